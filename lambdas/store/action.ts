@@ -1,7 +1,7 @@
 import type { Key } from './keys';
 import type { Item } from './table';
 
-/** What must hold for an action to be carried out. */
+/** The condition under which an action is executed. */
 export interface Condition {
   readonly ConditionExpression?: string;
   readonly ExpressionAttributeNames?: Record<string, string>;

@@ -7,11 +7,12 @@ import { getItem, nextId, queryPages, retryTransient, type Item, type Table } fr
 import { create, transact } from './transaction';
 
 /**
- * Admin tokens. Each has two rows with the same fields: one by its hash, which requests are judged by and which ends
- * with the token, and one in the list, which also holds the hash, the day of its last use and when it was revoked.
+ * Admin tokens. Each has two rows with the same fields. One is stored under the token's hash; requests are
+ * authenticated with it, and it is deleted with the token. The other is in the list; it also has the hash, the day of
+ * the last use and the time of revocation.
  */
 
-/** Days for which it is known of a revoked token that there was one. */
+/** Days for which the row of a revoked token is kept. */
 const REVOKED_DAYS = 400;
 
 export const nextAdminTokenId = (table: Table): Promise<number> => nextId(table, counterKey('admin_token'));
@@ -25,7 +26,7 @@ function toAdminToken(item: Item): AdminToken {
   return {
     id: row.number('id'),
     name: row.string('name'),
-    // A scope of a newer version permits nothing here.
+    // Scopes that only a newer version knows permit nothing here.
     scopes: held.flatMap((name) => scopes.find((scope) => scope === name) ?? []),
     product_id: row.nullableNumber('product_id'),
     expires_at: row.nullableNumber('expires_at'),
@@ -33,7 +34,7 @@ function toAdminToken(item: Item): AdminToken {
   };
 }
 
-/** Records a new token, which works from then on. */
+/** Records a new token, which is valid from then on. */
 export async function createAdminToken(table: Table, token: AdminToken, hash: string): Promise<void> {
   const { committed } = await transact(table, [
     create({ ...adminTokenKey(hash), ...fields(token) }),
@@ -51,11 +52,11 @@ export async function findAdminToken(table: Table, hash: string): Promise<AdminT
 /** A token as the operator sees it. */
 export interface ListedAdminToken {
   readonly token: AdminToken;
-  /** The last day on which it was used, `2026-11-20`; null if it never was. */
+  /** The last day on which it was used, such as `2026-11-20`; null if it was never used. */
   readonly lastUsedOn: string | null;
 }
 
-/** Up to `limit` tokens with ids above `after` that were not revoked, in ascending order; `next` is the last id read if more remain. */
+/** Up to `limit` tokens with ids above `after` that were not revoked, in ascending order; `next` is the last id read if there are more. */
 export async function listAdminTokens(
   table: Table,
   after: number,
@@ -80,9 +81,8 @@ export async function listAdminTokens(
 }
 
 /**
- * Revokes a token for ever.
- *
- * @returns false if it was revoked before, undefined if there never was one
+ * Revokes a token permanently.
+ * @returns false if it was already revoked, undefined if it never existed
  */
 export async function revokeAdminToken(table: Table, id: number): Promise<boolean | undefined> {
   const item = await getItem(table, listedAdminTokenKey(id));
@@ -104,7 +104,7 @@ export async function revokeAdminToken(table: Table, id: number): Promise<boolea
   return committed;
 }
 
-/** Records the day on which a token was used last, `2026-11-20`. */
+/** Records the day on which a token was last used, such as `2026-11-20`. */
 export async function recordTokenUse(table: Table, id: number, day: string): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,

@@ -3,23 +3,23 @@ import { summaryOf, type AuditEntry, type AuditSubject, type RequestOrigin } fro
 /** An entry before it has an id and a time. */
 export type AuditFacts = Omit<AuditEntry, 'id' | 'at'>;
 
-/** What an operation finds out about its write. */
+/** Details of a write that its operation finds out. */
 interface Findings extends Partial<Omit<AuditSubject, 'summary'>> {
-  /** The names of the fields that change, or what else there is to say in a few words. */
+  /** The names of the fields that change, or other short details. */
   readonly details?: readonly string[];
 }
 
 /**
- * The one entry that an admin write leaves. The table that the write's operation is given carries it, and
- * `transact` adds it to the first transaction that the operation commits: so no operation can forget it.
+ * The audit entry of an admin write. It is part of the table object that the operation gets, and `transact` adds it to
+ * the first transaction that the operation commits, so that no operation can forget it.
  */
 export class AuditTrail {
   private findings: Findings = {};
   private isRecorded = false;
 
   /**
-   * @param facts what the request itself says; operations add what they find out
-   * @param summary what is done in words, and the names of the fields that the request sends
+   * @param facts the facts from the request itself; operations add theirs
+   * @param summary a description of the action, and the names of the fields in the request
    */
   constructor(
     private readonly facts: Omit<AuditFacts, 'summary'>,
@@ -31,19 +31,19 @@ export class AuditTrail {
     return { request_id, source_ip, user_agent };
   }
 
-  /** Says more precisely what the write is about: for what commits from now on. */
+  /** Adds details about the write; they apply to transactions that commit afterwards. */
   describe(findings: Findings): void {
     this.findings = { ...this.findings, ...findings };
   }
 
-  /** What the entry says; undefined once it is recorded. */
+  /** The entry to write; undefined once it is recorded. */
   entry(): AuditFacts | undefined {
     if (this.isRecorded) return undefined;
     const { details = this.summary.details, ...subject } = this.findings;
     return { ...this.facts, ...subject, summary: summaryOf(this.summary.what, details) };
   }
 
-  /** The entry was committed. */
+  /** Marks the entry as committed. */
   recorded(): void {
     this.isRecorded = true;
   }

@@ -8,9 +8,9 @@ import { getItems, queryPages, type Item, type Table } from './table';
 
 export type { AuditFacts } from './audit-trail';
 
-/** The audit log: an entry is a row that is put in the transaction of the write that it records. */
+/** The audit log. An entry is a row that is written in the transaction of the change that it records. */
 
-/** Characters of a text that are kept: an entry stays below 1 KB, and so as cheap as it can be. */
+/** Maximum length of a stored text, in characters: an entry then stays below 1 KB, which is the cheapest size to write. */
 const MAX_TEXT = 300;
 const cut = (text: string | null): string | null => text && text.slice(0, MAX_TEXT);
 
@@ -48,7 +48,7 @@ function toEntry(item: Item): AuditEntry {
   };
 }
 
-/** Puts an entry into the log. */
+/** The action that adds an entry to the log. */
 export const recordAudit = (table: Pick<Table, 'clock' | 'random'>, facts: AuditFacts): Action =>
   create(toItem({ ...facts, id: Buffer.from(table.random(16)).toString('hex'), at: table.clock() }));
 
@@ -58,21 +58,21 @@ export interface AuditFilter {
   readonly actor?: string | undefined;
 }
 
-/** Rows that one call reads at most, so that a filter that finds little still responds in time. */
+/** Maximum number of rows that one call reads, so that a filter with few matches still responds in time. */
 const MAX_ROWS = 10_000;
 const PAGE = 200;
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   readonly unreadable: number;
-  /** Where the next page begins; undefined: nothing is left. */
+  /** The position of the next page; undefined if there is none. */
   readonly next?: string;
 }
 
 /** An entry's position in the log. */
 export const auditPosition = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => eventPosition(at, id);
 
-/** The partition that holds what is looked for, and nothing that a look at the product or the license would not show. */
+/** The smallest partition that contains all entries that match the filter. */
 function source({ product_id, license_id }: AuditFilter): {
   readonly index?: 'list' | 'lookup';
   readonly partition: string;

@@ -2,8 +2,9 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * The table's client. Region, credentials and endpoint come from the Lambda runtime's environment. It retries
- * nothing and limits no call but the connecting (ms): `retryTransient` does, by the time that the request has left.
+ * The table's client. Region, credentials and endpoint come from the environment of the Lambda runtime. It does not
+ * retry, and limits only the time for connecting (ms): `retryTransient` does the rest, within the time that the request
+ * has left.
  */
 export function documentClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
@@ -11,7 +12,7 @@ export function documentClient(config: DynamoDBClientConfig = {}): DynamoDBDocum
     maxAttempts: 1,
     ...config,
   });
-  // It prepares a log entry of every call, a tenth of the call's processor time, for a logger that drops it.
+  // The logger middleware prepares a log entry for every call, which takes a tenth of the call's processor time, although no logger is set.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

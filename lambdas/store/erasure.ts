@@ -10,18 +10,19 @@ import { transact, type Action } from './transaction';
 import { chunks } from './chunks';
 
 /**
- * Notes of what is still to be erased of a buyer's data. A license loses address and metadata in one transaction with
- * its note, which then leads to all the rest, however the work breaks off: by the address it is not found any more.
+ * Notes of unfinished erasures of buyers' data. A license loses its address and metadata in the same transaction that
+ * writes its note. Afterwards the address no longer finds the license, so after an interruption the note leads to the
+ * rest of the data.
  */
 export interface ErasureNote {
-  /** What stands for the address. */
+  /** The hash of the address. */
   readonly address_hash: string;
   readonly license_id: number;
   /** The sequence of the license's event that reports the erasure. */
   readonly sequence: number;
-  /** Rows of long metadata that the license had. */
+  /** References to rows of long metadata that the license had. */
   readonly metadata_refs: readonly string[];
-  /** When the labels of its devices were removed; null: they are still there. */
+  /** When the labels of its devices were removed; null if they were not removed yet. */
   readonly devices_erased_at: number | null;
 }
 
@@ -40,7 +41,7 @@ const putNote = (note: ErasureNote): Action => ({
   Put: { Item: { ...erasureKey(note.address_hash, note.license_id), version: 1, ...note } },
 });
 
-/** The names of the rows of long metadata that a license has now. */
+/** References to the rows of long metadata that a license has now. */
 export async function metadataRefs(table: Table, licenseId: number): Promise<string[]> {
   const { pk } = metadataKey(licenseId, '');
   const refs: string[] = [];
@@ -55,7 +56,7 @@ export async function metadataRefs(table: Table, licenseId: number): Promise<str
   return refs;
 }
 
-/** Notes what is left to erase of a license, in the transaction that removes its address. */
+/** The actions that write a note for a license, for the transaction that removes its address. */
 export const noteErasure = (addressHash: string, refs: readonly string[], { before, after }: Transition): Action =>
   putNote({
     address_hash: addressHash,
@@ -65,7 +66,7 @@ export const noteErasure = (addressHash: string, refs: readonly string[], { befo
     devices_erased_at: null,
   });
 
-/** The notes of an address, or all. */
+/** The notes of an address, or all notes. */
 export async function* erasureNotes(table: Table, addressHash?: string): AsyncGenerator<ErasureNote> {
   for await (const page of queryPages(table, {
     ConsistentRead: true,
@@ -77,14 +78,13 @@ export async function* erasureNotes(table: Table, addressHash?: string): AsyncGe
   }
 }
 
-/** Devices that are updated at the same time. */
+/** Number of devices that are updated at the same time. */
 const PARALLEL = 20;
 
 /**
- * Removes the labels of a license's devices, of those as well that a reset has freed.
- *
- * @param until epoch ms at which it ends
- * @returns the note with the time; undefined if the time was up before
+ * Removes the labels of a license's devices, including those that a reset has freed.
+ * @param until stops at this time, epoch ms
+ * @returns the note with the time of the removal; undefined if it is not finished
  */
 export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {
   const labelled = await labelledDevices(table, license);
@@ -105,7 +105,7 @@ interface LabelledDevice {
 
 const isLabelled = ({ name, platform }: Pick<Device, 'name' | 'platform'>): boolean => name !== '' || platform !== '';
 
-/** The devices of a license with labels; those as well that lie under a key that it had before. */
+/** The devices of a license that have labels, including those under previous keys of the license. */
 async function labelledDevices(table: Table, license: License): Promise<LabelledDevice[]> {
   const bound = (await readDevices(table, license))
     .filter(isLabelled)
@@ -127,7 +127,7 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
     TableName: table.name,
     Key: key,
     UpdateExpression: 'SET #name = :none, platform = :none',
-    // One that was freed meanwhile no longer exists, and one that was bound again has new labels.
+    // A device that was freed in the meantime no longer exists, and one that was bound again has new labels.
     ConditionExpression: 'epoch = :epoch',
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':none': '', ':epoch': epoch },
@@ -135,10 +135,10 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
   await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }
 
-/** Metadata rows that are deleted in one transaction. */
+/** Number of metadata rows that are deleted in one transaction. */
 const TOGETHER = 25;
 
-/** Ends the erasure of a license: its long metadata, which pending events needed, and the note. */
+/** Finishes the erasure of a license: deletes its long metadata, which pending events needed until then, and the note. */
 export async function finishErasure(table: Table, note: ErasureNote, license: License | undefined): Promise<void> {
   // The same metadata may have been set again.
   const refs = note.metadata_refs.filter((ref) => ref !== license?.metadata.ref);

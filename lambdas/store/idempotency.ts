@@ -5,19 +5,19 @@ import { idempotencyKey, licenseResponses } from './keys';
 import { getItem, queryPages, retryTransient, type Table } from './table';
 import type { Action } from './transaction';
 
-/** Idempotent requests: the response to the first one is stored for 24 hours, in the transaction of its effect. */
+/** Idempotent requests: the response to the first one is stored for 24 hours, in the same transaction as its effect. */
 
 const STORED_MS = DAY_MS;
 
-/** What identifies a request that may come again: the operation on its resource, and the client's key. */
+/** Identifies a request that may be repeated: the operation on its resource, and the client's key. */
 export interface IdempotentRequest {
   readonly scope: string;
   readonly key: string;
-  /** Hash of the body; another body under the same key is a mistake. */
+  /** Hash of the body; a different body with the same key is a mistake. */
   readonly bodyHash: string;
 }
 
-/** @param canonicalBody the body in one form, however it was written */
+/** @param canonicalBody the body in a canonical form */
 export const hashBody = (canonicalBody: string): string => createHash('sha256').update(canonicalBody).digest('base64url');
 
 export interface StoredResponse {
@@ -25,7 +25,7 @@ export interface StoredResponse {
   readonly sealedResponse: string;
 }
 
-/** The response to this request, if it was seen in the last 24 hours. */
+/** The stored response to this request, if the request was made in the last 24 hours. */
 export async function findStoredResponse(table: Table, { scope, key }: IdempotentRequest): Promise<StoredResponse | undefined> {
   const item = await getItem(table, idempotencyKey(scope, key));
   if (!item || (item['expires_at'] as number) <= table.clock()) return undefined;
@@ -33,9 +33,8 @@ export async function findStoredResponse(table: Table, { scope, key }: Idempoten
 }
 
 /**
- * The action that stores a response; it fails the whole transaction if the request has a stored response already.
- *
- * @param licenseId the license that the response shows: with the buyer's data it is erased
+ * The action that stores a response. The whole transaction fails if there is already a stored response to the request.
+ * @param licenseId the license in the response: erasing the buyer's data deletes the response
  */
 export const storeResponse = (table: Table, request: IdempotentRequest, sealedResponse: string, licenseId?: number): Action => {
   const now = table.clock();
@@ -58,7 +57,7 @@ export const storeResponse = (table: Table, request: IdempotentRequest, sealedRe
   };
 };
 
-/** Deletes the stored responses that show a license. The request that made one is then carried out if it comes again. */
+/** Deletes the stored responses about a license. If one of their requests is repeated, it is then executed again. */
 export async function deleteResponses(table: Table, licenseId: number): Promise<void> {
   const pages = queryPages(table, {
     IndexName: 'lookup',

@@ -62,14 +62,14 @@ const single = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const productKey = (id: number): Key => single(`${partitions.product}${id}`, 'PRODUCT');
 
-/** Apart from the product, so that a function can be allowed to read products and no seeds. */
+/** A separate partition, so that a function can be allowed to read products without their seeds. */
 export const signingSeedsKey = (productId: number): Key => single(`${partitions.signingKey}${productId}`, 'SEEDS');
 
 export const LICENSE_TYPE_PREFIX = 'TYPE#';
 export const licenseTypeKey = (productId: number, id: number): Key =>
   single(productKey(productId).pk, `${LICENSE_TYPE_PREFIX}${padded(id)}`);
 
-/** @param key as `lookupKey` makes it (see `domain/license-key.ts`) */
+/** @param key as returned by `lookupKey` (see `domain/license-key.ts`) */
 export const licenseKey = (productId: number, key: string): Key => single(`${partitions.license}${productId}#${key}`, 'LICENSE');
 
 export const DEVICE_PREFIX = 'DEVICE#';
@@ -81,13 +81,13 @@ export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}
 /** Long metadata of a license; `ref` is its hash. */
 export const metadataKey = (licenseId: number, ref: string): Key => single(`${partitions.metadata}${licenseId}`, ref);
 
-/** Notes of devices that a reset has freed, to be removed. */
+/** Notes of devices that a reset has freed and that are still to be removed. */
 export const FREED_DEVICES = `${partitions.freedDevices}ALL`;
 export const freedDevicesKey = (licensePk: string, epoch: number): Key => single(FREED_DEVICES, `${licensePk}#${padded(epoch)}`);
 
 export const VERSION_PREFIX = 'VERSION#';
 const releases = (productId: number): string => `${partitions.release}${productId}`;
-/** @param position as `versionPosition` makes it (see `domain/releases/version.ts`) */
+/** @param position as returned by `versionPosition` (see `domain/releases/version.ts`) */
 export const releaseKey = (productId: number, position: string): Key => single(releases(productId), `${VERSION_PREFIX}${position}`);
 export const releaseIdKey = (id: number): Key => single(`${partitions.releaseId}${id}`, 'RELEASE_ID');
 export const catalogueKey = (productId: number, channel: string): Key => single(releases(productId), `CATALOGUE#${channel}`);
@@ -96,14 +96,14 @@ export const releaseCountKey = (productId: number): Key => single(releases(produ
 const unique = (kind: string, value: string): Key => single(`${partitions.unique}${kind}#${value}`, 'UNIQUE');
 /** The license type of a product that client apps may issue themselves: there is at most one. */
 export const selfServiceKey = (productId: number): Key => unique('SELF_SERVICE', String(productId));
-/** The trial that a device was given once and for all. */
+/** The one trial that a device can ever get. */
 export const trialKey = (productId: number, fingerprint: string): Key => unique(`TRIAL#${productId}`, fingerprint);
 export const licenseTypeIdKey = (id: number): Key => unique('TYPE_ID', String(id));
 export const productNameKey = (name: string): Key => unique('PRODUCT_NAME', name);
 export const productSlugKey = (slug: string): Key => unique('PRODUCT_SLUG', slug);
 export const typeNameKey = (productId: number, name: string): Key => unique(`TYPE_NAME#${productId}`, name);
 
-/** The first ten of an event id's 32 digits name its license (see `domain/event.ts`). */
+/** The first ten of an event id's 32 digits are the id of its license (see `domain/event.ts`). */
 export const eventKey = (id: string): Key => single(`${partitions.event}${id.slice(0, 10)}`, id.slice(10));
 
 /** The partition of a license's events. */
@@ -114,14 +114,14 @@ export const idempotencyKey = (scope: string, key: string): Key => single(`${par
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
 
 /**
- * A product's numbers are spread over so many partitions, because every event of the product adds to one:
- * each takes about a hundred additions a second before they conflict.
+ * A product's numbers are spread over this number of partitions, because every event of the product adds to one of
+ * them: a partition takes about a hundred additions per second before they conflict.
  */
 export const STATS_SHARDS = 16;
 export const DAY_PREFIX = 'DAY#';
 export const TYPE_STATS_PREFIX = 'TYPE#';
 const stats = (productId: number, shard: number): string => `${partitions.stats}${productId}#${shard}`;
-/** What happened on a day, `2026-11-20`. */
+/** The numbers of a day, such as `2026-11-20`. */
 export const dayStatsKey = (productId: number, shard: number, date: string): Key => single(stats(productId, shard), `${DAY_PREFIX}${date}`);
 /** How many licenses of a type have each status. */
 export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
@@ -132,7 +132,7 @@ export const connectionKey = (id: number): Key => single(`${partitions.payment}C
 export const connectionTokenKey = (hash: string): Key => single(`${partitions.payment}TOKEN#${hash}`, 'TOKEN');
 export const CONNECTIONS_OF_PRODUCT = `${partitions.payment}CONNECTIONS#`;
 export const connectionListKey = (productId: number, id: number): Key => single(`${CONNECTIONS_OF_PRODUCT}${productId}`, padded(id));
-/** Connections with an API key, and how far reconciling them got. */
+/** Connections with an API key, and the progress of their reconciliation. */
 export const CONNECTIONS_TO_RECONCILE = `${partitions.payment}RECONCILE`;
 export const reconciliationKey = (connectionId: number): Key => single(CONNECTIONS_TO_RECONCILE, padded(connectionId));
 export const orderKey = (connectionId: number, uid: string): Key => single(`${partitions.payment}ORDER#${connectionId}#${uid}`, 'ORDER');
@@ -146,15 +146,15 @@ export const ORDER_OF_CUSTOMER_PREFIX = 'ORDER#';
 /** An order that waits for the address of its customer. */
 export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key =>
   single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
-/** Addresses on their way into orders, each by the row of the log that reported it. */
+/** Addresses that are being written to orders, by the row of the log that reported them. */
 export const BUYER_FILLS = `${partitions.payment}BUYER_FILLS`;
 export const buyerFillKey = (paymentId: string): Key => single(BUYER_FILLS, paymentId);
 export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
-/** The further parts of a payload that is too long for its row, counted from 1. */
+/** The further parts of a payload that is too long for one row, counted from 1. */
 export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 
-/** Entries of the audit log sort by time within their product; those about no product have a partition of their own. */
+/** Entries of the audit log sort by time within their product; those without a product have their own partition. */
 export const productAudit = (productId: number | null): string => `${partitions.audit}${productId ?? '-'}`;
 export const auditKey = (productId: number | null, at: number, id: string): Key => single(productAudit(productId), eventPosition(at, id));
 export const licenseAudit = (licenseId: number): string => `AUDIT#${licenseId}`;
@@ -171,49 +171,53 @@ export const eventList = (productId: number): string => `EVENTS#${productId}`;
 export const listPosition = (id: number): string => padded(id);
 /** A device sorts directly after its license. */
 export const devicePosition = (licenseId: number, fingerprint: string): string => `${padded(licenseId)}#${fingerprint}`;
-/** Sorts behind a license and all its devices, before the next license. */
+/** A position after a license and all its devices, but before the next license. */
 export const behindLicense = (licenseId: number): string => `${padded(licenseId)}~`;
-/** Events sort by time; the id distinguishes those of one millisecond. Without an id: right before the events of that millisecond. */
+/**
+ * Events sort by time; the id distinguishes events of the same millisecond. Without an id: the position before all
+ * events of that millisecond.
+ */
 export const eventPosition = (createdAt: number, id = ''): string => `${padded(createdAt)}#${id}`;
 
-/** Key in the index `email`; addresses are found whatever their case. */
+/** Key in the index `email`, for searches that ignore case. */
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
 
 /**
- * Key in the index `email`: licenses whose address nobody has verified. It is apart from the others, so that no search or export lists
- * them.
+ * Key in the index `email` for licenses whose address nobody has verified. It is separate from the others, so that no
+ * search or export lists them.
  */
 export const unverifiedEmailList = (productId: number, email: string): string => `UNVERIFIED#${emailList(productId, email)}`;
 
-/** Key in the index `email`: what a connection's rows hold about a buyer. */
+/** Key in the index `email` for a connection's rows about a buyer. */
 export const buyerList = (connectionId: number, email: string): string => `PAYMENTS#${connectionId}#${comparableEmail(email)}`;
 
 /** Keys in the index `lookup`: payments of an order, and stored responses about a license. */
 export const orderPayments = (connectionId: number, uid: string): string => `ORDER#${connectionId}#${uid}`;
 export const licenseResponses = (licenseId: number): string => `RESPONSES#${licenseId}`;
 
-/** When something that is limited was done last, for one subject. */
+/** When a limited action was last done, for one subject. */
 export const limitKey = (what: string, subject: string): Key => single(`${partitions.limit}${what}#${subject}`, 'LIMIT');
 
-/** Notes of licenses of which a buyer's data is still to be erased. */
+/** Notes of licenses whose erasure is not finished. */
 export const ERASURES = `${partitions.erasure}ALL`;
 /** The notes of one address sort together. */
 export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
 export const erasureKey = (addressHash: string, licenseId: number): Key =>
   single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
 
-/** Keys in the index `lookup`: licenses that expire by when they do, and devices by their fingerprint. */
+/** Keys in the index `lookup`: licenses by their expiry, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;
 export const expiryPosition = (expiresAt: number, licenseId: number): string => `${padded(expiresAt)}#${padded(licenseId)}`;
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /**
- * Pending events are spread over so many partitions of the index `pending`. As many as those of the numbers, so that
- * what is settled together from one shard is counted in one of them, where no other shard is counted.
+ * Pending events are spread over this number of partitions of the index `pending`. It equals the number of shards of
+ * the numbers: events that are settled together come from one shard and are counted in one shard of the numbers, which
+ * no other shard uses.
  */
 export const PENDING_SHARDS = STATS_SHARDS;
 export const pendingShard = (shard: number): string => `PENDING#${shard}`;
-/** Bulk redeliveries that are under way. */
+/** Bulk redeliveries that are not finished. */
 export const redeliveryKey = (id: string): Key => single(`${partitions.redelivery}${id}`, 'REDELIVERY');
 export const PENDING_REDELIVERIES = 'PENDING#REDELIVERIES';
 /** Due times sort as text. */

@@ -5,17 +5,15 @@ import { limitKey } from './keys';
 import type { Action } from './transaction';
 
 /**
- * Limits: at most so many uses within any period of a given length, however many requests come at once. Each is one
- * conditional update that commits with what it limits, so that only what was done counts. Limits are of one product:
- * what is done for one can neither be seen nor hinder anything in another.
+ * Limits: a maximum number of uses within any period of a given length, also for concurrent requests. Each is one
+ * conditional update in the transaction of the limited action, so that only successful actions count. A limit applies
+ * to one product: actions in one product neither count nor can be noticed in another.
  */
 
 /**
- * Counts a use; fails the transaction if as many as are allowed were counted within the period before `now`.
- *
- * The row holds the times of the last `uses`: each use moves them by one place, on the condition that the last
- * of them is old enough. All values on the right are those from before the update.
- *
+ * Counts a use; fails the transaction if the maximum was reached within the period before `now`. The row has the times
+ * of the last `uses` uses. Each use shifts them by one place, on the condition that the oldest one is old enough. All
+ * values on the right side are those from before the update.
  * @param now epoch ms
  */
 function countUse(what: string, subject: string, uses: number, periodMs: number, now: number): Action {
@@ -33,14 +31,14 @@ function countUse(what: string, subject: string, uses: number, periodMs: number,
   };
 }
 
-/** An address in any case, which the row does not reveal. */
+/** A hash of the address, which ignores case and does not reveal the address. */
 const ofAddress = (productId: number, address: string): string => `${productId}#${addressHash(address)}`;
 
 /** Counts a trial that is started with an address. */
 export const countTrial = (productId: number, address: string, now: number): Action =>
   countUse('TRIAL', ofAddress(productId, address), TRIALS_PER_DAY, DAY_MS, now);
 
-/** Counts a mail with a license's key that an operator asks for: for the license, and for the address. */
+/** Counts a mail with a license's key that an operator requests: for the license, and for the address. */
 export const countKeyMail = (
   mail: { readonly product_id: number; readonly license_id: number | null },
   address: string,

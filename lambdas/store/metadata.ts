@@ -2,18 +2,18 @@ import type { License } from '../domain/license';
 import { metadataKey } from './keys';
 import type { Action } from './transaction';
 
-/** Long metadata of licenses: rows that are never changed, each named by the hash of its content. */
+/** Long metadata of licenses: immutable rows, each named by the hash of its content. */
 
-/** Days that metadata which was replaced stays, because events in the delivery log refer to it. */
+/** Number of days that replaced metadata is kept, because events in the delivery log refer to it. */
 const KEPT_DAYS = 40;
 
-/** Puts a license's long metadata; nothing when it is short, or is stored already. */
+/** Stores a license's long metadata; no action if it is short, or already stored. */
 export const putMetadata = ({ id, metadata }: Pick<License, 'id' | 'metadata'>): Action[] =>
   metadata.ref === undefined || metadata.json === undefined
     ? []
     : [{ Put: { Item: { ...metadataKey(id, metadata.ref), json: metadata.json } } }];
 
-/** Lets the row of metadata that was replaced expire. */
+/** Lets the row of replaced metadata expire. */
 export const retireMetadata = ({ id, metadata }: Pick<License, 'id' | 'metadata'>, now: number): Action[] =>
   metadata.ref === undefined
     ? []

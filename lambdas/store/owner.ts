@@ -5,10 +5,10 @@ import { getItem, type Table } from './table';
 /** Parsed parameters of a path. */
 export type PathParams = Readonly<Record<string, unknown>>;
 
-/** What a path can name that belongs to a product, other than the product itself. */
+/** The resources in paths that belong to a product, other than the product itself. */
 export type Owned = Exclude<Subject, 'product' | 'products' | 'deployment' | 'caller'>;
 
-/** The row that names the product of each; a license type is in its product's partition. */
+/** The row that contains the product of each resource; a license type is in its product's partition. */
 const rowOf: Readonly<Record<Owned, (params: PathParams, productId: number) => Key>> = {
   license: ({ id }) => licenseIdKey(id as number),
   license_type: ({ id }, productId) => licenseTypeKey(productId, id as number),
@@ -18,7 +18,7 @@ const rowOf: Readonly<Record<Owned, (params: PathParams, productId: number) => K
   payment: ({ payment }) => paymentKey(payment as string),
 };
 
-/** True if what a path names exists and belongs to the product. It never changes hands. */
+/** Whether the resource in a path exists and belongs to the product. A resource never moves to another product. */
 export async function belongsTo(table: Table, productId: number, subject: Owned, params: PathParams): Promise<boolean> {
   const item = await getItem(table, rowOf[subject](params, productId));
   return item?.['product_id'] === productId;

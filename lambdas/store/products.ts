@@ -12,7 +12,7 @@ import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));
 
-/** The shape that this version writes. */
+/** The version of the row format that this code writes. */
 const VERSION = 2;
 
 const toItem = (product: Product): Item => ({
@@ -97,7 +97,7 @@ export async function getProductWithSeeds(table: Table, id: number): Promise<{ p
   return product && { product: toProduct(product), seeds: toSigningSeeds(seeds) };
 }
 
-/** The products of these ids, each read consistently. Those that don't exist or can't be read are left out. */
+/** The products with these ids, each read consistently. Those that do not exist or cannot be read are left out. */
 export async function getProducts(table: Table, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, Product>> {
   const items = await getItems(table, [...ids].map(productKey));
   const { entities } = readRows(
@@ -108,8 +108,8 @@ export async function getProducts(table: Table, ids: ReadonlySet<number>): Promi
 }
 
 /**
- * Up to `limit` products with ids above `after`, in ascending order; how many of these rows could not be read; and
- * the id to continue after, if more remain.
+ * Up to `limit` products with ids above `after`, in ascending order; the number of rows that could not be read; and the
+ * id to continue after, if there are more.
  */
 export async function listProducts(
   table: Table,
@@ -139,9 +139,8 @@ export async function listProducts(
 }
 
 /**
- * The same of those products that somebody may see.
- *
- * @param only the one product to see; null: all
+ * The same for a caller who may see only one product.
+ * @param only the only product to list; null: all
  */
 export async function listProductsSeen(table: Table, only: number | null, after: number, limit: number): ReturnType<typeof listProducts> {
   if (only === null) return listProducts(table, after, limit);
@@ -161,8 +160,8 @@ export async function listProductIds(table: Table): Promise<number[]> {
 }
 
 /**
- * What can change of a product, and the name that the API has for it, which the audit log shows; null: it has none. A change that replaces
- * a `guarded` value is decided again if another was faster.
+ * The fields of a product that can change, and their names in the API, which the audit log shows; null: the API has
+ * none. A change that replaces a `guarded` value is decided again if another request was faster.
  */
 const mutable: readonly {
   readonly path: string;
@@ -183,7 +182,7 @@ const mutable: readonly {
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 
-/** The API's names of what differs. */
+/** The API's names of the fields that differ. */
 const changedNames = (before: Product, after: Product): string[] => [
   ...new Set(
     mutable
@@ -221,7 +220,7 @@ function updateProduct(before: Product, after: Product): Action | undefined {
   };
 }
 
-/** The name's unique row moves with the name. */
+/** Moves the row that makes the name unique. */
 const moveName = (before: Product, after: Product): Action[] =>
   before.name === after.name ? [] : [create(productNameKey(after.name)), { Delete: { Key: productNameKey(before.name) } }];
 
@@ -238,13 +237,13 @@ function putSeeds(id: number, before: SigningSeeds, after: SigningSeeds | undefi
   ];
 }
 
-/** A product and, if the edit is about them, its signing seeds. */
+/** A product and, if the edit concerns them, its signing seeds. */
 export interface ProductState {
   readonly product: Product;
   readonly seeds: SigningSeeds;
 }
 
-/** What an edit makes of a product. */
+/** The result of an edit. */
 export interface ProductEdit {
   readonly product: Product;
   /** Left out: unchanged. */
@@ -258,10 +257,9 @@ export interface ProductEditOptions<Edit> {
 }
 
 /**
- * Edits a product as it is now and commits the result; edits again while others are faster. What
+ * Edits the current state of a product and commits the result; edits again if other requests were faster. An edit that
  * changes nothing is not committed.
- *
- * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export function editProduct<Edit extends ProductEdit>(
   table: Table,

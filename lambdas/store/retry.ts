@@ -1,29 +1,28 @@
 import { backoff, retryLimit, StoreUnavailable, type Table } from './table';
 
-/** What an attempt gives that lost a race against another request: it is made again. */
+/** The result of an attempt that lost a race against another request: it is made again. */
 export const TRY_AGAIN = Symbol('try again');
 
-/** What an attempt gives that has committed a part of its work: the rest is attempted at once, as no race was lost. */
+/** The result of an attempt that has committed a part of its work: the rest is attempted at once, because no race was lost. */
 export const PROGRESS = Symbol('progress');
 
-/** What an attempt knows about itself. */
+/** What an attempt gets to know about previous ones. */
 export interface Attempt {
-  /** How many attempts were made before this one. */
+  /** Number of previous attempts. */
   readonly tries: number;
-  /** True if there was a wait before this attempt: what was read earlier may be out of date. */
+  /** True if there was a wait before this attempt: data that was read earlier may be out of date. */
   readonly hasWaited: boolean;
-  /** Until when the request may retry, in epoch ms. */
+  /** When the request must stop retrying, in epoch ms. */
   readonly retryUntil: number;
 }
 
-/** Races that a request may lose before it makes room for the others: two or three succeed soon. */
+/** Number of races that a request may lose before it waits: two or three contending requests succeed soon. */
 const FAST_RETRIES = 2;
 
 /**
- * Makes an attempt, and again as long as it gives {@link TRY_AGAIN}, until the request may retry no longer. After two
- * lost races it waits for a random time before each further attempt: with many requests, this causes fewer conflicts.
- * After {@link PROGRESS} it counts lost races anew.
- *
+ * Makes an attempt, and repeats it as long as it returns {@link TRY_AGAIN} and the request may retry. After two lost
+ * races it waits for a random time before each further attempt: with many requests, this causes fewer conflicts. After
+ * {@link PROGRESS} it counts lost races from 0 again.
  * @param subject what the requests contend for, such as `The license`
  * @throws StoreUnavailable when the time is up
  */

@@ -12,12 +12,12 @@ import type { Action } from './transaction';
 import { chunks } from './chunks';
 
 /**
- * A product's numbers: a row for each day and one for each license type, in several shards. They are added
- * to in the transaction that settles an event, so that each event counts once (see `settleEvents`); the
- * requests that change licenses never touch them.
+ * A product's numbers: a row for each day and one for each license type, in several shards. The transaction that
+ * settles an event adds to them, so that each event counts once (see `settleEvents`). Requests that change licenses
+ * never write them.
  */
 
-/** Days that a day's numbers are kept: longer than they are shown. */
+/** Number of days that a day's numbers are kept: longer than they are shown. */
 const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
 
 const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped'] as const;
@@ -28,18 +28,18 @@ export interface Overview {
   readonly licenses: (Counts<(typeof typeCounts)[number]> & ExpiryCounts & { readonly license_type_id: number })[];
   /** The last days, oldest first. */
   readonly days: (Counts<(typeof dayCounts)[number]> & { readonly date: string })[];
-  /** As many days ahead, today first. */
+  /** The same number of days ahead, today first. */
   readonly expiring_days: Expiring['days'];
 }
 
-/** What is to be added to one row. */
+/** The numbers to add to one row. */
 interface Addition {
   readonly key: Key;
   readonly counts: Map<string, number>;
   readonly ttl?: number;
 }
 
-/** Adds numbers to a row, which is created if there is none. */
+/** Adds numbers to a row; creates the row if it does not exist. */
 function add({ key, counts, ttl }: Addition): Action[] {
   const changes = [...counts].filter(([, change]) => change !== 0);
   if (changes.length === 0) return [];
@@ -61,7 +61,7 @@ function add({ key, counts, ttl }: Addition): Action[] {
   ];
 }
 
-/** What an event adds to the rows of one shard: to that of its day, and to those of the license's type. */
+/** The numbers that an event adds to the rows of one shard: for its day, and for the license's type. */
 function changesOf(
   { product_id, created_at }: DeliveryRecord,
   { day, license }: Tally,
@@ -82,8 +82,8 @@ function changesOf(
 }
 
 /**
- * The actions that count events together: one for each row that changes, however many events there are. All
- * fall into one shard, which the first one's id draws.
+ * The actions that count events together: one for each row that changes, for any number of events. All use one shard,
+ * which is selected by the id of the first event.
  */
 export function countEvents(events: readonly { readonly delivery: DeliveryRecord; readonly tally: Tally }[]): Action[] {
   const shard = Number.parseInt(events[0]?.delivery.id.slice(-2) ?? '', 16) % STATS_SHARDS;
@@ -99,7 +99,7 @@ export function countEvents(events: readonly { readonly delivery: DeliveryRecord
 }
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
-/** A decrement may be seen before its increment, which is in another shard. */
+/** A decrement may be visible before its increment, which is in another shard. */
 const total = (items: readonly Item[], name: string): number =>
   Math.max(
     0,
@@ -117,12 +117,12 @@ function grouped(items: readonly Item[], prefix: string): Map<string, Item[]> {
   return groups;
 }
 
-/** Latest events of a product that are looked through for those that are not counted yet. */
+/** Number of a product's latest events that are searched for uncounted ones. */
 const LATEST_EVENTS = 200;
 
 /**
- * What the latest events will add to the numbers once they are settled, as if it stood in one more shard. An event
- * that is not posted is settled within a minute or two; an operator should not wait for it.
+ * The numbers that the latest events will add once they are settled, in the format of one more shard. An event that is
+ * not posted is settled within a minute or two; an operator should not have to wait for that.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
   const latest: Item[] = [];
@@ -148,15 +148,15 @@ async function readUncounted(table: Table, productId: number): Promise<Item[]> {
 }
 
 /**
- * The numbers of a product and those of its last and next days: one small query for each shard, however many licenses there are, one for
- * the latest events, and two for those that expire.
+ * The numbers of a product and of its last and next days. It takes one small query for each shard, one for the latest
+ * events, and two for expiring licenses, for any number of licenses.
  */
 export async function readOverview(table: Table, productId: number, now: number, days: number): Promise<Overview> {
   const readShards = Promise.all(
     Array.from({ length: STATS_SHARDS }, async (_, shard) => {
       const { pk, sk } = dayStatsKey(productId, shard, dateOf(now - (days - 1) * DAY_MS));
       const items: Item[] = [];
-      // The types sort behind the days.
+      // The types sort after the days.
       for await (const page of queryPages(table, {
         KeyConditionExpression: 'pk = :pk AND sk >= :first',
         ExpressionAttributeValues: { ':pk': pk, ':first': sk },
@@ -167,7 +167,7 @@ export async function readOverview(table: Table, productId: number, now: number,
     }),
   );
   const [shards, expiring] = await Promise.all([readShards, countExpiring(table, productId, now, days)]);
-  // Read after the numbers: what is settled in between is missing for a moment, and never counted twice.
+  // Read after the numbers: an event that is settled in between is missing for a moment, but never counted twice.
   const items = [...shards.flat(), ...(await readUncounted(table, productId))];
   const byType = grouped(items, TYPE_STATS_PREFIX);
   const byDay = grouped(items, DAY_PREFIX);
@@ -183,7 +183,7 @@ export async function readOverview(table: Table, productId: number, now: number,
   };
 }
 
-/** Products whose numbers are read at the same time. */
+/** Number of products whose numbers are read at the same time. */
 const READ_TOGETHER = 8;
 
 /** The numbers of several products. */

@@ -6,15 +6,15 @@ import type { Key } from './keys';
 import type { InTurn } from './turns';
 import { chunks } from './chunks';
 
-/** How long a request may work with the table, in epoch ms. */
+/** Time limits of a request's work with the table, in epoch ms. */
 export interface TimeLimits {
-  /** From then on nothing is tried again: the whole request has one retry budget, however many calls it makes. */
+  /** From then on no call is retried: the whole request has one retry budget for all its calls. */
   readonly retryUntil: number;
-  /** By then every call has ended, so that the response is sent before the function is cut off. */
+  /** Every call has ended by then, so that the response is sent before the function times out. */
   readonly deadline: number;
 }
 
-/** The table and what the store needs with it; clock, randomness and waiting are the caller's. */
+/** The table and what the store needs to use it; the caller provides clock, randomness and waiting. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
@@ -22,30 +22,30 @@ export interface Table {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Maximum time of one call, in ms: one that hangs is made again. {@link CALL_LIMIT_MS} in a function. */
+  /** Maximum time of one call, in ms: a call that takes longer is repeated. {@link CALL_LIMIT_MS} in a function. */
   readonly callLimitMs: number;
-  /** Lets the changes of one license go one after another. */
+  /** Makes the changes of one license run one after another. */
   readonly inTurn: InTurn;
-  /** The limits of the request that the table is used for; without them, each operation has a retry budget of its own. */
+  /** The limits of the request that uses the table; without them, each operation has its own retry budget. */
   readonly limits?: TimeLimits;
-  /** The entry in the audit log that the request leaves with its first transaction, if it is an admin write. */
+  /** The entry in the audit log that the request's first transaction writes, if it is an admin write. */
   readonly audit?: AuditTrail;
 }
 
 export type Item = Record<string, NativeAttributeValue>;
 
-/** The table could not be reached or was too busy for as long as we may wait; nothing was changed, or it is not known. */
+/** The table could not be reached, or was too busy, during the whole retry budget. Either nothing was changed, or it is not known. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** How long a request may keep retrying, in ms; past it the response is 503. */
+/** How long a request may keep retrying, in ms; after that the response is 503. */
 export const RETRY_BUDGET_MS = 5000;
 
-/** Maximum time of a function's call, in ms: short enough for another try within the request. */
+/** Maximum time of a call in a function, in ms: short enough for another try within the request. */
 export const CALL_LIMIT_MS = 3000;
 
-/** Until when an operation that starts now may be retried, in epoch ms. */
+/** When an operation that starts now must stop retrying, in epoch ms. */
 export const retryLimit = ({ limits, clock }: Pick<Table, 'limits' | 'clock'>): number => limits?.retryUntil ?? clock() + RETRY_BUDGET_MS;
 
 /** Full-jitter exponential backoff: up to 10 ms, doubled with each try, at most 320 ms. */
@@ -55,7 +55,7 @@ export function backoff(table: Table, attempt: number): Promise<void> {
   return table.sleep(((a * 256 + b) / 65_536) * ceiling);
 }
 
-/** Names and codes of errors, and codes of cancellations, that say nothing about the data. */
+/** Names and codes of errors, and codes of cancellations, that do not depend on the data. */
 const TRANSIENT = new Set([
   'TransactionConflict',
   'TransactionConflictException',
@@ -71,12 +71,12 @@ const TRANSIENT = new Set([
   'ECONNREFUSED',
   'EPIPE',
   'ETIMEDOUT',
-  // The name of an AWS endpoint does not resolve: the resolver is busy or restarts.
+  // The name of an AWS endpoint cannot be resolved: the resolver is busy or restarting.
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
 
-/** True for a fault that may pass when the same call is made again. */
+/** Whether it is a temporary fault, after which the same call can be repeated. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TransactionCanceledException) {
@@ -86,13 +86,13 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(error.name) || TRANSIENT.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
 }
 
-/** What a call is given, to hand to the client. */
+/** The options of a call, for the client. */
 interface CallOptions {
-  /** Aborts when the call's time is up. */
+  /** Aborts when the time of the call is up. */
   readonly abortSignal?: AbortSignal;
 }
 
-/** Makes a call that ends within `ms`, also if the client does not notice that it hangs. */
+/** Makes a call that ends within `ms`, even if the client does not notice that it hangs. */
 async function callWithin<Result>(ms: number, call: (options: CallOptions) => Promise<Result>): Promise<Result> {
   if (ms === Number.POSITIVE_INFINITY) return call({});
   const abort = new AbortController();
@@ -111,9 +111,8 @@ async function callWithin<Result>(ms: number, call: (options: CallOptions) => Pr
 }
 
 /**
- * Makes a call that is safe to make again, and again as long as only transient faults meet it, with jitter,
- * until `retryUntil` (epoch ms). No call outlives the deadline of the request, nor `callLimitMs`.
- *
+ * Makes a call that is safe to repeat, and repeats it after transient faults, with jitter, until `retryUntil` (epoch
+ * ms). No call lasts longer than the deadline of the request, or than `callLimitMs`.
  * @throws StoreUnavailable when the time is up
  */
 export async function retryTransient<Result>(
@@ -129,14 +128,13 @@ export async function retryTransient<Result>(
       return await callWithin(Math.min(table.callLimitMs, left), call);
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (table.clock() >= Math.min(retryUntil, deadline))
-        throw new StoreUnavailable('The table met us with nothing but faults', { cause: error });
+      if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('Every call of the table failed', { cause: error });
       await backoff(table, attempt);
     }
   }
 }
 
-/** Whether a write was carried out: false if its condition failed. */
+/** Whether a write was executed: false if its condition failed. */
 export async function conditionHeld(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
@@ -158,10 +156,9 @@ export async function getItem(table: Table, key: Key): Promise<Item | undefined>
 export const BATCH_SIZE = 100;
 
 /**
- * Items by their keys, each read consistently, in the order of the keys; undefined if there is none.
- *
- * Every validation rests on it: so it talks to the table without the document client's translation, a tenth of
- * the processor time of a request.
+ * Items by their keys, each read consistently, in the order of the keys; undefined for a key without an item. Every
+ * validation uses it, so it does without the document client's translation, which takes a tenth of a request's
+ * processor time.
  */
 export async function getItems(table: Table, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const identity = (key: { pk: string; sk: string }): string => `${key.pk}\n${key.sk}`;
@@ -201,7 +198,7 @@ export async function* queryPages(table: Table, input: Omit<QueryCommandInput, '
   } while (ExclusiveStartKey);
 }
 
-/** The next id of an entity. Ids rise; one that a failed creation drew is not used again. */
+/** The next id of an entity. Ids increase; the id of a failed creation is not used again. */
 export async function nextId(table: Table, key: Key): Promise<number> {
   const command = new UpdateCommand({
     TableName: table.name,

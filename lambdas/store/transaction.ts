@@ -7,17 +7,16 @@ import { isTransient, retryTransient, type Item, type Table } from './table';
 export { create, type Action } from './action';
 
 /**
- * What a transaction came to. If a condition failed, `failed` has an entry for every action, in
- * order: undefined if that action's condition held, else the conflicting item (null if
- * there was none).
+ * The result of a transaction. If a condition failed, `failed` has an entry for every action, in order: undefined if
+ * that action's condition held, else the conflicting item (null if there was none).
  */
 export type TransactionResult =
   | { readonly committed: true }
   | { readonly committed: false; readonly failed: readonly (Item | null | undefined)[] };
 
 /**
- * What a transaction's failed conditions report; any other error is rethrown. If an action met another
- * transaction as well, the failed conditions are not yet the whole truth.
+ * The failed conditions of a transaction; any other error is thrown again. If an action also conflicted with another
+ * transaction, the failed conditions are not conclusive.
  */
 function failedConditions(error: unknown): TransactionResult {
   const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
@@ -30,7 +29,7 @@ function failedConditions(error: unknown): TransactionResult {
 
 const attributes = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
-/** Names the table, and asks for the item that makes a condition fail: it shows why without another read. */
+/** Adds the table's name, and requests the item that makes a condition fail, which shows the reason without another read. */
 const conditionOn = (name: string, { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues: values }: Condition) => ({
   TableName: name,
   ConditionExpression,
@@ -39,7 +38,10 @@ const conditionOn = (name: string, { ConditionExpression, ExpressionAttributeNam
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
-/** As it goes over the wire: every activation rests on it, and the document client's translation costs a tenth of one. */
+/**
+ * An action in the wire format: every activation uses it, and the document client's translation takes a tenth of an
+ * activation's processor time.
+ */
 function onTable(name: string, action: Action): TransactWriteItem {
   if ('Put' in action) return { Put: { ...conditionOn(name, action.Put), Item: attributes(action.Put.Item) } };
   if ('Update' in action) {
@@ -49,13 +51,13 @@ function onTable(name: string, action: Action): TransactWriteItem {
   return { Delete: { ...conditionOn(name, action.Delete), Key: attributes(action.Delete.Key) } };
 }
 
-/** The request has a stored response, from the transaction of its first arrival: that response holds. */
+/** The request has a stored response from an earlier transaction: that response is the valid one. */
 export const RESPONSE_EXISTS = 'response_exists';
 export type ResponseExists = typeof RESPONSE_EXISTS;
 
 /**
- * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), if there is one, commits with the
- * actions; {@link RESPONSE_EXISTS} reports that the same request was faster.
+ * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), if given, commits with the
+ * actions; {@link RESPONSE_EXISTS} means that the same request was processed before.
  */
 export async function transactOnce(
   table: Table,
@@ -74,18 +76,16 @@ export async function transactOnce(
 export const MAX_ACTIONS = 100;
 
 /**
- * Commits the actions together or not at all, and with them the request's entry in the audit log if it has none yet. Conflicts and
- * throttling are retried until `retryUntil`
- * (epoch ms), always under one token, so that a commit whose response was lost is recognised and neither
- * repeated nor reported as failed.
- *
+ * Commits the actions together or not at all, and with them the request's entry in the audit log, if it was not written
+ * yet. Conflicts and throttling are retried until `retryUntil` (epoch ms), always with the same token: a commit whose
+ * response was lost is recognized, and neither repeated nor reported as failed.
  * @throws StoreUnavailable when the time is up
  */
 export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<TransactionResult> {
   const facts = table.audit?.entry();
   const entry = facts && recordAudit(table, facts);
   const command = new TransactWriteItemsCommand({
-    // The entry comes last: the positions of failed conditions are those of the caller's actions.
+    // The entry is the last action, so that the positions of failed conditions are those of the caller's actions.
     TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table.name, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
@@ -100,7 +100,7 @@ export async function transact(table: Table, actions: readonly Action[], retryUn
   return result;
 }
 
-/** Records the entry of a write that changes no row of the table, such as a mail that was sent; nothing if it is recorded already. */
+/** Records the entry of a write that changes no row of the table, such as sending a mail; does nothing if it is already recorded. */
 export async function recordWrite(table: Table): Promise<void> {
   if (table.audit?.entry()) await transact(table, []);
 }

@@ -1,12 +1,12 @@
 /**
- * Runs work on one subject after other work on it, in the order in which it came.
- *
- * @param work is called with whether it had to wait: what it read before may then be out of date
+ * Runs work on a subject after earlier work on the same subject.
+ * @param work its argument says whether it had to wait: data that was read earlier may then be out of date
  */
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 /**
- * A queue of requests for each subject in this function instance: of many at once that change one row, all but one would lose their race.
+ * A queue of requests for each subject in this function instance. Without it, of many concurrent requests that change
+ * the same row, all but one would lose the race.
  */
 export function oneAtATime(): InTurn {
   const lines = new Map<string, Promise<void>>();
@@ -25,5 +25,5 @@ export function oneAtATime(): InTurn {
   };
 }
 
-/** No queue: as in an instance that has no other request. */
+/** No queue, for an instance with a single request. */
 export const alone: InTurn = (_subject, work) => work(false);

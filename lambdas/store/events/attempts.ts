@@ -7,24 +7,24 @@ import { transact, type Action } from '../transaction';
 import { toRecord } from './rows';
 import { updateIf } from './update';
 
-/** An event that this caller alone may attempt until its lease ends. */
+/** An event that only this caller may attempt until the lease ends. */
 export interface Claim {
-  /** Without a body if that can't be read. */
+  /** Without a body if the body cannot be read. */
   readonly delivery: DeliveryRecord;
   readonly token: string;
 }
 
-/** Why an event can't be attempted now: it is settled (or deleted), due later, or another attempt is under way. */
+/** Why an event cannot be attempted now: it is settled (or deleted), due later, or another attempt is running. */
 export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
- * A call whose response was lost is made again, and then finds the row that it has already written. Each of the updates
- * below takes that for the success that it is.
+ * If the response of an update was lost, the call is repeated and finds the row that it has already written. Each of
+ * the updates below recognizes that as success.
  */
 
 /**
- * Takes a pending event that is due for one attempt. A crash leaves the lease to run out; the event then
- * is due again, and the sweeper finds it by then.
+ * Claims a pending event that is due, for one attempt. After a crash the lease ends and the event is due again; the
+ * sweeper finds it then.
  */
 export async function claimEvent(table: Table, id: string): Promise<Claim | Unclaimed> {
   const now = table.clock();
@@ -32,7 +32,7 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
   const update = await updateIf(table, id, {
     expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
     condition:
-      // A round that begins is due at once, whatever the clock of the one who began it said.
+      // A new round is due at once, even if the clock of the function that started it is ahead.
       '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now OR round = :begins) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
     names: { '#status': 'status' },
     values: {
@@ -51,16 +51,19 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
   return lease_until > now ? 'leased' : { id, product_id, ...(channel && { channel }), dueAt: due_at };
 }
 
-/** What became of an event: recorded under the claim of its attempt, or, if it was not claimed, as long as it is as it was read. */
+/**
+ * The result of an attempt, to be recorded. It is recorded under the claim of the attempt or, without a claim, on the
+ * condition that the event has not changed since it was read.
+ */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
-/** Maximum number of events recorded together: each with its numbers takes up to 3 of the 100 actions of a transaction. */
+/** Maximum number of events that are recorded together: each, with its numbers, takes up to 3 of the 100 actions of a transaction. */
 export const MAX_SETTLEMENTS = 33;
 
-/** Holds only if nobody else has recorded, claimed or postponed the event meanwhile. */
+/** The condition that nobody else has recorded, claimed or postponed the event in the meantime. */
 function settleCondition(settlement: Settlement): { readonly expression: string; readonly values: Item } {
   if ('pendingSince' in settlement) return { expression: 'pending_sk = :since', values: { ':since': settlement.pendingSince } };
-  // The lease ends with the first recording: one that comes again, its response lost, counts nothing twice.
+  // The first recording removes the lease, so that a repeated one, whose response was lost, counts nothing twice.
   return { expression: 'lease_token = :token AND attribute_exists(lease_until)', values: { ':token': settlement.token } };
 }
 
@@ -93,11 +96,10 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
 }
 
 /**
- * Records what became of events, and in the same transaction what they add to their products' numbers, so that
- * they count every event once. Together they cost less than one by one, and don't conflict on a product's numbers.
- *
- * @returns for each whether it is recorded: false if another took it over. What keeps one from being recorded is
- *   its own failure, and holds up no other
+ * Records the results of attempts. The same transaction adds them to their products' numbers, so that these count every
+ * event once. Recording several events together is cheaper, and avoids conflicts on a product's numbers.
+ * @returns for each event whether it was recorded: false if another function has taken it over. An event that cannot be
+ * recorded does not affect the others
  */
 export async function settleEvents(table: Table, settlements: readonly Settlement[]): Promise<(boolean | Promise<boolean>)[]> {
   const alone = settlements.length === 1;
@@ -109,6 +111,6 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   });
   if (transaction?.committed) return settlements.map(() => true);
   if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
-  // The conflicting row may be from this very recording, if its response was lost.
+  // The conflicting row may have been written by this very call, if its response was lost.
   return settlements.map((settlement) => 'token' in settlement && transaction?.failed[0]?.['lease_token'] === settlement.token);
 }

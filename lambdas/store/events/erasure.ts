@@ -11,17 +11,17 @@ import { chunks } from '../chunks';
 
 /** Erases the buyer from the events of a license, and from the mails about it. */
 
-/** Events that are updated at the same time. */
+/** Number of events that are updated at the same time. */
 const PARALLEL = 20;
 
-/** The event without the buyer; undefined if it has nothing of them. */
+/** The event without the buyer's data; undefined if it has none. */
 function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {
   const { url = '' } = delivery;
   const sequence = sequenceOf(delivery.id);
   if (delivery.channel === 'mail') {
     const address = url.slice(MAILTO.length);
     if (address === '' || sequence >= erasure.sequence) return undefined;
-    // A mail server may repeat the address in why it refuses it.
+    // The error message of a mail server may contain the address.
     const history = delivery.history?.map((attempt) => ({ ...attempt, error: attempt.error?.replaceAll(address, '') ?? null }));
     return { body: delivery.body, url: MAILTO, ...(history && { history }) };
   }
@@ -29,7 +29,7 @@ function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | '
   return body === delivery.body && (delivery.metadata_ref === undefined || sequence >= erasure.sequence) ? undefined : { body };
 }
 
-/** Stores an event without the buyer. False if it is to be delivered first. */
+/** Stores an event without the buyer's data. False if it must be delivered first. */
 async function eraseEvent(
   table: Table,
   delivery: Delivery,
@@ -38,7 +38,7 @@ async function eraseEvent(
   if (delivery.status === 'pending') return false;
   const update = await updateIf(table, delivery.id, {
     expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
-    // A redelivery that began meanwhile sends what there was.
+    // If a redelivery has started in the meantime, it must send the complete event.
     condition: '#status = :status',
     names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
     values: {
@@ -51,18 +51,17 @@ async function eraseEvent(
   return 'item' in update;
 }
 
-/** The result of a walk through the events of a license. */
+/** The result of erasing the events of a license. */
 export interface ErasedEvents {
-  /** Events that have to be delivered first. */
+  /** Number of events that must be delivered first. */
   readonly pending: number;
-  /** False: the time was up before the last one. */
+  /** False: the time ended before the last event. */
   readonly isComplete: boolean;
 }
 
 /**
- * Erases the buyer from all events of a license but those that are pending.
- *
- * @param until epoch ms at which it ends
+ * Erases the buyer from all events of a license except pending ones.
+ * @param until stops at this time, epoch ms
  */
 export async function eraseEvents(table: Table, licenseId: number, erasure: Erasure, until: number): Promise<ErasedEvents> {
   let pending = 0;

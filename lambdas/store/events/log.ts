@@ -6,35 +6,35 @@ import { readRows } from '../row';
 import { getItems, queryPages, type Item, type Table } from '../table';
 import { toDelivery } from './rows';
 
-/** The delivery log: events of a product, and of a license. */
+/** The delivery log: the events of a product or of a license. */
 
-/** Maximum number of index rows that one call reads, so that a filter that matches little still responds in time. */
+/** Maximum number of index rows that one call reads, so that a filter with few matches still responds in time. */
 const MAX_INDEX_ROWS = 20_000;
 
 /** An event's position in its product's log. */
 export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
 
-/** Maximum number of events that one call reads to find those of a name, which the index does not have. */
+/** Maximum number of events that one call reads to filter by name, which the index does not contain. */
 const MAX_NAMES_READ = 1000;
 
-/** What the log is narrowed to; all that is given must hold. */
+/** The filters of the log. An event must match all that are given. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly channel?: Channel | undefined;
   readonly event?: LoggedEvent | undefined;
-  /** Half-open range of when it happened, epoch ms. */
+  /** Half-open range of the event's time, epoch ms. */
   readonly created_after?: number | undefined;
   readonly created_before?: number | undefined;
 }
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
-  /** Rows that this version cannot understand. They are left out. */
+  /** Number of rows that this version cannot read. They are left out. */
   readonly unreadable: number;
   readonly next?: string;
 }
 
-/** Up to `limit` events of a product, newest first, that are older than the one at the position `past`. */
+/** Up to `limit` events of a product, newest first, that are older than the position `past`. */
 export async function listDeliveries(
   table: Table,
   productId: number,
@@ -93,7 +93,7 @@ export async function listDeliveries(
   return { deliveries, unreadable, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
 }
 
-/** Up to `limit` events of a license, newest first, that are older than `before`, the place of one. */
+/** Up to `limit` events of a license, newest first, that are older than the position `before`. */
 export async function listLicenseEvents(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<DeliveryPage> {
   const items: Item[] = [];
   for await (const page of queryPages(table, {

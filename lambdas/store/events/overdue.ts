@@ -4,9 +4,9 @@ import { getItems, queryPages, type Table } from '../table';
 import { toRecord } from './rows';
 import { updateIf } from './update';
 
-/** Pending events whose time has come and that nobody attempts: what the sweeper looks for. */
+/** Pending events that are due and that nobody attempts: the sweeper handles them. */
 
-/** A pending event as the sweeper found it. */
+/** A pending event that the sweeper found. */
 export interface DueEvent {
   readonly delivery: DeliveryRecord;
   /** Changes with every claim, recording and postponement: see `Settlement`. */
@@ -32,7 +32,7 @@ export async function* dueEvents(table: Table, shard: number, by: number): Async
   }
 }
 
-/** Hides a due event from the sweeper until `until`. False if it was claimed or recorded meanwhile. */
+/** Hides a due event from the sweeper until `until`. False if it was claimed or recorded in the meantime. */
 export async function postponeSweep(table: Table, { delivery, pendingSince }: DueEvent, until: number): Promise<boolean> {
   const update = await updateIf(table, delivery.id, {
     expression: 'SET pending_sk = :until',

@@ -5,19 +5,21 @@ import { getItem, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { toDelivery, toItem } from './rows';
 
-/** Puts an event in the transaction of the change that it reports: due at once, and in its product's log. */
+/**
+ * The action that records an event, for the transaction of the change that it reports. The event is due at once and
+ * appears in its product's log.
+ */
 export const recordEvent = (event: Event): Action => create(toItem(event));
 
 /**
  * Records an event that reports no change.
- *
- * @param limits what commits with it, see `limits.ts`
+ * @param limits actions that commit with it, see `limits.ts`
  * @returns false if a limit is reached; then nothing is recorded
  */
 export async function createEvent(table: Table, event: Event, limits: readonly Action[] = []): Promise<boolean> {
   table.audit?.describe({ product_id: event.product_id, license_id: event.license_id });
   const transaction = await transact(table, [recordEvent(event), ...limits]);
-  if (!transaction.committed && transaction.failed[0] !== undefined) throw new Error(`Event ${event.id} exists already`);
+  if (!transaction.committed && transaction.failed[0] !== undefined) throw new Error(`Event ${event.id} already exists`);
   return transaction.committed;
 }
 

@@ -11,23 +11,22 @@ import { eventUpdate, updateIf, type EventUpdate } from './update';
 import { chunks } from '../chunks';
 
 /**
- * Bulk redelivery: a new round of attempts for each event of a product that ended in one way within a period.
- *
- * It is a row of its own, so that the sweeper can continue one that broke off. Each event remembers the last bulk
- * redelivery that started a round of it: however often a part is repeated, it starts one round of each event.
+ * Bulk redelivery: a new round of attempts for each event of a product that has a given status and was created in a
+ * given period. It has its own row, so that the sweeper can continue after an interruption. Each event stores the last
+ * bulk redelivery that started a round of it, so that repeating a part starts only one round of each event.
  */
 
-/** As many mails were sent as are allowed within an hour. */
+/** The maximum number of mails within an hour was sent. */
 export const LIMIT_REACHED = 'limit_reached';
 
-/** How events ended that can be redelivered in bulk. */
+/** The statuses of events that can be redelivered in bulk. */
 export type Ended = 'failed' | 'skipped';
 
 export interface Redelivery {
   readonly id: string;
   readonly product_id: number;
   readonly status: Ended;
-  /** Places in the product's list of events: those after `from` up to and including `to` are still to be looked at. */
+  /** Range of positions in the product's list of events that are still to be processed: after `from`, up to and including `to`. */
   readonly from: string;
   readonly to: string;
 }
@@ -35,10 +34,10 @@ export interface Redelivery {
 /** Days for which the row of a finished bulk redelivery is kept. */
 const KEPT_DAYS = 7;
 
-/** Events that are updated at the same time. */
+/** Number of events that are updated at the same time. */
 const PARALLEL = 50;
 
-/** Events of the list that ended in this way, oldest first, in pages. */
+/** Events of the list with this status, oldest first, in pages. */
 async function* endedEvents(table: Table, { product_id, status, from, to }: Omit<Redelivery, 'id'>): AsyncGenerator<Item[]> {
   const pages = queryPages(table, {
     IndexName: 'list',
@@ -50,7 +49,7 @@ async function* endedEvents(table: Table, { product_id, status, from, to }: Omit
   for await (const page of pages) yield page.filter(({ list_sk }) => list_sk !== from);
 }
 
-/** Which events a bulk redelivery is about: those created from `since` to before `until`, in epoch ms. */
+/** The events of a bulk redelivery: those created at `since` or later and before `until`, in epoch ms. */
 export interface Selection {
   readonly productId: number;
   readonly status: Ended;
@@ -59,10 +58,11 @@ export interface Selection {
 }
 
 /**
- * Finds up to `limit` events, oldest first, and records a bulk redelivery of them, due after `delayMs` for the sweeper.
- *
+ * Finds up to `limit` events, oldest first, and records a bulk redelivery of them. The sweeper may continue it after
+ * `delayMs`.
  * @param deadline epoch ms until which the list is read
- * @returns their number and, unless it is 0, the redelivery; undefined if none was found before the deadline
+ * @returns the number of events, and the redelivery unless the number is 0; undefined if no event was found before the
+ * deadline
  */
 export async function startRedelivery(
   table: Table,
@@ -102,7 +102,7 @@ export async function startRedelivery(
   return { count, redelivery };
 }
 
-/** The bulk redeliveries that are not finished, by `by` (epoch ms). */
+/** The unfinished bulk redeliveries that are due at `by` (epoch ms). */
 export async function pendingRedeliveries(table: Table, by: number): Promise<Redelivery[]> {
   const keys: Key[] = [];
   for await (const page of queryPages(table, {
@@ -125,9 +125,8 @@ const toRedelivery = ({ id, product_id, status, from, to }: Item): Redelivery =>
 });
 
 /**
- * The update that makes an event pending again, due at once, with a new round of attempts.
- *
- * @param condition under which it may be; `values` are those that it names
+ * The update that makes an event pending and due, with a new round of attempts.
+ * @param condition the condition of the update; `values` are the values in it
  * @param redelivery the bulk redelivery that this round belongs to
  */
 function newRound(table: Table, id: string, condition: string, values: Item, redelivery?: string): EventUpdate {
@@ -150,9 +149,8 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
 }
 
 /**
- * Starts a new round of attempts. An event that is pending stays as it is. Undefined if there is none.
- *
- * A mail that was delivered is one more for its buyer, and counts as such; one that failed is not yet there.
+ * Starts a new round of attempts. An event that is pending stays as it is. Undefined if the event does not exist. A
+ * delivered mail counts towards the limit of mails to its buyer; a failed one does not, because the buyer never got it.
  */
 export async function redeliverEvent(table: Table, id: string): Promise<Delivery | typeof LIMIT_REACHED | undefined> {
   const found = await getDelivery(table, id);
@@ -165,21 +163,24 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
     ...limits,
   ]);
   if (!transaction.committed && transaction.failed[0] === undefined) return LIMIT_REACHED;
-  // Also when another request was faster: then that one made it pending.
+  // Also if another request was faster: that one made it pending.
   return getDelivery(table, id);
 }
 
-/** Starts the round of one event of a bulk redelivery. Undefined if it is not to be sent: it changed meanwhile, or had its round. */
+/**
+ * Starts the round of one event of a bulk redelivery. Undefined if it is not sent, because it has changed in the
+ * meantime or already had its round.
+ */
 async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
   const condition = '#status = :ended AND (attribute_not_exists(redelivery) OR redelivery <> :redelivery)';
   const update = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
   if ('item' in update) return toRecord(update.item);
   const { refusedBy } = update;
-  // The call was repeated because its response was lost: the round has started, and needs its message.
+  // The call was repeated because its response was lost: the round has started and needs its message.
   return refusedBy?.['redelivery'] === redelivery && refusedBy['status'] === 'pending' ? toRecord(refusedBy) : undefined;
 }
 
-/** Remembers how far a bulk redelivery has come; undefined: it is finished. */
+/** Stores the progress of a bulk redelivery; undefined: it is finished. */
 async function saveProgress(table: Table, id: string, from: string | undefined): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,
@@ -191,11 +192,10 @@ async function saveProgress(table: Table, id: string, from: string | undefined):
 }
 
 /**
- * Continues a bulk redelivery, oldest events first, until it is finished or `deadline` (epoch ms) has passed. Safe to
- * be repeated, and to run twice at a time.
- *
- * @param send is given the events whose round has started
- * @returns how many rounds it started
+ * Continues a bulk redelivery, oldest events first, until it is finished or `deadline` (epoch ms) is reached. It is
+ * safe to repeat it, or to run it twice at the same time.
+ * @param send is called with the events whose round has started
+ * @returns the number of rounds that it started
  */
 export async function continueRedelivery(
   table: Table,

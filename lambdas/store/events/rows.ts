@@ -7,15 +7,15 @@ import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard
 import { RowReader } from '../row';
 import type { Item } from '../table';
 
-/** How events are stored. */
+/** The rows of events. */
 
-/** Days that an event stays in the delivery log. */
+/** Number of days that an event stays in the delivery log. */
 export const EVENT_DAYS = 30;
 
-/** Spreads the pending events by their id's random end. */
+/** The shard of a pending event, by the random end of its id. */
 export const shardOf = (id: string): string => pendingShard(Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS);
 
-/** The payload is stored compressed: else the row of an activation outgrows 1 KB, and costs twice as much to write. */
+/** The payload is stored compressed, because the row of an activation would otherwise exceed 1 KB and cost twice as much to write. */
 export const toItem = ({ id, license_id, body, ...event }: Event): Item => ({
   ...eventKey(id),
   ...event,
@@ -41,7 +41,7 @@ export const toDelivery = (item: Item): Delivery => {
   const outcome = row.nullableString('outcome');
   return {
     id: idOf(item),
-    // An event of a newer version is delivered as it is: its name and its body are only passed on.
+    // An event of a newer version is delivered unchanged: its name and body are only passed on.
     event: row.string('event') as LoggedEvent,
     product_id: row.number('product_id'),
     license_id: row.nullableNumber('license_id'),
@@ -77,7 +77,7 @@ const toAttempt = (row: RowReader): Attempt => ({
   duration_ms: row.number('duration_ms'),
 });
 
-/** Those of the fields that the row has. */
+/** The given number fields, as far as the row has them. */
 const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): Partial<Record<Name, number>> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -86,7 +86,7 @@ const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): P
     }),
   ) as Partial<Record<Name, number>>;
 
-/** An event without its payload if it can't be read: that its delivery failed can then still be recorded. */
+/** An event, without its payload if that cannot be read: it can then still be recorded that its delivery failed. */
 export function toRecord(item: Item): DeliveryRecord {
   try {
     return toDelivery(item);

@@ -5,7 +5,7 @@ import { eventKey } from '../keys';
 import { retryTransient, type Item, type Table } from '../table';
 import type { Action } from '../transaction';
 
-/** What changes of an event, and under which condition. */
+/** The changes of an event, and their condition. */
 export interface EventUpdate {
   readonly expression: string;
   readonly condition: string;
@@ -24,7 +24,7 @@ export const eventUpdate = (id: string, { expression, condition, names, values }
   },
 });
 
-/** An update of one event; if its condition fails, the current item. */
+/** Updates one event. If the condition fails, returns the current item. */
 export async function updateIf(table: Table, id: string, update: EventUpdate): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
   const command = new UpdateCommand({
     TableName: table.name,

@@ -10,16 +10,15 @@ export interface ActivationState {
   readonly product?: Product;
   readonly seeds?: SigningSeeds;
   readonly license?: License;
-  /** True when the key was replaced by another: it is dead. */
+  /** True if the key was replaced by another one and no longer works. */
   readonly isDeadKey?: boolean;
   readonly device?: Device;
 }
 
 /**
- * All that a client's request rests on, in one round trip: the license and the device, and the product and its
- * signing seeds if the caller asks for them.
- *
- * @param key as `lookupKey` makes it; undefined when it can't be a key, so that only the product is read
+ * Reads all data for a client's request in one round trip: the license and the device, and if the caller asks for them,
+ * the product and its signing seeds.
+ * @param key as returned by `lookupKey`; undefined if it cannot be a key: then only the product is read
  */
 export async function readActivation(
   table: Table,

@@ -4,9 +4,8 @@ import { conditionHeld, retryTransient, type Table } from '../table';
 import { deviceRowKey } from './rows';
 
 /**
- * Stores what a check or an activation made of a bound device: its labels and its lease.
- *
- * @returns false when the device was freed, or its lease renewed by another request, since it was read
+ * Stores the labels and the lease of a bound device after a check or an activation.
+ * @returns false if the device was freed, or its lease was renewed by another request, since it was read
  */
 export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
   const isLeased = read.lease_expires_at !== device.lease_expires_at;
@@ -15,7 +14,7 @@ export async function updateBoundDevice(table: Table, license: License, read: De
     TableName: table.name,
     Key: deviceRowKey(license, device.fingerprint),
     UpdateExpression: `SET #name = :name, platform = :platform${isLeased ? ', lease_expires_at = :lease' : ''}`,
-    // A device that was freed and bound again meanwhile is another one.
+    // A device that was freed and bound again in the meantime is a different one.
     ConditionExpression: `epoch = :epoch AND activated_at = :activated_at${isLeased ? ` AND ${lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'}` : ''}`,
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: {

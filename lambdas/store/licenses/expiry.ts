@@ -7,9 +7,9 @@ import { readRows } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
-/** Licenses by when they expire, on the index `lookup`. Licenses that never expire are not in it. */
+/** Licenses in the order of their expiry, from the index `lookup`. Licenses that never expire are not in it. */
 
-/** A half-open range of time, epoch ms: `expires_after` ≤ expiry < `expires_before`. A license that never expires is in none. */
+/** A half-open range of time, epoch ms: `expires_after` ≤ expiry < `expires_before`. Licenses that never expire are in no range. */
 export interface ExpiryRange {
   readonly expires_after?: number | undefined;
   readonly expires_before?: number | undefined;
@@ -21,22 +21,21 @@ export const hasRange = ({ expires_after, expires_before }: ExpiryRange): boolea
 export const isInRange = ({ expires_at }: Pick<License, 'expires_at'>, range: ExpiryRange): boolean =>
   !hasRange(range) || (expires_at !== null && expires_at >= (range.expires_after ?? 0) && expires_at < (range.expires_before ?? Infinity));
 
-/** A license as the index shows it. */
+/** A license in the index. */
 export interface ExpiryEntry {
   readonly id: number;
   /** Epoch ms. */
   readonly expires_at: number;
-  /** As `lookupKey` makes it. */
+  /** As returned by `lookupKey`. */
   readonly key: string;
 }
 
-/** Sorts behind every position of the index. */
+/** Sorts after every position of the index. */
 const END = '~';
 
 /**
- * The licenses of a product that expire within a range, in the order of their expiry, then of their ids, page by page.
- *
- * @param past the entry behind which to begin; undefined: at the beginning
+ * The licenses of a product that expire within a range, by expiry and then by id, page by page.
+ * @param past the entry after which to begin; undefined: at the beginning
  */
 export async function* licensesByExpiry(
   table: Table,
@@ -50,7 +49,7 @@ export async function* licensesByExpiry(
     order: 'asc',
   },
 ): AsyncGenerator<ExpiryEntry[]> {
-  // Ids begin at 1, so that the position of id 0 sorts before every license of that instant.
+  // Ids begin at 1, so that the position with id 0 sorts before every license of that instant.
   const rangeStart = expiryPosition(expires_after, 0);
   const rangeEnd = expires_before === undefined ? END : expiryPosition(expires_before, 0);
   const next = past && expiryPosition(past.expires_at, past.id + (order === 'asc' ? 1 : -1));
@@ -73,26 +72,26 @@ export async function* licensesByExpiry(
   }
 }
 
-/** The licenses of one type whose expiry is near, or has passed. */
+/** The licenses of one type whose expiry is near or has passed. */
 export interface ExpiryCounts {
   readonly lapsed: number;
   readonly expiring: number;
-  /** True when there may be more than were counted. */
+  /** True if there may be more than were counted. */
   readonly capped: boolean;
 }
 
-/** The active licenses of a product whose expiry has passed, or is near. */
+/** The active licenses of a product whose expiry has passed or is near. */
 export interface Expiring {
   readonly ofType: (typeId: number) => ExpiryCounts;
-  /** The next days (UTC), today first; `capped` is true when there may be more than were counted. */
+  /** The next days (UTC), today first; `capped` is true if there may be more than were counted. */
   readonly days: { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
 }
 
 const ACTIVE: LicenseStatus = 'active';
 
 /**
- * Counts a product's active licenses that are past their expiry, the latest first, and those that expire soon: by type
- * within {@link EXPIRING_DAYS}, and by day for so many days.
+ * Counts a product's active licenses whose expiry has passed, the latest first, and those that expire soon: by type
+ * within {@link EXPIRING_DAYS}, and by day for the given number of days.
  */
 export async function countExpiring(table: Table, productId: number, now: number, days: number): Promise<Expiring> {
   const soon = now + EXPIRING_DAYS * DAY_MS;
@@ -130,11 +129,14 @@ function countBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => G
 
 interface ActiveLicenses {
   readonly active: readonly { readonly typeId: number; readonly expires_at: number }[];
-  /** The expiry of the last license that was read, when more remain in the range. */
+  /** The expiry of the last license that was read, if there are more in the range. */
   readonly cutAt?: number;
 }
 
-/** The index knows no status, because every change of one would then cost a write: the licenses are read themselves. */
+/**
+ * Reads the licenses themselves, because the index does not contain their status: otherwise every change of status
+ * would cost an additional write.
+ */
 async function readActive(table: Table, productId: number, range: ExpiryRange, order: 'asc' | 'desc'): Promise<ActiveLicenses> {
   const active: { readonly typeId: number; readonly expires_at: number }[] = [];
   let read = 0;

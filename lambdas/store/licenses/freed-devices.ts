@@ -8,11 +8,11 @@ import { licenseRowKey } from './rows';
 import { chunks } from '../chunks';
 
 /**
- * The rows of devices that a reset or a reissue has freed: they no longer count, and are removed later, so that
- * neither waits for thousands of them. A note in the transaction of the change says where they are.
+ * The rows of devices that a reset or a reissue has freed. They no longer count and are removed later, so that a reset
+ * does not have to wait for thousands of deletions. A note in its transaction says where they are.
  */
 
-/** Notes that the devices of the license as it was are to be removed; nothing when it had none. */
+/** Notes that the previous devices of the license must be removed; no action if it had none. */
 export const freedDevices = ({ before }: Transition): readonly Action[] =>
   before.seats_used === 0
     ? []
@@ -24,13 +24,12 @@ export const freedDevices = ({ before }: Transition): readonly Action[] =>
         },
       ];
 
-/** Deletes that are under way at once. */
+/** Number of deletions at the same time. */
 const PARALLEL = 20;
 
 /**
- * Removes rows of freed devices, at most `max`; what is left is found by the next run.
- *
- * @returns how many rows were removed
+ * Removes rows of freed devices, at most `max`; the next run finds the rest.
+ * @returns the number of removed rows
  */
 export async function removeFreedDevices(table: Table, max: number): Promise<number> {
   let removed = 0;
@@ -67,7 +66,7 @@ async function removeDevices(table: Table, pk: string, epoch: number, max: numbe
   return { count, isComplete: true };
 }
 
-/** Deletes a row; a device only when it was not bound again meanwhile. */
+/** Deletes a row; a device only if it was not bound again in the meantime. */
 async function remove(table: Table, item: Item, epoch?: number): Promise<void> {
   const row = new RowReader(item);
   const command = new DeleteCommand({

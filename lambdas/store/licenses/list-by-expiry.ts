@@ -8,19 +8,19 @@ import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read
 import { isDeadKey, toLicense } from './rows';
 import { chunks } from '../chunks';
 
-/** The list of licenses in the order of their expiry; those that never expire come last. (docs/spec/licenses.md, Lists by expiry) */
+/** The list of licenses in the order of their expiry; those that never expire are at the end. (docs/spec/licenses.md, Lists by expiry) */
 
-/** Where a license is in the list. */
+/** The position of a license in the list. */
 export interface ExpiryPosition {
   /** Epoch ms; null: never. */
   readonly expires_at: number | null;
   readonly id: number;
 }
 
-/** A position as a cursor carries it: `1795219200000-7`, or `never-7`. */
+/** A position in the format of cursors: `1795219200000-7`, or `never-7`. */
 export const expiryCursor = ({ expires_at, id }: ExpiryPosition): string => `${expires_at ?? 'never'}-${id}`;
 
-/** Reads a position; undefined when the text is none. */
+/** The position in a cursor; undefined if the text is not one. */
 export function parseExpiryCursor(text: string): ExpiryPosition | undefined {
   const [, expiry, id] = /^(\d{1,16}|never)-(\d{1,16})$/.exec(text) ?? [];
   return expiry === undefined ? undefined : { expires_at: expiry === 'never' ? null : Number(expiry), id: Number(id) };
@@ -34,13 +34,13 @@ export interface ExpiryStart {
 
 export interface LicensesByExpiry {
   readonly licenses: readonly LicenseWithDevices[];
-  /** How many rows this version cannot read: they are not among the licenses. */
+  /** Number of rows that this version cannot read: they are missing in `licenses`. */
   readonly unreadable: number;
-  /** Behind which more may remain. */
+  /** The position after which there may be more. */
   readonly next?: ExpiryPosition;
 }
 
-/** Positive when `a` comes after `b` in ascending order. Licenses that never expire are last in both orders. */
+/** Positive if `a` comes after `b` in ascending order. Licenses that never expire are last in both orders. */
 function compare(a: ExpiryPosition, b: ExpiryPosition, order: 'asc' | 'desc'): number {
   if ((a.expires_at === null) !== (b.expires_at === null)) return a.expires_at === null ? 1 : -1;
   const ascending = (a.expires_at ?? 0) - (b.expires_at ?? 0) || a.id - b.id;
@@ -50,7 +50,7 @@ function compare(a: ExpiryPosition, b: ExpiryPosition, order: 'asc' | 'desc'): n
 /** A license that matched when its row was read. */
 type Candidate = ExpiryPosition & { readonly key: string };
 
-/** Up to `limit` licenses of a product in the order of their expiry, with their devices. A call reads about `maxRows` rows at most. */
+/** Up to `limit` licenses of a product in the order of their expiry, with their devices. A call reads at most about `maxRows` rows. */
 export async function listLicensesByExpiry(
   table: Table,
   productId: number,
@@ -73,7 +73,7 @@ export async function listLicensesByExpiry(
   return { ...never, licenses: [...expiring.licenses, ...never.licenses], unreadable: expiring.unreadable + never.unreadable };
 }
 
-/** Few licenses, sorted here. */
+/** A list of a few licenses, which are sorted here. */
 async function listKeys(
   table: Table,
   productId: number,
@@ -90,7 +90,7 @@ async function listKeys(
   return { ...loaded, unreadable: unreadable + loaded.unreadable };
 }
 
-/** Those that expire, from the index, which gives their order and keys. */
+/** Licenses that expire, from the index, which has their order and keys. */
 async function listExpiring(
   table: Table,
   productId: number,
@@ -116,7 +116,7 @@ async function listExpiring(
         entries.map(({ key }) => key),
         filter,
       );
-      // The index is a moment behind the table: what has moved in the list is found at its new place.
+      // The index is slightly behind the table: a license whose position has changed is found at its new position.
       const places = new Map(entries.map((entry) => [entry.key, entry]));
       found.push(...batch.candidates.filter(({ key, expires_at }) => places.get(key)?.expires_at === expires_at));
       unreadable += batch.unreadable;
@@ -131,7 +131,7 @@ async function listExpiring(
   return { licenses: loaded.licenses, unreadable: unreadable + loaded.unreadable, ...(next && { next }) };
 }
 
-/** Those that never expire, from the list of all: its index does not say which they are. */
+/** Licenses that never expire, from the list of all licenses, whose index does not show which ones never expire. */
 async function listNeverExpiring(
   table: Table,
   productId: number,
@@ -140,13 +140,13 @@ async function listNeverExpiring(
   limit: number,
   maxRows: number,
 ): Promise<LicensesByExpiry> {
-  // The first that never expires comes behind all that do.
+  // The first license that never expires comes after all that do.
   const start = { order, past: past?.expires_at === null ? past.id : 0 };
   const { licenses, unreadable, next } = await walkRows(table, productId, { ...filter, never_expires: true }, start, limit, maxRows);
   return { licenses, unreadable, ...(next !== undefined && { next: { expires_at: null, id: next } }) };
 }
 
-/** Reads licenses without their devices, and keeps those that match, in the order of the keys. */
+/** Reads licenses without their devices, and returns those that match, in the order of the keys. */
 async function readCandidates(
   table: Table,
   productId: number,
@@ -172,7 +172,7 @@ async function readCandidates(
   };
 }
 
-/** Licenses whose devices are read at the same time. */
+/** Number of licenses whose devices are read at the same time. */
 const READ_TOGETHER = 10;
 
 /** The first `limit` of the candidates with their devices. */

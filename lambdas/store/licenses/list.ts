@@ -107,7 +107,7 @@ export async function listLicenses(
 const WALK = 500;
 const WALKS = 20;
 
-/** Walks on until so many licenses are found by what their own rows say, or enough of them were looked at. */
+/** Reads the list until `limit` licenses match by the fields of their own rows, or the maximum number of rows was read. */
 export async function walkRows(
   table: Table,
   productId: number,

@@ -5,18 +5,17 @@ import { findLicensesByEmail } from './list';
 import type { LicenseAddress } from './read';
 import { chunks } from '../chunks';
 
-/** Products that are asked at the same time. */
+/** Number of products that are searched at the same time. */
 const ASK_TOGETHER = 20;
 
 /**
- * Where the licenses with this address are, in the order of products and ids.
- *
+ * Keys of the licenses with this address, in the order of products and ids.
  * @param productId the only product that is searched; null: all
  */
 export const licensesOfBuyer = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
   licensesIn(table, email, productId, emailList);
 
-/** Where the trials are that were started with this address, which nobody has verified: only to be erased. */
+/** Keys of the trials that were started with this address, which nobody has verified: for the erasure only. */
 export const trialsWithAddress = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
   licensesIn(table, email, productId, unverifiedEmailList);
 

@@ -10,11 +10,10 @@ import { getItems, type Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
 /**
- * The keys of the rows of the licenses that an order of a payment processor has issued. They are found by their ids:
- * a license that was reissued has another key than the order knows.
- *
+ * The keys of the rows of licenses that were issued for an order of a payment processor. They are found by their ids,
+ * because a reissued license has another key than the one stored with the order.
  * @param order any id of the order, exactly as the processor gave it
- * @param productId of whose connections; left out: of all products
+ * @param productId only connections of this product; left out: of all products
  */
 export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
   const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
@@ -42,7 +41,7 @@ async function allConnections(table: Table): Promise<NonNullable<Awaited<ReturnT
   return connections.flatMap((connection) => connection ?? []);
 }
 
-/** The licenses that still have these keys of a product: one that was moved to a new key is left out. */
+/** The licenses that still have these keys of a product. Licenses that were moved to a new key are left out. */
 export async function unmovedLicenses(table: Table, productId: number, keys: readonly string[]): Promise<License[]> {
   const items = await getItems(
     table,

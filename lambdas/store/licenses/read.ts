@@ -10,13 +10,13 @@ import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 /** Maximum number of devices listed with one license; `seats.used` counts them all. */
 export const MAX_LISTED_DEVICES = 10_000;
 
-/** Maximum number of rows that one call reads, so that a list of which little matches still responds in time. */
+/** Maximum number of rows that one call reads, so that a filter with few matches still responds in time. */
 export const MAX_ROWS = 50_000;
 
 /** The product and key of a license by its id. */
 export interface LicenseAddress {
   readonly productId: number;
-  /** As `lookupKey` makes it. */
+  /** As returned by `lookupKey`. */
   readonly key: string;
 }
 
@@ -29,12 +29,11 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
 }
 
 /**
- * What `read` finds at the address of a license. A license that is moved to a new key between the two reads is
- * looked for again.
- *
- * @param read gives undefined if there is no license at the address
- * @returns undefined if there is no license of that id
- * @throws StoreUnavailable if the license is moved faster than it can be read, until the request may retry no longer
+ * The result of `read` at the address of a license. If the license is moved to a new key between the two reads, it is
+ * looked up again.
+ * @param read returns undefined if there is no license at the address
+ * @returns undefined if there is no license with that id
+ * @throws StoreUnavailable if the license is moved repeatedly until the request may not retry any more
  */
 export function readById<Found>(
   table: Table,
@@ -47,7 +46,7 @@ export function readById<Found>(
   });
 }
 
-/** A license by its id, in two reads; its long metadata is not loaded. */
+/** A license by its id, in two reads; long metadata is not loaded. */
 export const getLicense = (table: Table, id: number): Promise<License | undefined> =>
   readById(table, id, async ({ productId, key }) => {
     const item = await getItem(table, licenseKey(productId, key));
@@ -59,7 +58,7 @@ export interface LicenseWithDevices {
   readonly devices: readonly Device[];
 }
 
-/** The devices of a license, those included that a reset has freed. Reads at most {@link MAX_ROWS} rows. */
+/** The devices of a license, including those that a reset has freed. Reads at most {@link MAX_ROWS} rows. */
 export async function readDevices(table: Table, license: License): Promise<Device[]> {
   const devices: Device[] = [];
   for await (const page of queryPages(table, {
@@ -83,7 +82,7 @@ export async function getLicenseWithDevices(
   let license: License | undefined;
   const devices: Device[] = [];
   let rowsRead = 0;
-  // Backwards, because LICENSE sorts behind every DEVICE#…: the epoch must be known first.
+  // In descending order, because LICENSE sorts after every DEVICE#…, and the epoch must be known first.
   for await (const page of queryPages(table, {
     ConsistentRead: true,
     ScanIndexForward: false,
@@ -95,7 +94,7 @@ export async function getLicenseWithDevices(
       else if (license && item['epoch'] === license.epoch) devices.push(toDevice(item));
     }
     rowsRead += page.length;
-    // Devices that a reset has freed are still there: beyond so many of them, others are not looked for.
+    // Rows of freed devices may still be there; the search for bound devices ends after this number of rows.
     if (devices.length >= maxDevices || rowsRead >= MAX_ROWS) break;
   }
   if (!license) return undefined;

@@ -9,26 +9,26 @@ import { licensesOfBuyer } from './of-buyer';
 import { licensesOfOrder } from './of-order';
 import { chunks } from '../chunks';
 
-/** The search for licenses over every product. (docs/spec/licenses.md, Search across products) */
+/** The search for licenses in all products. (docs/spec/licenses.md, Search across products) */
 
-/** What is searched for. */
+/** The search criterion. */
 export type LicenseSearch =
   | { readonly by: 'customer_email'; readonly email: string }
-  /** As `lookupKey` makes it; undefined: what was given can be no key. */
+  /** As returned by `lookupKey`; undefined: the given text cannot be a key. */
   | { readonly by: 'key'; readonly key: string | undefined }
   | { readonly by: 'fingerprint'; readonly fingerprint: string }
   | { readonly by: 'order'; readonly order: string };
 
-/** Where a license is among those found: they are ordered by when they were created (epoch ms), then by id. */
+/** The position of a license in the results, which are in the order of creation (epoch ms), then of ids. */
 export interface SearchPosition {
   readonly created_at: number;
   readonly id: number;
 }
 
-/** A position as a cursor carries it. */
+/** A position in the format of cursors. */
 export const searchCursor = ({ created_at, id }: SearchPosition): string => `${created_at}-${id}`;
 
-/** Reads a position that has the shape of one. */
+/** The position in a cursor of the right format. */
 export function parseSearchCursor(text: string): SearchPosition {
   const [createdAt, id] = text.split('-');
   return { created_at: Number(createdAt), id: Number(id) };
@@ -39,16 +39,15 @@ const compare = (a: SearchPosition, b: SearchPosition): number => a.created_at -
 export interface Found {
   readonly licenses: readonly LicenseWithDevices[];
   readonly unreadable: number;
-  /** Behind which more remains. */
+  /** The position after which there are more. */
   readonly next?: SearchPosition;
 }
 
-/** Licenses whose devices are read at the same time. */
+/** Number of licenses whose devices are read at the same time. */
 const READ_TOGETHER = 10;
 
 /**
- * Up to `limit` licenses that match, oldest first, behind `past`.
- *
+ * Up to `limit` licenses that match, oldest first, after `past`.
  * @param productId the only product that is searched; null: all
  */
 export async function searchLicenses(
@@ -96,7 +95,7 @@ const addressOf = ({ product_id }: License, pk: string): { productId: number; ke
   key: pk.slice(licenseKey(product_id, '').pk.length),
 });
 
-/** The rows' keys of the licenses that may match. */
+/** The keys of the rows of licenses that may match. */
 async function findKeys(table: Table, search: LicenseSearch, productId: number | null): Promise<Key[]> {
   switch (search.by) {
     case 'key':
@@ -112,7 +111,7 @@ async function findKeys(table: Table, search: LicenseSearch, productId: number |
   }
 }
 
-/** The licenses to which a device with this fingerprint is bound now: not those that a reset has freed it from. */
+/** The licenses to which a device with this fingerprint is bound now, without those from which a reset has freed it. */
 async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
   const devices: Key[] = [];
   for await (const page of queryPages(table, {

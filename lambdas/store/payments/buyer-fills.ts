@@ -6,19 +6,20 @@ import { settlePayment, type PaymentStatus } from './log';
 import { customerHash } from './orders';
 
 /**
- * A buyer's address that became known, on its way into the orders that wait for it. A note, stored with the address, leads to all that
- * is left to do, however the work breaks off: each order leaves the list in the transaction that fills it.
+ * A buyer's address that became known and is being written to the orders that wait for it. The note is stored together
+ * with the address, so that the work can continue after an interruption. Each order leaves the list in the transaction
+ * that fills it.
  */
 export interface BuyerFill {
   /** The row of the log that reported the address. */
   readonly payment_id: string;
   readonly connection_id: number;
   readonly customer_hash: string;
-  /** The licenses of the orders that are filled, as far as the log names them. */
+  /** The licenses of the filled orders, as far as the log lists them. */
   readonly license_ids: readonly number[];
 }
 
-/** Licenses that the row of the log names. */
+/** Maximum number of licenses that a row of the log lists. */
 const MAX_NAMED = 1000;
 
 const toFill = (item: Item): BuyerFill => {
@@ -34,17 +35,17 @@ const toFill = (item: Item): BuyerFill => {
 
 const putFill = (fill: BuyerFill): Action => ({ Put: { Item: { ...buyerFillKey(fill.payment_id), version: 1, ...fill } } });
 
-/** Notes that the orders of a customer are to be filled. */
+/** The action that notes that the orders of a customer must be filled. */
 export const noteFill = (connectionId: number, customerId: string, paymentId: string): Action =>
   putFill({ payment_id: paymentId, connection_id: connectionId, customer_hash: customerHash(customerId), license_ids: [] });
 
-/** What is left to do for a row of the log; undefined: nothing. */
+/** The unfinished work for a row of the log; undefined if there is none. */
 export async function getFill(table: Table, paymentId: string): Promise<BuyerFill | undefined> {
   const item = await getItem(table, buyerFillKey(paymentId));
   return item && toFill(item);
 }
 
-/** All that are under way. */
+/** All unfinished work. */
 export async function listFills(table: Table): Promise<BuyerFill[]> {
   const fills: BuyerFill[] = [];
   for await (const page of queryPages(table, {
@@ -58,7 +59,7 @@ export async function listFills(table: Table): Promise<BuyerFill[]> {
 
 interface Customer {
   readonly email: string | null;
-  /** Orders that wait, as the row of the customer named them before each had a row of its own. */
+  /** Orders that wait, in the format from before each of them had its own row. */
   readonly orders: readonly string[];
 }
 
@@ -91,12 +92,12 @@ export async function isBuyerAwaited(table: Table, connectionId: number, custome
   return false;
 }
 
-/** An order waits for the address of its customer. */
+/** The action that records that an order waits for the address of its customer. */
 export const waitForBuyer = (connectionId: number, customerId: string, uid: string): Action => ({
   Put: { Item: { ...orderOfCustomerKey(connectionId, customerHash(customerId), uid), version: 1, uid } },
 });
 
-/** What commits with an order that was filled. */
+/** The actions that commit with a filled order. */
 export function filled(
   fill: BuyerFill,
   uid: string,
@@ -107,7 +108,7 @@ export function filled(
   return { actions: [{ Delete: { Key: order } }, putFill(after)], after };
 }
 
-/** What commits when no order waits any more. */
+/** The actions that commit when no more orders wait. */
 export const endFill = (
   { payment_id, connection_id, customer_hash, license_ids }: BuyerFill,
   { orders }: Customer,

@@ -7,7 +7,7 @@ import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, nextId, queryPages, retryTransient, type Item, type Table } from '../table';
 import { create, transact, transactOnce, type Action, type TransactionResult, type ResponseExists } from '../transaction';
 
-/** Connections to payment processors: a row each, a row that finds it by its token's hash, and one in its product's list. */
+/** Connections to payment processors. Each has one row with its data, one to find it by its token's hash, and one in its product's list. */
 
 export const nextConnectionId = (table: Table): Promise<number> => nextId(table, counterKey('payment_connection'));
 
@@ -45,7 +45,7 @@ export function toConnection(item: Item): Connection {
   };
 }
 
-/** Records a new connection, found by the hash of its token from now on. */
+/** Records a new connection, which can then be found by the hash of its token. */
 export function createConnection(
   table: Table,
   connection: Connection,
@@ -65,9 +65,7 @@ export function createConnection(
   );
 }
 
-/**
- * Stores a changed connection, unless nothing but the time of the change differs; false when another request changed it since it was read.
- */
+/** Stores a changed connection, unless only the time of the change differs. False if another request changed it since it was read. */
 export async function replaceConnection(table: Table, before: Connection, after: Connection): Promise<boolean> {
   const changed = changedFields(before, { ...after, updated_at: before.updated_at });
   if (changed.length === 0) return true;
@@ -81,7 +79,10 @@ export async function replaceConnection(table: Table, before: Connection, after:
   return committed;
 }
 
-/** Stores the resealed secrets of a connection; false if it changed since it was read. A change that read it before is then made again. */
+/**
+ * Stores the re-encrypted secrets of a connection; false if it changed since it was read. A concurrent change that read
+ * the old secrets is repeated.
+ */
 export async function replaceSecrets(
   table: Table,
   { id, updated_at }: Connection,
@@ -141,7 +142,8 @@ export async function listConnections(table: Table, productId: number): Promise<
 }
 
 /**
- * Records when a connection was sent something, or reconciled, last. Apart from what it was: many arrive at once, and none waits for it.
+ * Records when a connection last got a notification, or was last reconciled. It does not conflict with changes of the
+ * connection, because many notifications arrive at the same time and none should wait.
  */
 export async function recordTime(table: Table, id: number, field: 'last_received_at' | 'last_reconciled_at', at: number): Promise<void> {
   const command = new UpdateCommand({

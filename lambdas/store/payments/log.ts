@@ -31,13 +31,13 @@ export interface Payment {
   readonly occurred_at: number | null;
   readonly received_at: number;
   readonly processed_at: number | null;
-  /** The order that it concerns; null when it concerns none. */
+  /** The order that it concerns; null if it concerns none. */
   readonly order_uid: string | null;
-  /** What was sent, sealed; null once it was erased. */
+  /** The encrypted body of the notification; null if it was erased. */
   readonly payload: string | null;
 }
 
-/** Characters of a sealed payload in one item, which holds at most 400 KB: a notification has up to 1 MB. */
+/** Maximum length of an encrypted payload in one item, in characters. An item can have 400 KB, but a notification up to 1 MB. */
 const PART_LENGTH = 300_000;
 
 const partsOf = (payload: string | null): string[] =>
@@ -47,7 +47,7 @@ const partsOf = (payload: string | null): string[] =>
         payload.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH),
       );
 
-/** When a payment's rows end (epoch seconds). */
+/** When a payment's rows expire (epoch seconds). */
 const endOf = ({ received_at }: Pick<Payment, 'received_at'>): number => Math.ceil(received_at / 1000) + PAYMENT_DAYS * 86_400;
 
 export function recordPayment({ payload, ...payment }: Payment): Action[] {
@@ -76,7 +76,7 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
   ];
 }
 
-/** Payments of rows, with payloads that are whole. */
+/** The payments in these rows, with complete payloads. */
 async function toPayments(table: Table, items: readonly Item[]): Promise<Readable<Payment>> {
   const { entities: rows, unreadable } = readRows(items, (item) => {
     const payment = toPayment(item);
@@ -94,7 +94,7 @@ async function toPayments(table: Table, items: readonly Item[]): Promise<Readabl
   let read = 0;
   const entities = rows.map(({ payment, parts: { length } }) => {
     const own = parts.slice(read, (read += length));
-    // A row outlives its parts by hours at most, when both end.
+    // When they expire, a row outlives its parts by a few hours at most.
     const isWhole = own.every((part) => part !== undefined);
     return {
       ...payment,
@@ -107,7 +107,7 @@ async function toPayments(table: Table, items: readonly Item[]): Promise<Readabl
   return { entities, unreadable };
 }
 
-/** What becomes of a row later, when what it waited for has come. */
+/** Records the new status of a row, after the event for which it waited. */
 export const settlePayment = (
   id: string,
   { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>,
@@ -120,7 +120,7 @@ export const settlePayment = (
   },
 });
 
-/** Stores the resealed payload, unless it was erased or resealed meanwhile. */
+/** Stores the re-encrypted payload, unless it was erased or re-encrypted in the meantime. */
 export async function replacePayload(table: Table, payment: Payment, sealed: string): Promise<void> {
   const [read = null] = partsOf(payment.payload);
   const [first = null, ...further] = partsOf(sealed);
@@ -175,7 +175,7 @@ export async function getPayment(table: Table, id: string): Promise<Payment | un
   return item && (payment ?? toPayment(item));
 }
 
-/** The rows of the log among rows. */
+/** The rows of the log among these rows. */
 const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]> =>
   (
     await getItems(
@@ -184,14 +184,14 @@ const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]>
     )
   ).filter((item) => item !== undefined);
 
-/** The payments among rows, in the order of their keys. */
+/** The payments among these rows, in the order of their keys. */
 export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Readable<Payment>> =>
   toPayments(table, await paymentItems(table, keys));
 
-/** Rows of the log that are erased in one transaction, each with up to 4 further parts. */
+/** Number of rows of the log that are erased in one transaction, each with up to 4 further parts. */
 const ERASED_TOGETHER = 15;
 
-/** Removes address and payload from the rows of the log among rows. */
+/** Removes address and payload from the rows of the log among these rows. */
 export async function erasePayments(table: Table, keys: readonly Key[]): Promise<void> {
   const items = (await paymentItems(table, keys)).filter(({ payload, customer_email }) => payload !== null || customer_email !== null);
   for (const some of chunks(items, ERASED_TOGETHER)) await transact(table, some.flatMap(erasePayment));
@@ -219,14 +219,14 @@ function erasePayment(item: Item): Action[] {
 export interface PaymentFilter {
   readonly status?: PaymentStatus | undefined;
   readonly connection_id?: number | undefined;
-  /** The orders that an id leads to; undefined: any. */
+  /** The orders with the id in the filter; undefined: any order. */
   readonly orders?: ReadonlySet<string> | undefined;
 }
 
-/** Rows that one call reads at most, so that a filter that finds little still responds in time. */
+/** Maximum number of rows that one call reads, so that a filter with few matches still responds in time. */
 const MAX_ROWS = 10_000;
 const PAGE = 200;
-/** Characters of sealed payloads in one list: more than a response can carry. */
+/** Maximum length of all encrypted payloads in one list, in characters: more than a response can contain. */
 const MAX_LENGTH = 8_000_000;
 
 /** Up to `limit` rows of a product, newest first, that are older than `before`. */

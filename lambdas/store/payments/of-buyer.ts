@@ -5,9 +5,9 @@ import { transact } from '../transaction';
 import { erasePayments } from './log';
 import { customerKey, eraseOrder, toStoredOrder } from './orders';
 
-/** What rows of payments hold about a buyer: rows of the log, orders, and addresses of processors' customers. */
+/** The rows of payments that contain data about a buyer: rows of the log, orders, and addresses of processors' customers. */
 
-/** The keys of everything of one partition of an index. */
+/** The keys of all rows in one partition of an index. */
 async function keysIn(table: Table, index: 'email' | 'lookup', partition: string): Promise<Key[]> {
   const keys: Key[] = [];
   for await (const page of queryPages(table, {
@@ -20,11 +20,11 @@ async function keysIn(table: Table, index: 'email' | 'lookup', partition: string
   return keys;
 }
 
-/** The rows of a connection that name an address. */
+/** The rows of a connection that contain an address. */
 export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> =>
   keysIn(table, 'email', buyerList(connectionId, email));
 
-/** The orders among rows. */
+/** The orders among these rows. */
 export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<StoredOrder[]> =>
   (
     await getItems(
@@ -33,14 +33,14 @@ export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<S
     )
   ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
 
-/** The keys of the rows of the log that are about an order. */
+/** The keys of the rows of the log about an order. */
 export const paymentsOfOrder = async (
   table: Table,
   connectionId: number,
   { uid, joined }: Pick<StoredOrder, 'uid' | 'joined'>,
 ): Promise<Key[]> => (await Promise.all([uid, ...joined].map((each) => keysIn(table, 'lookup', orderPayments(connectionId, each))))).flat();
 
-/** Removes the buyer from an order and from everything that is about it. False: another request changed the order meanwhile. */
+/** Removes the buyer from an order and from all rows about it. False: another request changed the order in the meantime. */
 export async function eraseBuyerOfOrder(table: Table, connectionId: number, order: StoredOrder): Promise<boolean> {
   await erasePayments(table, await paymentsOfOrder(table, connectionId, order));
   const { customerId, customerEmail } = order.order;
@@ -55,7 +55,7 @@ async function eraseCustomer(table: Table, key: Key): Promise<void> {
     {
       Update: {
         Key: key,
-        // What was read before must not be written again.
+        // A request that has read the address must not write it again.
         UpdateExpression: 'SET email = :none REMOVE email_pk, email_sk ADD customer_version :one',
         ConditionExpression: 'attribute_type(email, :text)',
         ExpressionAttributeValues: { ':none': null, ':one': 1, ':text': 'S' },
@@ -64,7 +64,7 @@ async function eraseCustomer(table: Table, key: Key): Promise<void> {
   ]);
 }
 
-/** Removes everything that a connection's rows hold about an address. False: another request changed an order meanwhile. */
+/** Removes all data about an address from a connection's rows. False: another request changed an order in the meantime. */
 export async function eraseRowsOfBuyer(table: Table, connectionId: number, keys: readonly Key[]): Promise<boolean> {
   await erasePayments(table, keys);
   let isDone = true;

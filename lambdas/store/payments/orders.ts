@@ -14,8 +14,8 @@ import { getItems, type Item, type Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Orders: a row each, and a row for each of their ids that leads to it. An order exists from the first notification
- * that names one of its ids; without licenses it is kept 90 days.
+ * Orders. Each has one row with its data, and one row for each of its ids to find it. An order exists from the first
+ * notification with one of its ids; without licenses it is kept for 90 days.
  */
 
 const toRemoval = (row: RowReader): Removal | null => {
@@ -23,7 +23,7 @@ const toRemoval = (row: RowReader): Removal | null => {
   return at === null ? null : { at, until: row.nullableNumber('removed_until') };
 };
 
-/** 22 characters stand for an id of any length and characters. */
+/** A hash of 22 characters for an id of any length. */
 const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 const KEPT_DAYS = 90;
@@ -34,7 +34,7 @@ export const toStoredOrder = (item: Item): StoredOrder => {
   return {
     uid: row.string('uid'),
     version: row.number('order_version'),
-    // Written by `orderActions` alone, and always whole.
+    // Only `orderActions` writes it, and always as a whole.
     order: { ...newOrder, ...row.json<Partial<Order>>('order') },
     licenses: row.maps('licenses').map((license) => ({
       id: license.number('id'),
@@ -70,25 +70,25 @@ const orderItem = (connectionId: number, stored: StoredOrder, version: number, n
   ...(stored.licenses.length === 0 && { ttl: ttl(now) }),
 });
 
-/** What is known before a notification is carried out. */
+/** The stored state that a notification is planned on. */
 export interface KnownOrders {
-  /** The log's row of the same notification, when it was carried out before. */
+  /** The log's row of the same notification, if it was already processed. */
   readonly duplicateOf: string | undefined;
-  /** The orders that its ids lead to. */
+  /** The orders with any of its ids. */
   readonly orders: readonly StoredOrder[];
-  /** The address under which the processor knows the buyer. */
+  /** The buyer's address, which the processor has reported for its customer. */
   readonly customerEmail: string | null;
-  /** Orders that wait for the buyer's address, as the row of the buyer named them before each had a row of its own. */
+  /** Orders that wait for the buyer's address, in the format from before each of them had its own row. */
   readonly customerOrders: readonly string[];
-  /** Raised with each change of what is kept of the buyer. 0: nothing is. */
+  /** Increases with each change of the stored buyer. 0: not stored yet. */
   readonly customerVersion: number;
 }
 
-/** The keys of the rows that ids lead to an order by, each once. */
+/** The keys of the rows by which ids find their order, without duplicates. */
 const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] =>
   [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
-/** The orders that rows of ids lead to, each once. */
+/** The orders found by rows of ids, without duplicates. */
 async function ordersAt(table: Table, connectionId: number, idItems: readonly (Item | undefined)[]): Promise<StoredOrder[]> {
   const uids = new Set(idItems.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])));
   const items = await getItems(
@@ -98,7 +98,7 @@ async function ordersAt(table: Table, connectionId: number, idItems: readonly (I
   return items.flatMap((item) => (item ? [toStoredOrder(item)] : []));
 }
 
-/** Reads all that a notification's ids lead to, in two reads, with further rows that are wanted with the first. */
+/** Reads all orders with a notification's ids, in two reads. The first read includes further rows that the caller needs. */
 export async function readOrders(
   table: Table,
   connectionId: number,
@@ -124,15 +124,15 @@ export async function readOrders(
   };
 }
 
-/** Uses up the dedupe key of a notification; fails the transaction when it was used before. */
+/** Marks the dedupe key of a notification as used; fails the transaction if it was already used. */
 export const useEventId = (connectionId: number, eventId: string, paymentId: string, now: number): Action =>
   create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
 
 /**
- * What stores an order on top of what was read, with rows for ids that are new to it, and removes those that were joined with it.
- *
- * @param hadLicenses whether it had licenses when it was read: the rows of its ids are then kept for good already. A subscription
- *   that runs for years has more of them than a transaction holds.
+ * The actions that store an order on top of the state that was read, add rows for its new ids, and remove the orders
+ * that were joined with it.
+ * @param hadLicenses whether it had licenses when it was read: the rows of its known ids are then already permanent,
+ * and need no update. A subscription that runs for years has more of them than fit into a transaction.
  */
 export function orderActions(
   connectionId: number,
@@ -151,7 +151,7 @@ export function orderActions(
     isNew
       ? create(put)
       : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': stored.version } } },
-    // Rows of ids that were known already lose their end once the order has licenses.
+    // Rows of known ids become permanent when the order gets its first licenses.
     ...(isKept && !hadLicenses ? stored.order.ids : fresh).map((id): Action => {
       const row = { ...orderIdKey(connectionId, short(idKey(id))), uid: stored.uid, ...(!isKept && { ttl: ttl(now) }) };
       const isOurs = knownIds.has(idKey(id)) && !moved.has(idKey(id));
@@ -172,8 +172,8 @@ export function orderActions(
 }
 
 /**
- * Keeps the address of a buyer; null as long as it is not known. On top of exactly what was read: an order and its buyer's
- * address may arrive at the same moment.
+ * Stores the address of a buyer; null as long as it is not known. It fails if the buyer's row changed since it was
+ * read, because an order and its buyer's address may arrive at the same moment.
  */
 export const customerAction = (
   connectionId: number,
@@ -197,7 +197,7 @@ export const customerAction = (
   },
 });
 
-/** The orders that ids lead to. */
+/** The orders with any of these ids. */
 export const findOrders = async (table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> =>
   ordersAt(table, connectionId, await getItems(table, idRows(connectionId, ids)));
 
@@ -206,7 +206,7 @@ export async function getOrder(table: Table, connectionId: number, uid: string):
   return item && toStoredOrder(item);
 }
 
-/** An order without its buyer's address, on top of exactly what was read. */
+/** Removes the buyer's address from an order, on top of the state that was read. */
 export const eraseOrder = (connectionId: number, { uid, version, order, waiting }: StoredOrder): Action => ({
   Update: {
     Key: orderKey(connectionId, uid),
@@ -222,12 +222,12 @@ export const eraseOrder = (connectionId: number, { uid, version, order, waiting 
   },
 });
 
-/** What stands for a processor's customer in keys. */
+/** The hash of a processor's customer id, for keys. */
 export const customerHash = short;
 
 /**
- * A part of what is made of an order that does not fit one transaction: licenses are changed, or issued, and all else is decided
- * again on top of them.
+ * Commits a part of the changes for an order that do not fit into one transaction: some licenses are issued or changed,
+ * and the rest is planned again on top of them.
  */
 export const partOfOrder = (
   connectionId: number,
@@ -246,5 +246,5 @@ export const partOfOrder = (
   },
 });
 
-/** The row that keeps the address of a processor's customer. */
+/** The row with the address of a processor's customer. */
 export const customerKey = (connectionId: number, customerId: string): Key => paymentCustomerKey(connectionId, short(customerId));

@@ -4,26 +4,26 @@ import { RowReader } from '../row';
 import { queryPages, retryTransient, type Table } from '../table';
 import { transact } from '../transaction';
 
-/** Reconciling: which connections are to be read from their processors, and how far that got. */
+/** The state of reconciling: which connections must be read from their processors, and the progress of each. */
 
 export interface Reconciliation {
   readonly connection_id: number;
-  /** What happened from then on is looked for; null: since the last time. */
+  /** The next run reads changes since then; null: since the last run. */
   readonly since: number | null;
-  /** When it was asked for; null: by the clock. */
+  /** When a run was requested; null: only the schedule starts runs. */
   readonly requested_at: number | null;
-  /** When the present or last run began. */
+  /** When the current or last run began. */
   readonly started_at: number | null;
-  /** Pages that are still to be read; empty: the run is over. */
+  /** Pages that are still to be read; empty: the run is finished. */
   readonly pages: readonly string[];
-  /** Since when the present run looks. */
+  /** The time since when the current run reads changes. */
   readonly running_since: number | null;
 }
 
-/** How a run begins: what it looks since, and all pages that it is to read. */
+/** The start of a run: the time since when it reads changes, and all first pages. */
 export type Run = Pick<Reconciliation, 'started_at' | 'pages' | 'running_since'>;
 
-/** Stores that a run begins; false when another was asked for since `state` was read, which the next round begins then. */
+/** Records the start of a run. False if another run was requested since `state` was read; the worker's next round starts it. */
 export async function beginReconciliation(
   table: Table,
   { connection_id, requested_at }: Reconciliation,
@@ -42,7 +42,7 @@ export async function beginReconciliation(
   return committed;
 }
 
-/** Stores how far a run got. A run that was asked for meanwhile stays asked for. */
+/** Stores the progress of a run. A run that was requested in the meantime stays requested. */
 export async function saveReconciliation(table: Table, connectionId: number, pages: readonly string[]): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,
@@ -53,7 +53,7 @@ export async function saveReconciliation(table: Table, connectionId: number, pag
   await retryTransient(table, (options) => table.client.send(command, options));
 }
 
-/** Stores that a run failed: the next one, within the hour, looks as far back. */
+/** Records that a run failed: the next one, within the hour, reads changes since the same time. */
 export async function abandonReconciliation(table: Table, connectionId: number, since: number): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,
@@ -64,7 +64,7 @@ export async function abandonReconciliation(table: Table, connectionId: number, 
   await retryTransient(table, (options) => table.client.send(command, options));
 }
 
-/** Asks for a run: it starts with the worker's next round. */
+/** Requests a run, which starts with the worker's next round. */
 export async function requestReconciliation(table: Table, connectionId: number, since: number | null, now: number): Promise<void> {
   await transact(table, [
     {
@@ -78,7 +78,7 @@ export async function requestReconciliation(table: Table, connectionId: number, 
   ]);
 }
 
-/** Every connection that was ever asked for, or has an API key. */
+/** Every connection that has an API key, or for which a run was ever requested. */
 export async function listReconciliations(table: Table): Promise<Reconciliation[]> {
   const found: Reconciliation[] = [];
   for await (const page of queryPages(table, {

@@ -6,14 +6,14 @@ import type { Item } from '../table';
 import type { Action } from '../transaction';
 
 /**
- * One row for each product and channel holds everything that an updater's question is decided by, so that the answer costs the same reads
- * with 2 releases and with 2,000: about 20 bytes of a compressed row for each.
+ * One row for each product and channel has all data that decides which release an updater is offered. The decision then
+ * costs the same reads with 2 releases as with 2,000: each takes about 20 bytes of a compressed row.
  */
 
-/** A row holds 400 KB. */
+/** A row can have 400 KB. */
 export const MAX_CATALOGUE_BYTES = 350_000;
 
-/** An entry as it is stored; names of features are written once for the whole catalogue. */
+/** An entry in its stored form; names of features are stored once for the whole catalogue. */
 type StoredEntry = readonly [
   id: number,
   version: string,
@@ -28,7 +28,7 @@ interface StoredCatalogue {
   readonly entries: readonly StoredEntry[];
 }
 
-/** A catalogue as it was read, with the number of its changes. */
+/** A catalogue that was read, with the number of its changes. */
 export interface ReadCatalogue {
   readonly catalogue: Catalogue;
   /** 0: there is no row yet. */
@@ -78,7 +78,7 @@ export function toCatalogue(item: Item | undefined): ReadCatalogue {
   }
 }
 
-/** Stores a catalogue in the place of the one that was read; fails the transaction if that has changed meanwhile. */
+/** Replaces the catalogue that was read; fails the transaction if it has changed in the meantime. */
 export const putCatalogue = (productId: number, channel: string, entries: Uint8Array, read: number): Action => ({
   Put: {
     Item: { ...catalogueKey(productId, channel), version: 1, product_id: productId, channel, entries, revision: read + 1 },

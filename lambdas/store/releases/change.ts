@@ -15,7 +15,7 @@ import { toItem, type StoredRelease } from './rows';
 
 export const nextReleaseId = (table: Table): Promise<number> => nextId(table, counterKey('release'));
 
-/** Counts a product's releases, on the condition that it may have one more. */
+/** Counts a product's releases, on the condition that the maximum is not exceeded. */
 const countRelease = (productId: number, change: 1 | -1): Action => ({
   Update: {
     Key: releaseCountKey(productId),
@@ -25,7 +25,7 @@ const countRelease = (productId: number, change: 1 | -1): Action => ({
   },
 });
 
-/** Records a draft; refused if its product has a release of this version, or as many as it may have. */
+/** Records a draft; refused if its product already has a release with this version, or the maximum number of releases. */
 export async function createRelease(table: Table, release: Release, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
   const { id, product_id, version } = release;
   table.audit?.describe({ target: `release/${id}` });
@@ -45,7 +45,7 @@ export async function createRelease(table: Table, release: Release, storeRespons
     : fail('duplicate', 'version is taken by another release of this product');
 }
 
-/** The condition of every change: the release is still the one that was read. */
+/** The condition of every change: the release has not changed since it was read. */
 const unchanged = ({ revision }: StoredRelease) => ({
   ConditionExpression: 'revision = :revision',
   ExpressionAttributeValues: { ':revision': revision },
@@ -54,9 +54,8 @@ const unchanged = ({ revision }: StoredRelease) => ({
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The change of what the release's channel offers, if there is one.
- *
- * A channel changes in drafts only, which are in no catalogue: so there is never a second one to change.
+ * The change of the catalogue of the release's channel, if there is one. Only drafts can change their channel, and they
+ * are in no catalogue, so at most one catalogue changes.
  */
 async function changeCatalogue(table: Table, before: Release, after: Release): Promise<readonly Action[] | Failure> {
   if (isSame(catalogueEntry(before), catalogueEntry(after))) return [];
@@ -64,21 +63,20 @@ async function changeCatalogue(table: Table, before: Release, after: Release): P
   const { catalogue, revision } = toCatalogue(await getItem(table, catalogueKey(product_id, channel)));
   const entries = packCatalogue(withRelease(catalogue, after));
   if (entries.length > MAX_CATALOGUE_BYTES)
-    return fail('invalid_request', 'The releases of this channel name too many different features and long versions');
+    return fail('invalid_request', 'The releases of this channel have too many different features and long versions');
   return [putCatalogue(product_id, channel, entries, revision)];
 }
 
-/** What a decision makes of a release. The event, if there is one, commits with it. */
+/** The result of a decision about a release. The event, if there is one, commits with it. */
 export interface ReleaseChange {
   readonly release: Release;
   readonly event?: Event;
 }
 
 /**
- * Decides about a release as it is now and commits what was decided, with its event and with what its channel offers then; decides again
- * while others are faster. What changes nothing is not committed.
- *
- * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ * Decides on the current state of a release and commits the result, with its event and the new catalogue; decides again
+ * if other requests were faster. A result without changes is not committed.
+ * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export function changeRelease(
   table: Table,
@@ -96,7 +94,7 @@ export function changeRelease(
 
     const catalogue = await changeCatalogue(table, read.release, release);
     if (isFailure(catalogue)) return catalogue;
-    // Which operation it was says that it is about files.
+    // The name of the operation shows that it concerns files.
     table.audit?.describe({ product_id: release.product_id, details: details.filter((name) => name !== 'artifacts') });
     const outcome = await transact(
       table,
@@ -112,9 +110,8 @@ export function changeRelease(
 }
 
 /**
- * Deletes a release for which `refuse` has no reason not to.
- *
- * @returns the release as it was
+ * Deletes a release, unless `refuse` returns a reason against it.
+ * @returns the deleted release
  */
 export function deleteRelease(table: Table, id: number, refuse: (release: Release) => Failure | undefined): Promise<Failure | Release> {
   return retry(table, 'The release', async ({ retryUntil }) => {

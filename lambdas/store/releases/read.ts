@@ -19,16 +19,16 @@ export interface ReleaseFilter {
   readonly status?: ReleaseStatus | undefined;
 }
 
-/** Where one call stops reading: each page has up to 1 MB, and releases with many files are long. */
+/** Maximum number of pages that one call reads: each has up to 1 MB, and releases with many files are long. */
 const MAX_PAGES = 8;
-/** Files of drafts on one page of the list, because each is looked up at the store of files. */
+/** Maximum number of files of drafts on one page of the list, because each is checked in the file store. */
 const MAX_FILES_OF_DRAFTS = 500;
 
 const filesOfDraft = ({ status, artifacts }: Release): number => (status === 'draft' ? artifacts.length : 0);
 
 /**
- * Up to `limit` releases of a product that match, newest version first, of versions below the position `past`. `next` is the position
- * behind which more remains.
+ * Up to `limit` releases of a product that match, newest version first, with versions below the position `past`. `next`
+ * is the position after which there are more.
  */
 export async function listReleases(
   table: Table,
@@ -48,7 +48,7 @@ export async function listReleases(
     ExpressionAttributeValues: {
       ':pk': first.pk,
       ':first': first.sk,
-      // The position itself is left out below: DynamoDB has no range without its end.
+      // The position itself is removed below, because ranges in DynamoDB include their ends.
       ':last': releaseKey(productId, past ?? '~').sk,
     },
     Limit: limit + 2,

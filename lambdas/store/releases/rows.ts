@@ -5,15 +5,15 @@ import { releaseKey } from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../table';
 
-/** How releases are stored: one row with all files, at most 300 KB. */
+/** The rows of releases: one row with all files, at most 300 KB. */
 
-/** A release and how often it was changed: a change is stored if the release is still the one that it was decided for. */
+/** A release with the number of its changes: a change is stored only if the number is still the same. */
 export interface StoredRelease {
   readonly release: Release;
   readonly revision: number;
 }
 
-/** The row's `version` is that of its shape, so the release's own is in `semver`. */
+/** The field `version` of a row is the version of its format, so the release's own version is in `semver`. */
 export const toItem = ({ release: { version, artifacts, ...release }, revision }: StoredRelease): Item => ({
   ...releaseKey(release.product_id, versionPosition(version)),
   version: 1,
