@@ -19,6 +19,7 @@ const decodeCursor = (cursor: string): string => atob(cursor.replaceAll('-', '+'
 
 /**
  * The query parameters of every paged list. The cursor is decoded to the position that it stands for.
+ *
  * @param shape the format of the positions of this list
  */
 export const pageBy = (shape: RegExp) => ({

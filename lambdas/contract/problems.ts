@@ -87,6 +87,7 @@ export const fieldName = (path: readonly PropertyKey[]): string =>
 /**
  * One sentence that names each field and its problem, for example `customer_email must be a valid e-mail address;
  * license_type_id is required`.
+ *
  * @param whole the subject of a problem that concerns no single field
  */
 export function describeProblems(issues: readonly z.core.$ZodIssue[], whole: string): string {

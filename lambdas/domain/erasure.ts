@@ -28,6 +28,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 /**
  * The stored body of an event without the data that the erasure removes: the address, the metadata, and the labels of
  * the device. The unchanged text if it has no such data.
+ *
  * @param event the event's sequence, and when it was recorded
  */
 export function erasedBody(body: string, event: { readonly sequence: number; readonly created_at: number }, erasure: Erasure): string {

@@ -25,6 +25,7 @@ const isExact = (number: string): boolean => {
 /**
  * The first number in a field of a JSON object that would change if it were parsed and written again; undefined if
  * there is none.
+ *
  * @param json a valid JSON object
  * @param field the name of one of its fields; the others are ignored
  */

@@ -105,6 +105,7 @@ export class KeyRing {
 
   /**
    * Opens a sealed value.
+   *
    * @throws UnknownSealingKey if the ring does not contain its key
    * @throws UnreadableSeal if the purpose or the place is a different one, or the value was changed
    */

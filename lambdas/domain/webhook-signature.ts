@@ -18,6 +18,7 @@ export function standardSignature(secret: string, id: string, timestampSeconds: 
 
 /**
  * The headers of a delivery, in addition to those of HTTP.
+ *
  * @param secrets the product's secret and, during a rotation, the previous one: the first signs `X-Svc-Signature`, each
  * of them signs `webhook-signature`
  */

@@ -40,7 +40,7 @@ export async function createAdminToken(table: Table, token: AdminToken, hash: st
     create({ ...adminTokenKey(hash), ...fields(token) }),
     create({ ...listedAdminTokenKey(token.id), ...fields(token), hash }),
   ]);
-  if (!committed) throw new Error(`Admin token ${token.id} exists already`);
+  if (!committed) throw new Error(`Admin token ${token.id} already exists`);
 }
 
 /** The token with this hash, unless it was revoked. */
@@ -82,6 +82,7 @@ export async function listAdminTokens(
 
 /**
  * Revokes a token permanently.
+ *
  * @returns false if it was already revoked, undefined if it never existed
  */
 export async function revokeAdminToken(table: Table, id: number): Promise<boolean | undefined> {

@@ -83,6 +83,7 @@ const PARALLEL = 20;
 
 /**
  * Removes the labels of a license's devices, including those that a reset has freed.
+ *
  * @param until stops at this time, epoch ms
  * @returns the note with the time of the removal; undefined if it is not finished
  */

@@ -34,6 +34,7 @@ export async function findStoredResponse(table: Table, { scope, key }: Idempoten
 
 /**
  * The action that stores a response. The whole transaction fails if there is already a stored response to the request.
+ *
  * @param licenseId the license in the response: erasing the buyer's data deletes the response
  */
 export const storeResponse = (table: Table, request: IdempotentRequest, sealedResponse: string, licenseId?: number): Action => {

@@ -14,6 +14,7 @@ import type { Action } from './transaction';
  * Counts a use; fails the transaction if the maximum was reached within the period before `now`. The row has the times
  * of the last `uses` uses. Each use shifts them by one place, on the condition that the oldest one is old enough. All
  * values on the right side are those from before the update.
+ *
  * @param now epoch ms
  */
 function countUse(what: string, subject: string, uses: number, periodMs: number, now: number): Action {

@@ -140,6 +140,7 @@ export async function listProducts(
 
 /**
  * The same for a caller who may see only one product.
+ *
  * @param only the only product to list; null: all
  */
 export async function listProductsSeen(table: Table, only: number | null, after: number, limit: number): ReturnType<typeof listProducts> {
@@ -259,6 +260,7 @@ export interface ProductEditOptions<Edit> {
 /**
  * Edits the current state of a product and commits the result; edits again if other requests were faster. An edit that
  * changes nothing is not committed.
+ *
  * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export function editProduct<Edit extends ProductEdit>(

@@ -23,6 +23,7 @@ const FAST_RETRIES = 2;
  * Makes an attempt, and repeats it as long as it returns {@link TRY_AGAIN} and the request may retry. After two lost
  * races it waits for a random time before each further attempt: with many requests, this causes fewer conflicts. After
  * {@link PROGRESS} it counts lost races from 0 again.
+ *
  * @param subject what the requests contend for, such as `The license`
  * @throws StoreUnavailable when the time is up
  */

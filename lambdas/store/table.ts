@@ -113,6 +113,7 @@ async function callWithin<Result>(ms: number, call: (options: CallOptions) => Pr
 /**
  * Makes a call that is safe to repeat, and repeats it after transient faults, with jitter, until `retryUntil` (epoch
  * ms). No call lasts longer than the deadline of the request, or than `callLimitMs`.
+ *
  * @throws StoreUnavailable when the time is up
  */
 export async function retryTransient<Result>(

@@ -79,6 +79,7 @@ export const MAX_ACTIONS = 100;
  * Commits the actions together or not at all, and with them the request's entry in the audit log, if it was not written
  * yet. Conflicts and throttling are retried until `retryUntil` (epoch ms), always with the same token: a commit whose
  * response was lost is recognized, and neither repeated nor reported as failed.
+ *
  * @throws StoreUnavailable when the time is up
  */
 export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<TransactionResult> {

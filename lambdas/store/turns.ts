@@ -1,5 +1,6 @@
 /**
  * Runs work on a subject after earlier work on the same subject.
+ *
  * @param work its argument says whether it had to wait: data that was read earlier may then be out of date
  */
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;

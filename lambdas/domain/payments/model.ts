@@ -192,6 +192,7 @@ export interface ComparedLines<Known> {
  * Matches the lines of an order with a subscription's current lines: by the same id, else by a common ref. If the
  * current lines are `complete`, and exactly one line is gone and one is new, both are the same line on another plan.
  * All other lines that are gone were removed.
+ *
  * @param known a quantity of 0 is a line that was removed earlier: only its own id matches it
  * @param unsold ids of previous lines of the subscription for which nothing was issued
  */
@@ -281,6 +282,7 @@ export interface Adapter {
   /**
    * Whether one of the signatures in the headers was made with one of the secrets, over exactly these bytes, and is
    * within five minutes of the present time. Compares in constant time.
+   *
    * @param secrets those that are currently valid
    * @param now epoch milliseconds
    */
@@ -288,6 +290,7 @@ export interface Adapter {
   /**
    * The notification in the text; undefined if it is not an object or has no type. Never throws. Types that are not
    * needed are `ignored`.
+   *
    * @param headers those of the request; `{}` for texts that were listed or stored
    */
   readonly read: (body: string, headers: Headers) => Notification | undefined;
@@ -296,6 +299,7 @@ export interface Adapter {
   readonly listings: (since: number) => readonly string[];
   /**
    * The content of a page of a list; undefined if the response is not such a list.
+   *
    * @param path that of the page, from `listings` or from `next`
    */
   readonly page: (path: string, response: ApiResponse, since: number) => Page | undefined;

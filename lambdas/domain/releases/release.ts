@@ -124,6 +124,7 @@ const NAMED = 10;
 
 /**
  * Publishes a draft. A release that is already published stays as it is.
+ *
  * @param isUploaded whether a file was uploaded as it was declared; called for drafts only
  */
 export function publish(release: Release, isUploaded: (artifact: Artifact) => boolean, now: number): Failure | Release {

@@ -17,6 +17,7 @@ const sortableIdentifier = (identifier: string): string =>
 /**
  * A text in printable ASCII whose byte order is the order of Semantic Versioning. Versions that differ only in their
  * build metadata have the same position.
+ *
  * @param version one that the contract accepts
  */
 export function versionPosition(version: string): string {

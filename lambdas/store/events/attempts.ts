@@ -98,6 +98,7 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
 /**
  * Records the results of attempts. The same transaction adds them to their products' numbers, so that these count every
  * event once. Recording several events together is cheaper, and avoids conflicts on a product's numbers.
+ *
  * @returns for each event whether it was recorded: false if another function has taken it over. An event that cannot be
  * recorded does not affect the others
  */

@@ -61,6 +61,7 @@ export interface ErasedEvents {
 
 /**
  * Erases the buyer from all events of a license except pending ones.
+ *
  * @param until stops at this time, epoch ms
  */
 export async function eraseEvents(table: Table, licenseId: number, erasure: Erasure, until: number): Promise<ErasedEvents> {

@@ -13,6 +13,7 @@ export const recordEvent = (event: Event): Action => create(toItem(event));
 
 /**
  * Records an event that reports no change.
+ *
  * @param limits actions that commit with it, see `limits.ts`
  * @returns false if a limit is reached; then nothing is recorded
  */

@@ -60,6 +60,7 @@ export interface Selection {
 /**
  * Finds up to `limit` events, oldest first, and records a bulk redelivery of them. The sweeper may continue it after
  * `delayMs`.
+ *
  * @param deadline epoch ms until which the list is read
  * @returns the number of events, and the redelivery unless the number is 0; undefined if no event was found before the
  * deadline
@@ -126,6 +127,7 @@ const toRedelivery = ({ id, product_id, status, from, to }: Item): Redelivery =>
 
 /**
  * The update that makes an event pending and due, with a new round of attempts.
+ *
  * @param condition the condition of the update; `values` are the values in it
  * @param redelivery the bulk redelivery that this round belongs to
  */
@@ -194,6 +196,7 @@ async function saveProgress(table: Table, id: string, from: string | undefined):
 /**
  * Continues a bulk redelivery, oldest events first, until it is finished or `deadline` (epoch ms) is reached. It is
  * safe to repeat it, or to run it twice at the same time.
+ *
  * @param send is called with the events whose round has started
  * @returns the number of rounds that it started
  */

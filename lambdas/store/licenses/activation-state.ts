@@ -18,6 +18,7 @@ export interface ActivationState {
 /**
  * Reads all data for a client's request in one round trip: the license and the device, and if the caller asks for them,
  * the product and its signing seeds.
+ *
  * @param key as returned by `lookupKey`; undefined if it cannot be a key: then only the product is read
  */
 export async function readActivation(

@@ -5,6 +5,7 @@ import { deviceRowKey } from './rows';
 
 /**
  * Stores the labels and the lease of a bound device after a check or an activation.
+ *
  * @returns false if the device was freed, or its lease was renewed by another request, since it was read
  */
 export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {

@@ -35,6 +35,7 @@ const END = '~';
 
 /**
  * The licenses of a product that expire within a range, by expiry and then by id, page by page.
+ *
  * @param past the entry after which to begin; undefined: at the beginning
  */
 export async function* licensesByExpiry(

@@ -29,6 +29,7 @@ const PARALLEL = 20;
 
 /**
  * Removes rows of freed devices, at most `max`; the next run finds the rest.
+ *
  * @returns the number of removed rows
  */
 export async function removeFreedDevices(table: Table, max: number): Promise<number> {

@@ -10,6 +10,7 @@ const ASK_TOGETHER = 20;
 
 /**
  * Keys of the licenses with this address, in the order of products and ids.
+ *
  * @param productId the only product that is searched; null: all
  */
 export const licensesOfBuyer = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>

@@ -12,6 +12,7 @@ import { isDeadKey, toLicense } from './rows';
 /**
  * The keys of the rows of licenses that were issued for an order of a payment processor. They are found by their ids,
  * because a reissued license has another key than the one stored with the order.
+ *
  * @param order any id of the order, exactly as the processor gave it
  * @param productId only connections of this product; left out: of all products
  */

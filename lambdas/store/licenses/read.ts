@@ -31,6 +31,7 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
 /**
  * The result of `read` at the address of a license. If the license is moved to a new key between the two reads, it is
  * looked up again.
+ *
  * @param read returns undefined if there is no license at the address
  * @returns undefined if there is no license with that id
  * @throws StoreUnavailable if the license is moved repeatedly until the request may not retry any more

@@ -48,6 +48,7 @@ const READ_TOGETHER = 10;
 
 /**
  * Up to `limit` licenses that match, oldest first, after `past`.
+ *
  * @param productId the only product that is searched; null: all
  */
 export async function searchLicenses(

@@ -131,6 +131,7 @@ export const useEventId = (connectionId: number, eventId: string, paymentId: str
 /**
  * The actions that store an order on top of the state that was read, add rows for its new ids, and remove the orders
  * that were joined with it.
+ *
  * @param hadLicenses whether it had licenses when it was read: the rows of its known ids are then already permanent,
  * and need no update. A subscription that runs for years has more of them than fit into a transaction.
  */

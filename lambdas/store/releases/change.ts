@@ -76,6 +76,7 @@ export interface ReleaseChange {
 /**
  * Decides on the current state of a release and commits the result, with its event and the new catalogue; decides again
  * if other requests were faster. A result without changes is not committed.
+ *
  * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export function changeRelease(
@@ -111,6 +112,7 @@ export function changeRelease(
 
 /**
  * Deletes a release, unless `refuse` returns a reason against it.
+ *
  * @returns the deleted release
  */
 export function deleteRelease(table: Table, id: number, refuse: (release: Release) => Failure | undefined): Promise<Failure | Release> {

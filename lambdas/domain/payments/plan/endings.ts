@@ -38,6 +38,7 @@ export function ended(draft: OrderDraft, endedAt: number | null, at: number): Ou
 /**
  * Why nothing may be issued for a sale: its refund, lost dispute or end arrived before the sale and is waiting.
  * (docs/spec/payments.md, Order of arrival)
+ *
  * @param at when it was sold
  */
 export function endedBefore(

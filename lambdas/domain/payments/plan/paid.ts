@@ -16,6 +16,7 @@ type PaidAction = Extract<Action, { kind: 'sale' | 'renewal' }>;
 
 /**
  * Plans a sale or renewal.
+ *
  * @param endedBefore why nothing may be issued: what ended the order before it was sold
  */
 export function paid(

@@ -13,6 +13,7 @@ import { restart, stop } from './suspensions';
  * Plans the effect of notifications on an order and its licenses (docs/spec/payments.md, What a notification does).
  * Pure: the caller loads the order, its licenses and the notifications that wait for it, and commits the plan. A
  * refund, lost dispute or end without an order waits like any other notification.
+ *
  * @param order the stored state; `newOrder` if none of the ids is known, `joined` if they belong to several
  * @param received the new notification, then those that wait (or are held) under any of the order's ids
  */
