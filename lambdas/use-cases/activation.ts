@@ -21,7 +21,7 @@ export interface CheckCall extends LicenseState {
 
 const contextOf = ({ app, now }: Pick<CheckCall, 'app' | 'now'>): CheckContext => ({ now, expiringDays: app.config.expiringDays });
 
-/** Stores a bound device as the result reports it. False: its seat may have been taken since it was read, as its lease had ended. */
+/** Stores the bound device of the result. False: its lease had ended, and its seat may have been taken since it was read. */
 async function storeDevice(
   { table }: App,
   result: Failure | { readonly license: License; readonly bound: BoundDevice | undefined },
@@ -31,7 +31,7 @@ async function storeDevice(
 }
 
 /**
- * A validation: nothing is written unless the expiry is noticed, its warning is due, or a lease needs renewing.
+ * A validation. It writes only if the license has just expired, its warning is due, or a lease must be renewed.
  *
  * @returns undefined if the key was replaced while this request ran
  */
@@ -47,10 +47,10 @@ interface ActivationRead extends LicenseState {
 }
 
 /**
- * An activation: takes a seat for the device, one whose lease has ended if need be.
+ * An activation: takes a free seat for the device, or one whose lease has ended.
  *
  * @param follow finds the license under its new key
- * @returns undefined if the key was replaced while this request ran, and nothing follows it
+ * @returns undefined if the key was replaced while this request ran, and `follow` does not find the license
  */
 export async function activateDevice(
   call: CheckCall,
@@ -76,9 +76,10 @@ export async function activateDevice(
 }
 
 /**
- * All that the seats of a license depend on. The devices before the license: then a seat that was freed in between is
- * seen to be free, and of the leases that have ended none is missed. What was taken or renewed in between fails its
- * condition. And the device is read again with its license: the last seat may be its own.
+ * Reads everything that the seats of a license depend on. The devices are read before the license, so that a seat that
+ * is freed in between is seen as free, and every ended lease is found. If a seat is taken or a lease renewed in
+ * between, the commit fails its condition. The device itself is read again with its license, because the last seat may
+ * be its own.
  */
 async function readClosely(table: Table, known: License, fingerprint: string, now: number): Promise<ActivationRead | undefined> {
   const devices = mayHaveEndedLeases(known) ? await readDevices(table, known) : undefined;
@@ -89,9 +90,9 @@ async function readClosely(table: Table, known: License, fingerprint: string, no
 }
 
 /**
- * Activates a license that is found by its id, under the key that it has by then.
+ * Activates a license that is found by its id, under its current key.
  *
- * @returns the result, and the license as it was read; undefined if there is no license of that id
+ * @returns the result, and the license as it was read; undefined if there is no license with that id
  */
 export async function activateById(
   { app, now }: Pick<CheckCall, 'app' | 'now'>,

@@ -8,11 +8,10 @@ import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 
 /**
- * Counts events of one product that were committed, and starts their delivery. Never fails.
- *
- * Events that the product's webhook is not sent get no message: the sweeper settles many of those together, and
- * decides about each on the product as it is by then. A product that this function knows may have got its webhook
- * meanwhile, so it is read again before an event is left to the sweeper: that costs a hundredth of a message.
+ * Counts committed events of one product and starts their delivery. Never fails. Events that are not posted to the
+ * product's webhook get no message: the sweeper settles many of them together, and decides with the then current
+ * product. A product in this function's cache may have got a webhook in the meantime, so it is read again before an
+ * event is left to the sweeper: that costs a hundredth of a message.
  *
  * @param read the product, if it was read for this very request
  */
@@ -33,8 +32,8 @@ function shortly({ table }: App): TimeLimits {
 }
 
 /**
- * The product of the events, read again if any of them would not be posted to it as it is known. Undefined if in
- * doubt: then all are posted, and the delivery decides again.
+ * The product of the events. It is read again if the cached one would not post all of them. Undefined if in doubt: then
+ * all events get a message, and the delivery decides again.
  */
 async function latestProduct(app: App, events: readonly Pick<Event, 'product_id' | 'event'>[]): Promise<Product | undefined> {
   const changes = events.filter(({ event }) => event !== KEY_MAILED);

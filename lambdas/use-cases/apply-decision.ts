@@ -11,35 +11,36 @@ import { retry, TRY_AGAIN } from '../store/retry';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
 import { announce } from './announce';
 
-/** A transition waits for its turn among the requests of this instance; a result without one needs none. */
+/** A result with a transition waits for its turn among the requests of this instance; a result without one does not. */
 const NEEDS_TURN = Symbol('needs turn');
 
 /** Why the state is read again. */
 export interface Reread<State> {
-  /** As it was known. */
+  /** The state that was known before. */
   readonly known: State;
-  /** As a lost race handed it over; undefined if that is not all of it, or may be out of date. */
+  /** The state that a lost race returned; undefined if it is incomplete or may be out of date. */
   readonly present: State | undefined;
   /** True once a decision asked to {@link LOOK_CLOSER}. */
   readonly closer: boolean;
 }
 
 export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
-  /** Reads the state again; needed if it holds more than the license and its device. Undefined: the key is dead. */
+  /** Reads the state again; needed if the state has more than the license and its device. Undefined: the key no longer works. */
   readonly reread?: (why: Reread<State>) => Promise<State | undefined>;
-  /** Finds the license under its new key if its key was replaced. Without it, that ends the request. */
+  /** Finds the license under its new key if its key was replaced. Without it, a replaced key ends the request. */
   readonly follow?: () => Promise<State | undefined>;
-  /** Stores what is not part of the transaction. False: others have changed it since, so that the decision is made again. */
+  /** Stores data that is not part of the transaction. False: other requests have changed it since, so the decision is made again. */
   readonly afterwards?: (result: Result) => Promise<boolean>;
 }
 
 /**
- * Applies a decision to a license: decides on the state as read, commits, and announces the events. As long as others are
- * faster, decides again on what they left. This is the only loop of a request, so that it has one deadline.
+ * Applies a decision to a license: decides on the state that was read, commits, and announces the events. If other
+ * requests were faster, decides again on the new state. A request has no other loop than this one, so that it has one
+ * deadline.
  *
- * @returns undefined if the license was moved to another key meanwhile and nothing follows it; `RESPONSE_EXISTS` only if
- *   the response is stored with the transaction
- * @throws StoreUnavailable if others stay faster until the request may retry no longer
+ * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it;
+ * `RESPONSE_EXISTS` only if the response is stored with the transaction
+ * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export function applyDecision<State extends LicenseState, Result>(
   app: App,
@@ -70,7 +71,7 @@ export async function applyDecision<State extends LicenseState, Result>(
     const now = present ?? (await readState(table, state.license, read.device?.fingerprint));
     return now && { ...state, ...now };
   };
-  /** Decides again on the present state; false if the license is gone. */
+  /** Decides again on the current state; false if the license is gone. */
   const decideAgain = async ({ present, isDeadKey }: Lost): Promise<boolean> => {
     const again = isDeadKey ? undefined : await readAgain(present && { ...state, ...present });
     const next = again ?? (await options.follow?.());
@@ -82,11 +83,11 @@ export async function applyDecision<State extends LicenseState, Result>(
 
   const attempts = (isInTurn: boolean): Promise<Result | ResponseExists | typeof NEEDS_TURN | undefined> =>
     retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
-      // After a wait, only a fresh read can win.
+      // After a wait, only freshly read state can be committed.
       if (lost && !(await decideAgain(hasWaited ? {} : lost))) return undefined;
       lost = undefined;
       if (decision.result === LOOK_CLOSER && !closer) {
-        // No race was lost: the second look is taken even if the time to retry is up, so that a full license is no 503.
+        // No race was lost: the closer look happens even if the time for retries is up, so that a full license does not cause a 503.
         closer = true;
         if (!(await decideAgain({}))) return undefined;
       }
@@ -104,7 +105,7 @@ export async function applyDecision<State extends LicenseState, Result>(
 
   const done = await attempts(false);
   if (done !== NEEDS_TURN) return done;
-  // By the id: a license that is moved to another key meanwhile is still the same one.
+  // By the id: a license that is moved to another key in the meantime is still the same one.
   const result = await table.inTurn(licenseIdKey(read.license.id).pk, (hasWaited) => {
     if (hasWaited) lost = {};
     return attempts(true);
@@ -112,29 +113,29 @@ export async function applyDecision<State extends LicenseState, Result>(
   return result === NEEDS_TURN ? undefined : result;
 }
 
-/** What an endpoint that changes a license found by its id is called with. */
+/** The arguments of an endpoint that changes a license found by its id. */
 export interface LicenseCall {
   readonly params: { readonly id: number };
   readonly app: App;
 }
 
-/** The same, when the license's admin view is the response. */
+/** The same, if the response is the license's admin view. */
 export interface ShowingCall extends LicenseCall {
   readonly idempotencyKey: string | undefined;
   readonly storeResponse: (response: LicenseView) => Action | undefined;
 }
 
-/** What commits together with a change of a license. */
+/** Actions that commit together with a change of a license. */
 export type Alongside = NonNullable<CommitOptions<unknown>['alongside']>;
 
 const notFound = (): Failure => fail('not_found', 'There is no such license');
 
-/** Maximum bytes of devices in a stored response: a row of the table holds 400 KB, sealed. */
+/** Maximum size of the devices in a stored response, in bytes: the encrypted response must fit into a row of 400 KB. */
 const STORED_DEVICES_BYTES = 200_000;
 
 /**
- * Changes a license found by its id, under the key that it has by then, and returns what `decide` made of it. The
- * change is committed on the license alone: it never waits for the license's devices, of which there may be thousands.
+ * Changes a license found by its id, under its current key, and returns the result of `decide`. The change is committed
+ * on the license alone, so that it never waits for the license's devices, of which there may be thousands.
  */
 export async function applyById<Result>(
   { params, app }: LicenseCall,
@@ -151,16 +152,16 @@ export async function applyById<Result>(
   return result ?? notFound();
 }
 
-/** The admin view of a license by its id, read now. */
+/** The current admin view of a license, by its id. */
 export async function showLicense(app: App, id: number): Promise<Failure | LicenseView> {
   const record = await readById(app.table, id, (address) => getLicenseWithDevices(app.table, address));
   return record ? licenseView(record.license, record.devices) : notFound();
 }
 
 /**
- * Changes a license found by its id and returns its admin view. Without an `Idempotency-Key` the devices are read
- * after the commit, so that nothing holds up a revocation. With one, the response is stored in the transaction of
- * the change, and so is made before.
+ * Changes a license found by its id and returns its admin view. Without an `Idempotency-Key` the devices are read after
+ * the commit, so that they do not delay a revocation. With one, the response is made before the commit, because it is
+ * stored in the same transaction.
  */
 export async function applyAndShow(
   call: ShowingCall,
@@ -178,15 +179,15 @@ export async function applyAndShow(
 }
 
 /**
- * What this change made of the license, even when others have changed it since; its seats and devices are those of one later read, so that
- * they agree.
+ * The license as this change left it, even if other requests have changed it since. Its seats and devices come from the
+ * same later read, so that they agree.
  */
 const resultOf = (license: License, { metadata, license_type, seats, activations }: LicenseView): LicenseView => {
   const summary = licenseSummary(
     license,
     license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>),
   );
-  // The present name of the type; if the license was moved to another type since, the name that it was sold under.
+  // The current name of the type; if the license was moved to another type since, the name under which it was sold.
   const name = license_type.id === summary.license_type.id ? license_type.name : summary.license_type.name;
   return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
 };

@@ -31,8 +31,8 @@ export async function showProduct(app: App, product: Product): Promise<ProductVi
 }
 
 /**
- * The same for a list. Undefined, with a line in the log, if the deployment's key that sealed its secrets is gone: that must not hide the
- * others.
+ * The same for a list. Undefined, with a line in the log, if the deployment no longer has the key that encrypted its
+ * secrets, so that the others are still shown.
  */
 export async function showListedProduct(app: App, product: Product): Promise<ProductView | undefined> {
   try {
@@ -50,7 +50,7 @@ export async function showWebhook(app: App, product: Product): Promise<z.input<t
   return { url, events: events && [...events], secret: await openSecret(app, product, 'webhook_secret') };
 }
 
-/** A product whose signing keys `app.products.signer` can use: one that was read at most a minute ago, or now. */
+/** A product whose signing keys `app.products.signer` can use: from the cache if it was read at most a minute ago, else read now. */
 export async function getSigningProduct({ products, table }: App, id: number): Promise<Product | undefined> {
   const known = products.get(id);
   if (known?.isFresh && known.hasSeeds) return known.product;

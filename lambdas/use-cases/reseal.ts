@@ -19,12 +19,12 @@ export interface Resealed {
 }
 
 /**
- * Reseals everything that is sealed in the table with the newest keys: every product's secrets, and with them its payment
- * connections' secrets and what processors have sent.
- * It may run while the service does, and again: what changes meanwhile is read again. Stored responses of idempotent
- * requests are left out: they end by themselves within 24 hours.
+ * Encrypts all secrets in the table again ("reseals" them) with the newest keys: every product's secrets, its payment
+ * connections' secrets and the bodies of their notifications. It can run while the service runs, and can be repeated:
+ * rows that change in the meantime are read again. Stored responses of idempotent requests are left out, because they
+ * expire within 24 hours.
  *
- * @param onProgress gets the id of each product that is done
+ * @param onProgress is called with the id of each finished product
  */
 export async function reseal(app: App, onProgress: (productId: number) => void = () => undefined): Promise<Resealed> {
   let [products, connections, payments] = [0, 0, 0];
@@ -32,7 +32,7 @@ export async function reseal(app: App, onProgress: (productId: number) => void =
   while (after !== undefined) {
     const page: Awaited<ReturnType<typeof listProducts>> = await listProducts(app.table, after, 100);
     if (page.unreadable > 0)
-      throw new Error(`${page.unreadable} products could not be read by this version: nothing of them was sealed anew`);
+      throw new Error(`${page.unreadable} products could not be read by this version: their secrets were not resealed`);
     for (const { id } of page.products) {
       await resealProduct(app, id);
       products += 1;
@@ -71,7 +71,7 @@ async function resealConnection({ secrets, table }: App, connection: Connection)
   });
 }
 
-/** What processors have sent is kept for months, and there may be much: what the newest key has sealed is left as it is. */
+/** Bodies of notifications are kept for months, and there may be many: those that the newest key has encrypted are left unchanged. */
 async function resealPayments({ secrets, table }: App, productId: number): Promise<number> {
   const seal = await secrets.sealer('payment_payload');
   let done = 0;

@@ -23,15 +23,15 @@ import { applyDecision } from '../apply-decision';
 /** Erases a buyer's data (docs/spec/operator.md, A buyer's data). If it is interrupted, another call or the worker continues. */
 
 export interface CustomerErasure {
-  /** Licenses that lost address and metadata. */
+  /** Number of licenses that lost address and metadata. */
   readonly licenses: number;
-  /** Events that are delivered before they are erased. */
+  /** Number of events that must be delivered before they are erased. */
   readonly pending_events: number;
   /** True: nothing is left. */
   readonly complete: boolean;
 }
 
-/** A license without the address and the metadata of its buyer, and with a note of the rest. False: it was someone else's by then. */
+/** Removes the address and the metadata from a license, and writes a note for the rest. False: the license has another address now. */
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
   const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
   const refs = await metadataRefs(app.table, read.id);
@@ -48,11 +48,11 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
   return erased ?? false;
 }
 
-/** What is left of a license whose address is erased. */
+/** What remains of the erasure of a license whose address is removed. */
 type Rest = 'done' | 'unfinished' | { readonly pending: number };
 
 /**
- * Goes on with what a note says is left.
+ * Continues the erasure of a license from its note.
  *
  * @param until epoch ms at which no further part begins
  */
@@ -75,7 +75,7 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
   return 'done';
 }
 
-/** The order that a license was issued for. False: others changed it meanwhile. */
+/** Erases the buyer from the order that a license was issued for. False: other requests changed it in the meantime. */
 async function eraseOrders({ table }: App, { connection_id, order_id }: NonNullable<License['order']>): Promise<boolean> {
   const connection = await getConnection(table, connection_id);
   if (!connection) return true;
@@ -88,7 +88,7 @@ async function eraseOrders({ table }: App, { connection_id, order_id }: NonNulla
   return done.every(Boolean);
 }
 
-/** Goes on with all that notes say is left: of an address, or of any. */
+/** Continues the erasures of an address, or all erasures, from their notes. */
 async function continueErasures(app: App, until: number, hash?: string): Promise<Omit<CustomerErasure, 'licenses'>> {
   let pending_events = 0;
   let complete = true;
@@ -102,13 +102,13 @@ async function continueErasures(app: App, until: number, hash?: string): Promise
   return { pending_events, complete };
 }
 
-/** What the worker does: continues all erasures, so that none is lost. */
+/** Continues all erasures, so that none is lost; called by the worker. */
 export const continueAllErasures = (app: App, until: number): Promise<unknown> => continueErasures(app, until);
 
 /**
- * Erases all that is stored about an address.
+ * Erases all data about an address.
  *
- * @param productId the only product in which it is; null: all
+ * @param productId only in this product; null: in all
  * @param until epoch ms at which no further part begins
  */
 export async function eraseCustomer(
@@ -129,7 +129,7 @@ export async function eraseCustomer(
   ]) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     const item = await getItem(table, licenseKey(of, key));
-    // Moved to another key since it was listed: the next call finds it there.
+    // The license was moved to another key since it was listed: the next call finds it there.
     if (!item || isDeadKey(item)) complete = false;
     else if (await eraseLicense(app, toLicense(item), email, hash, now)) licenses += 1;
   }

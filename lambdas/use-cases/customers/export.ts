@@ -25,15 +25,15 @@ import { getProduct } from '../../store/products';
 import { showPayment } from '../payments/show';
 import { listConnectionIds } from './connections';
 
-/** All that is stored about a buyer (docs/spec/operator.md, A buyer's data), as much as one response holds. */
+/** All data about a buyer (docs/spec/operator.md, A buyer's data), in parts that fit into a response. */
 
 type Export = z.input<typeof row.response>;
 
-/** Where a part of the export begins. */
+/** The position at which a part of the export begins. */
 type Position =
   /** At a license, or at its events that are older than `before`. */
   | { readonly license: number; readonly before?: string }
-  /** At so many payments from the first. */
+  /** After this number of payments. */
   | { readonly payment: number };
 
 const positionText = (position: Position): string =>
@@ -41,32 +41,32 @@ const positionText = (position: Position): string =>
     ? `payment-${position.payment}`
     : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`;
 
-/** A position as the caller sends it; undefined if it is none. */
+/** The position in a cursor; undefined if the text is not one. */
 export function parsePosition(text: string): Position | undefined {
   const [, kind, number, before] = /^(license|payment)-(\d{1,16})(?:-([0-9a-f]{22}))?$/.exec(text) ?? [];
   if (number === undefined || (kind === 'payment' && before !== undefined)) return undefined;
   return kind === 'payment' ? { payment: Number(number) } : { license: Number(number), ...(before !== undefined && { before }) };
 }
 
-/** Bytes of one response, with room to spare below the 6 MB of Lambda. */
+/** Maximum bytes of one response: well below Lambda's limit of 6 MB. */
 const MAX_BYTES = 4_000_000;
-/** Events that are read at a time. */
+/** Number of events per read. */
 const EVENTS_PAGE = 200;
 
-/** Before all events of a license, which are listed newest first. */
+/** The position before all events of a license, which are listed newest first. */
 const NEWEST = 'f'.repeat(22);
 
-/** Collects what fits into one response; the first item always does. */
+/** Collects items as long as they fit into one response; the first item always fits. */
 class Collector {
   readonly licenses: Export['licenses'] = [];
   readonly events: Export['events'] = [];
   readonly payments: Export['payments'] = [];
-  /** Rows that could not be read, and are left out. */
+  /** Number of rows that could not be read and are left out. */
   unreadable = 0;
   private bytes = 0;
   private isEmpty = true;
 
-  /** Reads something for each: all together or, when a row among them can't be read, one by one without it. */
+  /** Reads something for each item: all together or, if one of the rows cannot be read, one by one without it. */
   async readEach<From, To>(from: readonly From[], read: (from: readonly From[]) => Promise<readonly To[]>): Promise<readonly To[]> {
     try {
       return await read(from);
@@ -88,7 +88,7 @@ class Collector {
   }
 }
 
-/** The licenses with this address now, by id; the index may lag behind. */
+/** The licenses that have this address now, by id; the index may be slightly behind. */
 async function licensesNow(
   app: App,
   all: Collector,
@@ -133,7 +133,7 @@ async function addEvents(
   }
 }
 
-/** What payment processors reported about a buyer: by the address, and by the orders of their licenses. */
+/** The notifications about a buyer: by the address, and by the orders of their licenses. */
 async function paymentsOf(
   { table }: App,
   all: Collector,
@@ -165,9 +165,9 @@ async function paymentsOf(
 }
 
 /**
- * What is stored about an address, from a position on.
+ * The data about an address, from a position on.
  *
- * @param productId the only product of which it is; null: all
+ * @param productId only in this product; null: in all
  */
 export async function exportCustomer(app: App, email: string, productId: number | null, from: Position = { license: 0 }): Promise<Export> {
   const all = new Collector();

@@ -9,9 +9,9 @@ import type { App } from '../../runtime/app';
 import { recordAudit, type AuditFacts } from '../../store/audit';
 import type { Action } from '../../store/transaction';
 
-/** What payment processors do to licenses, for the audit log. */
+/** Audit entries for changes of licenses by payment processors. */
 
-/** What an operator would have called to the same end, by the event that it emits. */
+/** The operation with which an operator would have made the same change, by its event. */
 const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'summary'>>>> = {
   'license.created': createLicense,
   'license.renewed': renewLicense,
@@ -22,8 +22,8 @@ const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'su
 };
 
 /**
- * The entries for all that one transaction does: one for each step of each license. If there is no room for them,
- * which takes an order of more than twenty licenses, one entry for the order names its licenses.
+ * The entries for one transaction: one for each step of each license. If that exceeds the available actions, which
+ * takes an order of more than twenty licenses, one entry for the order lists its licenses.
  */
 export function auditPayments(
   { table }: App,
@@ -41,7 +41,7 @@ export function auditPayments(
   const entries = parts.flatMap((part) =>
     occurrencesOf(part).map(({ event }): AuditFacts => {
       const operation = operations[event];
-      if (!operation) throw new Error(`A processor caused ${event}, which the audit log has no name for`);
+      if (!operation) throw new Error(`A processor caused ${event}, for which the audit log has no operation`);
       const details = 'transition' in part ? changedLicenseFields(part.transition.before, part.transition.after) : [];
       const { id } = part.license;
       return {

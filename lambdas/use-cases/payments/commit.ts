@@ -8,28 +8,29 @@ import { MAX_ACTIONS, transact, type Action } from '../../store/transaction';
 import { announce } from '../announce';
 import { auditPayments } from './audit';
 
-/** One transaction on the way of a notification. */
+/** One of the transactions for a notification. */
 export interface Commit<Result> {
   readonly actions: readonly Action[];
   /** The events among the actions, to be announced. */
   readonly events: readonly Event[];
-  /** What becomes of licenses by the actions, for the audit log. */
+  /** How the actions change licenses, for the audit log. */
   readonly parts: readonly LicensePart[];
-  /** Called once it is committed: the result, or that the rest is still to be done. */
+  /** Called after the commit: returns the result, or that more is to be done. */
   readonly committed: () => Result | typeof PROGRESS;
 }
 
-/** Nothing is left to commit. */
+/** The result if nothing is left to commit. */
 export interface Settled<Result> {
   readonly settled: Result;
 }
 
 /**
- * Commits what `prepare` loads and plans, one transaction after another, each on top of exactly what was read. When another request was
- * faster, all of it is loaded and planned again.
+ * Commits what `prepare` loads and plans, one transaction after another, each on top of the state that was read. If
+ * another request was faster, everything is loaded and planned again.
  *
- * @param origin where it came from, for the audit log
- * @throws StoreUnavailable when others stay faster until the request may retry no longer; nothing of the last transaction is then committed
+ * @param origin where the notification came from, for the audit log
+ * @throws StoreUnavailable if other requests stay faster until this one may not retry any more; nothing of the last
+ * transaction is then committed
  */
 export const commitAll = <Result>(
   app: App,
@@ -42,7 +43,7 @@ export const commitAll = <Result>(
     if ('settled' in next) return next.settled;
     const { actions, events, parts } = next;
     const { audit } = app.table;
-    // One action is left to the entry of the request itself.
+    // One action is reserved for the entry of the request itself.
     const entries = auditPayments(app, connection, origin, parts, MAX_ACTIONS - actions.length - (audit ? 1 : 0));
     const [first, ...others] = parts.filter((part) => occurrencesOf(part).length > 0);
     audit?.describe({ product_id: connection.product_id, license_id: first && others.length === 0 ? first.license.id : null });

@@ -10,9 +10,10 @@ import { transact } from '../../store/transaction';
 import { processWaiting } from './process-waiting';
 
 /**
- * A buyer's address that became known later is written into every order that waits for it: a transaction or more for each order, on
- * the note that was stored with the address. What time or a fault leaves undone is continued by the same notification when it is
- * sent again, by processing its row of the log, and by the worker. (docs/spec/payments.md, Orders of one customer)
+ * Writes a buyer's address that became known later into every order that waits for it, with at least one transaction
+ * for each order. A note that was stored together with the address records the progress. Unfinished work is continued
+ * when the same notification is sent again, when its row of the log is processed again, and by the worker.
+ * (docs/spec/payments.md, Orders of one customer)
  */
 
 /**
@@ -20,8 +21,8 @@ import { processWaiting } from './process-waiting';
  *
  * @param paymentId the row of the log that reported the address
  * @param until no further order begins then (epoch ms)
- * @returns what became of the row; undefined if nothing is left to do for it
- * @throws StoreUnavailable when the table cannot be reached; what is filled stays filled
+ * @returns the new outcome of the row; undefined if it has no unfinished work
+ * @throws StoreUnavailable if the table cannot be reached; orders that are filled stay filled
  */
 export async function fillOrders(
   app: App,
@@ -43,7 +44,7 @@ export async function fillOrders(
           fill = await fillOrder(app, connection, fill, uid, customer.email, now);
         } catch (error) {
           if (error instanceof StoreUnavailable) throw error;
-          // An order that fails holds up no other, and stays on the list.
+          // An order that fails does not delay the others, and stays on the list.
           log.error('ORDER_NOT_FILLED', { product_id: connection.product_id, connection_id: connection.id, payment_id: paymentId }, error);
           isComplete = false;
         }
@@ -62,7 +63,7 @@ async function* allWaiting(app: App, fill: BuyerFill, orders: readonly string[])
   yield* waitingOrders(app.table, fill);
 }
 
-/** Fills one order, and takes it off the list. */
+/** Fills one order, and removes it from the list. */
 async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid: string, email: string, now: number): Promise<BuyerFill> {
   let after = fill;
   const alongside = (licenseIds: readonly number[]) => {
@@ -70,7 +71,7 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
     ({ after } = made);
     return made.actions;
   };
-  // Another notification may have told the address meanwhile.
+  // Another notification may have reported the address in the meantime.
   const order = await getOrder(app.table, connection.id, uid);
   if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
   else
@@ -83,6 +84,6 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   return after;
 }
 
-/** An address as a notification of its order. */
+/** An address in the form of a notification about its order. */
 const addressOf = (customerEmail: string): Notification =>
   notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });

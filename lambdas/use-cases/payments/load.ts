@@ -12,7 +12,7 @@ import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { toProduct } from '../../store/products';
 import { getItems, type Item } from '../../store/table';
 
-/** Loads what notifications of an order are planned on. */
+/** Loads the stored state on which notifications of an order are planned. */
 
 /** The product of a connection, and the license types that it may issue. */
 type TermsOfSale = Pick<OrderState, 'product' | 'types'>;
@@ -23,16 +23,16 @@ export function termKeys({ product_id, plans, default_license_type_id: type }: C
   return [productKey(product_id), ...[...types].map((id) => licenseTypeKey(product_id, id))];
 }
 
-/** What {@link termKeys} lead to. */
+/** The product and the license types in the rows of {@link termKeys}. */
 export function termsOfSale(connection: Connection, [productItem, ...typeItems]: readonly (Item | undefined)[]): TermsOfSale {
-  if (!productItem) throw new Error(`Connection ${connection.id} is of a product that is gone`);
+  if (!productItem) throw new Error(`The product of connection ${connection.id} is gone`);
   return { product: toProduct(productItem), types: typesOf(typeItems) };
 }
 
 const typesOf = (items: readonly (Item | undefined)[]): Map<number, LicenseType> =>
   new Map(items.flatMap((item) => (item ? [toLicenseType(item)] : [])).map((type) => [type.id, type]));
 
-/** An order with its licenses, and with the license types of what it has, also of plans that are gone. */
+/** An order with its licenses and their license types, including types that are no longer in a plan. */
 export async function loadOrder(
   app: App,
   connection: Connection,
@@ -48,7 +48,7 @@ export async function loadOrder(
   return { connection, product, types: new Map([...types, ...typesOf(others)]), stored, removed, licenses };
 }
 
-/** The licenses of an order as they are now; one that was moved to a new key is found by its id. */
+/** The current licenses of an order. A license that was moved to a new key is found by its id. */
 async function readLicenses(app: App, { product_id }: Connection, refs: readonly OrderLicenseRef[]): Promise<ReadonlyMap<number, License>> {
   const items = await getItems(
     app.table,

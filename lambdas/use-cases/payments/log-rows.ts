@@ -5,16 +5,16 @@ import type { StoredOrder, WaitingNotification } from '../../domain/payments/ord
 import { recordPayment, settlePayment, type Payment } from '../../store/payments/log';
 import type { Action } from '../../store/transaction';
 
-/** What is written to the payments log about notifications. */
+/** Rows of the payments log about notifications. */
 
-/** A notification on its way into the log. */
+/** A notification that will be written to the log. */
 export interface Incoming {
   readonly notification: Notification;
   readonly source: Payment['source'];
-  /** What was sent, sealed for the row `paymentId`. */
+  /** The body of the notification, encrypted for the row `paymentId`. */
   readonly payload: string;
   readonly paymentId: string;
-  /** Where it came from, for the audit log. */
+  /** Where the notification came from, for the audit log. */
   readonly origin: RequestOrigin;
 }
 
@@ -52,7 +52,7 @@ export function recordNotification(
   });
 }
 
-/** Settles rows of notifications that waited, and have another status now. */
+/** Updates the rows of waiting notifications whose status has changed. */
 export const settleWaiting = (
   waiting: readonly WaitingNotification[],
   outcomes: readonly Outcome[],

@@ -20,27 +20,27 @@ import { PROGRESS } from '../../store/retry';
 import { MAX_ACTIONS, type Action } from '../../store/transaction';
 import type { Commit, Settled } from './commit';
 
-/** Plans what notifications make of an order, as the next transaction. The rules are in lambdas/domain/payments/plan. */
+/** Turns the effect of notifications on an order into the next transaction. The rules are in lambdas/domain/payments/plan. */
 
-/** What commits in one transaction. */
+/** The content of one transaction. */
 type Effects = Pick<Commit<unknown>, 'actions' | 'events' | 'parts'>;
 
-/** What becomes of the notifications that are planned. */
+/** The plan for one or more notifications. */
 export interface PlannedOrder extends Effects {
   readonly after: StoredOrder;
-  /** For each notification, in the same sequence. */
+  /** For each notification, in the same order. */
   readonly outcomes: readonly Outcome[];
   readonly licenseIds: readonly number[];
-  /** Whether some of them wait for the transaction after this one. */
+  /** Whether some of them wait for the next transaction. */
   readonly isPostponed: boolean;
 }
 
 interface Planned extends PlannedOrder {
-  /** What can be committed before the rest. */
+  /** The parts that can be committed before the rest. */
   readonly preceding: readonly PlannedPart[];
 }
 
-/** What becomes of one license, with its actions and events. */
+/** The change of one license, with its actions and events. */
 interface PlannedPart {
   readonly part: LicensePart;
   readonly actions: readonly Action[];
@@ -48,17 +48,17 @@ interface PlannedPart {
 }
 
 /**
- * Actions of a transaction that are not the order's: the rows of the log with a long payload, the dedupe key, the rows of the buyer, and
- * entries in the audit log.
+ * Number of actions in a transaction that are not the order's: the rows of the log with a long payload, the dedupe key,
+ * the rows of the buyer, and entries in the audit log.
  */
 const OTHER_ACTIONS = 12;
 
 /**
- * The next transaction for what was received for an order. If all of it does not fit, as many of the licenses as do; the rest is planned
- * again on top of them. Made again after a fault, what is committed is found done.
+ * The next transaction for the notifications of an order. If not everything fits, it has as many of the licenses as
+ * fit, and the rest is planned again on top of them. If it is repeated after a fault, it finds the committed part done.
  *
  * @param received the first is the new one
- * @param finish what else commits with the last transaction, and what comes after it
+ * @param finish what else commits with the last transaction, and the result after it
  */
 export async function planCommit<Result>(
   app: App,
@@ -79,8 +79,8 @@ const fits = ({ actions }: Effects, received: readonly OpenNotification[]): bool
   actions.length + received.length + OTHER_ACTIONS <= MAX_ACTIONS;
 
 /**
- * A plan of notifications, as far as it fits one transaction. A large order and all that waited for it may not: then one of them is
- * planned, and the others wait for the transaction after it.
+ * A plan of notifications that fits into one transaction. If the order and all notifications that waited for it are too
+ * large, one notification is planned, and the others wait for the next transaction.
  */
 async function planWithinLimit(app: App, state: OrderState, received: readonly OpenNotification[], now: number): Promise<Planned> {
   const all = await plan(app, state, received, now);
@@ -92,7 +92,7 @@ async function planWithinLimit(app: App, state: OrderState, received: readonly O
     const alone = await plan(app, state, [one], now, others);
     const [outcome] = alone.outcomes;
     if (!outcome || !isOver(outcome)) continue;
-    const later = 'The order is carried out in several steps.';
+    const later = 'The order is being processed in several steps.';
     const outcomes = received.map((other) => (other === one ? outcome : { status: other.status ?? 'waiting', reason: later }));
     return { ...alone, outcomes, isPostponed: true };
   }
@@ -146,7 +146,7 @@ function together(app: App, { product }: OrderState, planned: readonly PlannedPa
   };
 }
 
-/** As many of the licenses that can be committed before the rest as fit; undefined if none does. */
+/** As many as fit of the licenses that can be committed before the rest; undefined if none fits. */
 function precede(app: App, state: OrderState, { preceding }: Planned, now: number): Effects | undefined {
   const fitting: PlannedPart[] = [];
   let length = OTHER_ACTIONS;
@@ -158,7 +158,7 @@ function precede(app: App, state: OrderState, { preceding }: Planned, now: numbe
   if (fitting.length === 0) return undefined;
   const { connection, stored, removed } = state;
   const effects = together(app, state, fitting, now);
-  // The row of the order that is kept as it was read, without what others are joined to it.
+  // The order's own row as it was read, without the data of orders that are joined to it.
   const own = { ...stored, licenses: removed.length > 0 ? [] : stored.licenses };
   return { ...effects, actions: [...effects.actions, partOfOrder(connection.id, own, issuedRefs(effects.parts))] };
 }

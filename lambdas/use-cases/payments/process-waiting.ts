@@ -12,24 +12,25 @@ import { loadOrder, termKeys, termsOfSale } from './load';
 import { settleWaiting } from './log-rows';
 import { planCommit } from './plan-commit';
 
-/** What is processed with what waits for an order. */
+/** Notifications to process in addition to those that wait for an order. */
 interface Also {
-  /** What a row that waits is taken to report; undefined: what is stored. */
+  /** Replaces the content of a waiting notification; if it returns undefined, the stored content is used. */
   readonly notificationOf?: (entry: WaitingNotification) => Promise<Notification>;
-  /** One that may wait without being kept with its order. */
+  /** A notification that waits but did not fit into the order's row. */
   readonly held?: WaitingNotification | undefined;
-  /** Planned first, whether or not anything waits. */
+  /** Planned first, even if no notification waits. */
   readonly lead?: {
     readonly notification: WaitingNotification;
-    /** What commits with the last transaction. */
+    /** The actions that commit with the last transaction. */
     readonly alongside: (licenseIds: readonly number[]) => readonly Action[];
   };
 }
 
 /**
- * Processes what is held or waits for an order, as far as it is possible now. Nothing happens when nothing became possible.
+ * Processes the notifications that are held or wait for an order, as far as possible. Has no effect if nothing became
+ * possible.
  *
- * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export async function processWaiting(
   app: App,
@@ -44,7 +45,7 @@ export async function processWaiting(
 
   await commitAll(app, connection, app.table.audit?.origin ?? NO_ORIGIN, prepare);
 
-  /** Loads and plans: the next transaction for the order. */
+  /** Loads and plans the next transaction for the order. */
   async function prepare(): Promise<Commit<void> | Settled<void>> {
     const order = await getOrder(app.table, connection.id, uid);
     const open = order ? withExtra(order.waiting) : [];
@@ -52,7 +53,7 @@ export async function processWaiting(
       return lead ? { actions: lead.alongside([]), events: [], parts: [], committed: () => undefined } : { settled: undefined };
     const notifications = new Map<string, Notification>();
     for (const entry of open) notifications.set(entry.payment_id, (await notificationOf?.(entry)) ?? entry.notification);
-    // What was read may name ids that belong to another order.
+    // The new content may have ids that belong to another order.
     const ids = [...notifications.values()].flatMap((notification) => notification.ids);
     const joined = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
@@ -69,7 +70,7 @@ export async function processWaiting(
       return {
         actions: [...settled, ...(lead && !isPostponed ? lead.alongside(after.licenses.length > 0 ? licenseIds : []) : [])],
         committed: () => {
-          // What is carried out must not be carried out again.
+          // A notification that was processed must not be processed again.
           if (received.some(({ payment_id }, index) => payment_id === extra?.payment_id && outcomes[index] && isOver(outcomes[index])))
             extra = undefined;
           return isPostponed ? PROGRESS : undefined;

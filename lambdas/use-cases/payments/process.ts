@@ -13,10 +13,11 @@ import { readBack } from './read-back';
 import { openPayload } from './secrets';
 
 /**
- * Processes a row of the log again that is held or waits, with all that waits for its order: plans may have changed since, or an
- * `api_key` may be there to read what was missing. A row about a buyer continues to fill the buyer's orders.
+ * Processes a held or waiting row of the log again, together with all notifications that wait for its order: plans may
+ * have changed since, or there may be an `api_key` now to read missing data. A row about a buyer continues to fill the
+ * buyer's orders.
  *
- * @throws StoreUnavailable when others stay faster until the request may retry no longer
+ * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export async function processPayment(app: App, payment: Payment, now: number): Promise<void> {
   const { status, order_uid, connection_id } = payment;
@@ -38,7 +39,10 @@ export async function processPayment(app: App, payment: Payment, now: number): P
   });
 }
 
-/** A row of the log, which may not have fitted its order, as the entry that it would be there; undefined if it can't be read again. */
+/**
+ * A row of the log in the form of an order's waiting notification, because it may not have fitted into the order's row;
+ * undefined if its content cannot be read again.
+ */
 async function asWaiting(
   app: App,
   connection: Connection,
@@ -51,7 +55,10 @@ async function asWaiting(
   return { payment_id: id, status, received_at, notification };
 }
 
-/** What a row of the log reported, with what the processor can be asked for now. It was proven, or taken without proof, when it came. */
+/**
+ * The notification in a row of the log, completed from the processor's API. It needs no proof: it was already proven or
+ * accepted without proof.
+ */
 async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
   const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;
   if (sealed == null) return notification;
@@ -60,7 +67,7 @@ async function readBackAgain(app: App, connection: Connection, paymentId: string
   return read === 'unproven' ? notification : withinLimits(read);
 }
 
-/** What was sent, read again; undefined if it will not open. */
+/** The notification, read again from the stored body; undefined if that cannot be decrypted. */
 async function readStored(app: App, { processor }: Connection, paymentId: string, sealed: string): Promise<Notification | undefined> {
   const text = await openPayload(app, paymentId, sealed).catch((error: unknown) => {
     if (error instanceof UnreadableSeal) return undefined;

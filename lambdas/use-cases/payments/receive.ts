@@ -18,8 +18,8 @@ import { planCommit } from './plan-commit';
 import { processWaiting } from './process-waiting';
 
 /**
- * Receives what a payment processor reports: the row of the log, the order, its licenses and their events in one transaction
- * (docs/spec/payments.md, What a notification does).
+ * Receives the notifications of payment processors: writes the row of the log, the order, its licenses and their events
+ * in one transaction (docs/spec/payments.md, What a notification does).
  */
 
 export interface Receipt {
@@ -28,7 +28,7 @@ export interface Receipt {
 }
 
 interface Received extends Receipt {
-  /** The order with notifications that did not fit the transaction. */
+  /** The order whose notifications did not all fit into the transaction. */
   readonly unfinished?: string;
 }
 
@@ -36,9 +36,10 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 export const newPaymentId = (app: App): string => hex(app.random(16));
 
 /**
- * Receives a notification that was verified. One that concerns only a buyer also fills the orders that wait for the address.
+ * Receives a verified notification. If it concerns only a buyer, it also fills the orders that wait for the address.
  *
- * @throws StoreUnavailable when others stay faster until the request may retry no longer; the notification is then not recorded
+ * @throws StoreUnavailable if other requests stay faster until this one may not retry any more; the notification is
+ * then not recorded
  */
 export async function receive(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
   const notification = withinLimits(incoming.notification);
@@ -52,7 +53,7 @@ export async function receive(app: App, connection: Connection, incoming: Incomi
   return { status: (await fillOrders(app, connection, id, now, retryLimit(app.table))) ?? status, id };
 }
 
-/** Loads and plans: the next transaction for a notification. */
+/** Loads and plans the next transaction for a notification. */
 async function prepare(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Commit<Received> | Settled<Received>> {
   const { notification, paymentId: id } = incoming;
   const known = await readOrders(app.table, connection.id, notification, termKeys(connection));
@@ -92,16 +93,16 @@ async function prepare(app: App, connection: Connection, incoming: Incoming, now
   });
 }
 
-/** What becomes of a notification that is only recorded; undefined if it is about an order or a buyer. */
+/** The outcome of a notification that is only recorded; undefined if it is about an order or a buyer. */
 function outcomeWithoutOrder({ mode }: Connection, { test, ids, customerId, actions }: Notification): Outcome | undefined {
-  if (mode === 'live' && test === true) return ignored('The notification is of the test mode, and the connection is live.');
+  if (mode === 'live' && test === true) return ignored('The notification is from the test mode, but the connection is live.');
   const concernsNone = ids.length === 0 && customerId === null;
   if (!concernsNone && actions.some(({ kind }) => kind !== 'ignored')) return undefined;
   const reasons = actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : []));
   return ignored(actions[0].kind === 'ignored' ? reasons.join(' ') : null);
 }
 
-/** A buyer's address became known: it is kept for orders to come, and those that wait for it are filled next (`fill-orders.ts`). */
+/** Stores a buyer's address for future orders. Orders that wait for it are filled afterwards (`fill-orders.ts`). */
 async function noteBuyer(
   app: App,
   connection: Connection,
@@ -131,8 +132,8 @@ async function noteBuyer(
 }
 
 /**
- * What did not fit the transaction. Never fails: that one is committed, and what still waits is carried out with the order's next
- * notification.
+ * Processes the notifications that did not fit into the transaction. Never fails, because the new notification is
+ * already committed; those that still wait are processed with the order's next notification.
  */
 async function processUnfinished(app: App, connection: Connection, uid: string, now: number): Promise<void> {
   try {
@@ -142,7 +143,7 @@ async function processUnfinished(app: App, connection: Connection, uid: string, 
   }
 }
 
-/** A buyer has paid and got nothing: the operator is warned, unless nobody really paid. */
+/** Warns the operator that a buyer has paid and got nothing; not for the test mode, in which nobody pays. */
 function reportHeld({ id, product_id, mode }: Connection, { notification, paymentId }: Incoming): void {
   if (mode === 'test' || notification.test === true) return;
   count('payment.held');

@@ -2,35 +2,35 @@ import type { Connection } from '../../domain/payments/connection';
 import { hashSecret } from '../../domain/credentials';
 import type { App } from '../../runtime/app';
 
-/** What a payment connection keeps secret, and what its processor has sent: both are sealed in the table. */
+/** The secrets of payment connections and the bodies of their notifications: both are encrypted in the table. */
 
-/** Bytes of randomness in a connection's address. */
+/** Length of the random token in a connection's URL, in bytes. */
 export const TOKEN_BYTES = 32;
 
-/** What a connection is found by: the address itself is stored sealed only. */
+/** The hash by which a connection is found: the token itself is stored only in encrypted form. */
 export const tokenHashOf = (token: string): string => hashSecret(token).toString('base64url');
 
 export type ConnectionSecret = 'token' | 'signing_secret' | 'api_key';
 
-/** What binds a sealed secret to its place. */
+/** The place to which an encrypted secret is bound. */
 export const secretPlace = (connectionId: number, secret: ConnectionSecret): string => `payment-connection/${connectionId}/${secret}`;
 export const payloadPlace = (paymentId: string): string => `payment/${paymentId}`;
 
 const openOne = async ({ secrets }: App, connectionId: number, secret: ConnectionSecret, sealed: string): Promise<string> =>
   (await secrets.open('payment_secret', sealed, secretPlace(connectionId, secret))).toString();
 
-/** The signing secrets that verify now, the newest first. */
+/** The signing secrets that are currently valid, newest first. */
 export const signingSecrets = (app: App, { id, signing_secrets }: Connection, now: number): Promise<string[]> =>
   Promise.all(
     signing_secrets.filter(({ until }) => until === null || now < until).map(({ sealed }) => openOne(app, id, 'signing_secret', sealed)),
   );
 
-/** The key of the processor's API; null: there is none. */
+/** The key of the processor's API; null if there is no key. */
 export const apiKeyOf = async (app: App, { id, api_key }: Connection): Promise<string | null> =>
   api_key === null ? null : openOne(app, id, 'api_key', api_key);
 
 /**
- * What a processor sent.
+ * The body of a notification.
  *
  * @throws UnreadableSeal
  */

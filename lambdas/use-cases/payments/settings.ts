@@ -6,7 +6,7 @@ import type { App } from '../../runtime/app';
 import { getLicenseTypes } from '../../store/license-types';
 import { secretPlace } from './secrets';
 
-/** What an operator sets of a connection; undefined stays as it is. */
+/** The settings of a connection that an operator sends; undefined fields stay unchanged. */
 export interface ConnectionSettings {
   readonly mode?: Connection['mode'] | undefined;
   readonly name?: string | undefined;
@@ -25,7 +25,8 @@ export interface ConnectionSettings {
 const OVERLAP_HOURS = 24;
 
 /**
- * A connection with new settings. Refused (422, 404) when the processor has no such signing secret, or a license type is not the product's.
+ * A connection with new settings. Refused (422, 404) if the processor cannot have such a signing secret, or a license
+ * type does not belong to the product.
  */
 export async function withSettings(
   app: App,

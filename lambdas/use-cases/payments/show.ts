@@ -10,7 +10,7 @@ import { log } from '../../runtime/observability/log';
 import type { Payment } from '../../store/payments/log';
 import { openPayload, tokenOf } from './secrets';
 
-/** Where processors reach the service: the deployment's address, or the one that this request came to. */
+/** The service's URL for processors: the deployment's public address, or else the address of this request. */
 function serviceUrl(app: App, event: RequestEvent): string {
   const { publicUrl } = app.config;
   if (publicUrl !== undefined) return publicUrl;
@@ -22,7 +22,7 @@ function serviceUrl(app: App, event: RequestEvent): string {
 export const showConnection = async (app: App, event: RequestEvent, connection: Connection): Promise<ReturnType<typeof connectionView>> =>
   connectionView(connection, `${serviceUrl(app, event)}/v1/payments/${await tokenOf(app, connection)}`);
 
-/** The same for a list. Undefined, with a line in the log, if its secrets will not open: that must not hide the others. */
+/** The same for a list. Undefined, with a line in the log, if its secrets cannot be decrypted, so that the others are still shown. */
 export async function showListedConnection(
   app: App,
   event: RequestEvent,
@@ -37,10 +37,10 @@ export async function showListedConnection(
   }
 }
 
-/** What stands for a payload that can't be shown. */
+/** Replaces a payload that cannot be shown. */
 const unreadable = (why: string): Record<string, unknown> => ({ unreadable: why });
 
-/** What was sent as an object: JSON, or the fields of a form. Adapters read nothing else. */
+/** The body of a notification as an object: JSON, or the fields of a form. Adapters accept nothing else. */
 function payloadOf(text: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -48,7 +48,7 @@ function payloadOf(text: string): Record<string, unknown> {
   } catch {
     return Object.fromEntries(new URLSearchParams(text));
   }
-  // A response is written by recursion.
+  // A response is serialized recursively.
   return depthExceeds(value, MAX_LEVELS)
     ? unreadable(`It is nested more than ${MAX_LEVELS} levels deep.`)
     : (value as Record<string, unknown>);
@@ -60,7 +60,7 @@ async function shownPayload(app: App, { id, product_id }: Payment, sealed: strin
   } catch (error) {
     if (!(error instanceof UnreadableSeal)) throw error;
     log.error('PAYLOAD_NOT_OPENED', { product_id, payment_id: id }, error);
-    return unreadable('No key of the deployment opens it.');
+    return unreadable("It cannot be decrypted with the deployment's keys.");
   }
 }
 

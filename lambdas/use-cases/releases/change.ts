@@ -9,7 +9,7 @@ import { getProduct } from '../../store/products';
 import { changeRelease } from '../../store/releases/change';
 import { announce } from '../announce';
 
-/** Changes a release, reports the change by an event, and wakes its delivery. A decision that changes nothing reports nothing. */
+/** Changes a release, records an event about it and starts the event's delivery. A decision that changes nothing records no event. */
 export async function changeAndAnnounce(
   app: App,
   id: number,

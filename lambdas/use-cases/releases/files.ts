@@ -7,7 +7,7 @@ import { log } from '../../runtime/observability/log';
 
 /** The files of releases in their store. */
 
-/** Files that are looked at, or deleted, at the same time. */
+/** Number of files that are checked, or deleted, at the same time. */
 const PARALLEL = 25;
 
 export const storedFile = (release: Pick<Release, 'id'>, artifact: Artifact): StoredFile => ({
@@ -25,7 +25,10 @@ async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Pr
   await Promise.all(Array.from({ length: PARALLEL }, worker));
 }
 
-/** Which files of drafts are there as they were declared. Those of other releases are not looked at: they were when it was published. */
+/**
+ * The files of drafts that were uploaded as they were declared. Files of other releases are not checked: they were
+ * checked when the release was published.
+ */
 export async function findUploads({ files }: Pick<App, 'files'>, releases: readonly Release[]): Promise<(artifact: Artifact) => boolean> {
   const uploaded = new Set<Artifact>();
   const drafts = releases.filter(({ status }) => status === 'draft');
@@ -42,9 +45,7 @@ export async function findUploads({ files }: Pick<App, 'files'>, releases: reado
 export const showRelease = async (app: Pick<App, 'files'>, release: Release): Promise<ReleaseView> =>
   releaseView(release, await findUploads(app, [release]));
 
-/**
- * Deletes files that no release names any more. Never fails: what stays costs a little and can be reached by nobody.
- */
+/** Deletes files that no longer belong to a release. Never fails: a file that stays costs little, and nobody can reach it. */
 export async function deleteFiles({ files }: Pick<App, 'files'>, release: Release, artifacts: readonly Artifact[]): Promise<void> {
   await inParallel(artifacts, async (artifact) => {
     try {
