@@ -13,34 +13,34 @@ import { eventQueue, type EventQueue, type EventRef, type SendMessages } from '.
 import { Secrets, type FetchSecret } from './secrets';
 import { TokenCache } from './token-cache';
 
-/** What operations work with: the composition root builds it once per function instance. */
+/** Everything that operations work with; built once per function instance. */
 export interface App {
   readonly config: Config;
-  /** @throws Error if the function's environment names no table */
+  /** @throws Error if the function's environment does not contain a table name */
   readonly table: Table;
   readonly secrets: Secrets;
   readonly products: ProductCache;
   readonly tokens: TokenCache;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** The same app by the real time, which differs only where the clock is moved for a test (see {@link AppParts.realClock}). */
+  /** The same app with the real time, which differs only if a test has moved the clock (see {@link AppParts.realClock}). */
   readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
   readonly queue: EventQueue;
-  /** Where the files of releases are. */
+  /** The store of release files. */
   readonly files: FileStore;
   /**
-   * Starts the delivery of events that were committed. Never fails: the events are in the table, and the sweeper
-   * finds those that get no message now.
+   * Starts the delivery of committed events. Never fails: the events are in the table, and the sweeper finds those that
+   * get no message now.
    */
   readonly notify: (events: readonly EventRef[]) => Promise<void>;
-  /** The same app with a table that keeps to a request's limits. */
+  /** The same app with a table that respects a request's time limits. */
   readonly within: (limits: TimeLimits) => App;
   /** The same app with a table that records a request in the audit log. */
   readonly recording: (audit: AuditTrail) => App;
 }
 
-/** The parts that a test replaces to control time, chance and faults. */
+/** The parts that tests replace to control time, randomness and faults. */
 export interface AppParts {
   readonly config: Config;
   readonly client: Table['client'];
@@ -48,13 +48,13 @@ export interface AppParts {
   readonly send: SendMessages;
   readonly files: FileStore;
   readonly clock: () => number;
-  /** The time of the world outside, in epoch ms, if a test may move `clock` away from it. */
+  /** The real time in epoch ms, if a test may move `clock` away from it. */
   readonly realClock?: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum time of one call to the table, in ms. */
   readonly callLimitMs: number;
-  /** Lets the changes of one license go one after another. */
+  /** Makes the changes of one license run one after another. */
   readonly inTurn: InTurn;
 }
 
@@ -108,10 +108,13 @@ export function createApp({
   return serving({});
 }
 
-/** What a request needs after its last call to the table, in ms: it wakes the delivery and renders the response. */
+/** Time that a request needs after its last call to the table, in ms: it starts the delivery and renders the response. */
 const RESERVE_MS = 2000;
 
-/** The limits of a request that begins at `now` (epoch ms), from the time that its function has left; outside of Lambda that is any. */
+/**
+ * The time limits of a request that begins at `now` (epoch ms), from the remaining time of its function; outside of
+ * Lambda there is no limit.
+ */
 export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemainingTimeInMillis'>>): TimeLimits {
   const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - RESERVE_MS;
   return { retryUntil: now + Math.min(RETRY_BUDGET_MS, left), deadline: now + left };
@@ -130,7 +133,7 @@ export function getApp(): App {
       send: sendMessages(config),
       files: fileStore(config),
       clock: Date.now,
-      // Not `Date.now`, which the local run's test clock moves.
+      // Not `Date.now`, which the test clock of a local run replaces.
       realClock: () => new Date().getTime(),
       random: randomBytes,
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

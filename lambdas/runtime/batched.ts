@@ -5,12 +5,11 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Makes a function of one item from one of many: the first call goes out at once, and those that come while
- * it is under way go out together, so that a busy function makes fewer and larger calls and an idle one
- * waits for nothing.
+ * Turns a function of many items into a function of one. The first call runs at once; calls that arrive while it runs
+ * are combined into the next one. A busy function then makes fewer and larger calls, and an idle one never waits.
  *
- * @param most items of one call
- * @param run returns a result for each item, in order, or a promise of it; its own failure is the failure of each
+ * @param most maximum number of items in one call
+ * @param run returns a result for each item, in order, or a promise of it; if it fails, all of its items fail
  */
 export function batched<Item, Result>(
   most: number,

@@ -2,22 +2,22 @@ import type { Processor } from '../contract/processors';
 
 import type { SecretName } from '../contract/access';
 
-/** A function's configuration from its environment, parsed once; `infra` sets exactly the names that a function needs. */
+/** A function's configuration, parsed once from its environment; `infra` sets exactly the variables that a function needs. */
 export interface Config {
-  /** Undefined in a function that touches no table. */
+  /** Undefined in a function that does not use the table. */
   readonly tableName: string | undefined;
   readonly eventQueueUrl: string | undefined;
   /** The bucket with the files of releases. */
   readonly fileBucket: string | undefined;
-  /** Where the pages are, without a slash at its end. */
+  /** The address of the pages, without a slash at its end. */
   readonly publicUrl: string | undefined;
   readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
   /** Lifetime in days of tokens bound to a device, and the default of tokens that the operator mints. */
   readonly deviceTokenDays: number;
   readonly offlineTokenDays: number;
-  /** Days before an expiry in which the first check sends `license.expiring`; 0: none does. */
+  /** Days before an expiry in which the first check sends `license.expiring`; 0: it is never sent. */
   readonly expiringDays: number;
-  /** Addresses of payment processors' APIs instead of their own. */
+  /** Addresses that replace those of payment processors' APIs. */
   readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;

@@ -2,15 +2,15 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Config } from './config';
 
 /**
- * The store of release files: a private bucket. Their bytes never pass through a function: a function signs a URL, under which the caller
- * sends or gets them. Such a URL permits what the function's own role permits, and nothing else.
+ * The store of release files: a private bucket. The files never pass through a function: it signs a URL with which the
+ * caller uploads or downloads a file. Such a URL permits only what the function's own role permits.
  */
 
 const CHECKSUM = 'x-amz-checksum-sha256';
 
-/** A file as it was declared. */
+/** A declared file. */
 export interface StoredFile {
-  /** Contains the hash: nothing else can ever be under it. */
+  /** Contains the file's hash, so that no other content can ever have this key. */
   readonly key: string;
   /** Bytes. */
   readonly size: number;
@@ -19,42 +19,42 @@ export interface StoredFile {
   readonly contentType: string;
 }
 
-/** A request that anybody who has it can make until it expires. */
+/** An upload request that anybody who has it can make until it expires. */
 export interface SignedUpload {
   readonly url: string;
-  /** To be sent as they are: the signature contains them. */
+  /** Must be sent unchanged, because the signature covers them. */
   readonly headers: { readonly 'content-type': string; readonly [CHECKSUM]: string };
 }
 
 export interface FileStore {
   /**
-   * Signs the upload of a file. The store refuses other bytes than those declared.
+   * Signs the upload of a file. The store refuses content other than the declared one.
    *
    * @param now epoch ms
    */
   signUpload(file: StoredFile, seconds: number, now: number): Promise<SignedUpload>;
   /** Signs the download of a file. @param now epoch ms */
   signDownload(file: Pick<StoredFile, 'key'>, seconds: number, now: number): Promise<string>;
-  /** Whether a file is there, with its size and hash. */
+  /** Whether a file was uploaded with the declared size and hash. */
   isUploaded(file: StoredFile): Promise<boolean>;
-  /** Deletes a file; none is no error. */
+  /** Deletes a file; does nothing if it does not exist. */
   remove(key: string): Promise<void>;
 }
 
-/** Longest wait for a connection and for a response, in ms. */
+/** Maximum time for a connection and for a response, in ms. */
 const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
 /**
- * The store in the function's bucket. Its client is loaded when the first file is asked for.
+ * The store in the function's bucket. Its client is loaded when it is first needed.
  *
  * @param options of the client; by default those of the function's environment
  */
 export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S3ClientConfig = {}): FileStore {
   const load = async () => {
     const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
-    // No checksums of the client's own choice: an upload's is part of its signature.
+    // The client must not add its own checksum: the one of the upload is part of its signature.
     const client = new S3Client({ requestHandler: timeouts, maxAttempts: 3, requestChecksumCalculation: 'WHEN_REQUIRED', ...options });
     return { client, DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand };
   };
@@ -82,7 +82,7 @@ export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S
         expiresIn: seconds,
         signingDate: new Date(now),
         signableHeaders: signed,
-        // In the query, where the presigner would put it, nothing compares it with the bytes.
+        // The presigner would put the checksum into the query, where S3 does not compare it with the content.
         unhoistableHeaders: new Set([CHECKSUM]),
       });
       return { url, headers };
@@ -107,7 +107,7 @@ export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S
   };
 }
 
-/** The result of a look at an object; undefined if there is none. */
+/** The result of a request for an object; undefined if the object does not exist. */
 async function whatIsThere<Result>(look: Promise<Result>): Promise<Result | undefined> {
   try {
     return await look;

@@ -3,29 +3,30 @@ import * as https from 'node:https';
 import { guardedLookup } from './webhooks/sender';
 
 /**
- * Reads from payment processors' APIs: bounded in time and size, without redirects, and never from private addresses unless a setting names
- * one.
+ * Requests to payment processors' APIs: with a limited time and size, without redirects, and never to private addresses
+ * unless a setting of the deployment has one.
  */
 
-/** Largest response that is read, in bytes. */
+/** Largest accepted response, in bytes. */
 const MAX_RESPONSE_BYTES = 5 * 1024 * 1024;
 
 export interface JsonResponse {
   readonly status: number;
-  /** The parsed JSON; undefined if it is none. */
+  /** The parsed JSON; undefined if the response is not JSON. */
   readonly body: unknown;
 }
 
 /**
  * Gets JSON.
  *
- * @param ms the whole exchange ends by then
- * @param isSetting true: the address is a deployment setting, which may be a private one and use `http:`
- * @throws when there is no complete response in time
+ * @param ms maximum time of the whole exchange
+ * @param isSetting true: the address is a deployment setting, which may be private and use `http:`
+ * @throws if there is no complete response in time
  */
 export function getJson(url: string, headers: Readonly<Record<string, string>>, ms: number, isSetting: boolean): Promise<JsonResponse> {
   const target = new URL(url);
-  if (target.protocol !== 'https:' && !isSetting) return Promise.reject(new Error('A processor is asked over https: only'));
+  if (target.protocol !== 'https:' && !isSetting)
+    return Promise.reject(new Error("The address of a processor's API must be an https: URL"));
   return new Promise((resolve, reject) => {
     const request = (target.protocol === 'https:' ? https : http).request(target, {
       headers: { Accept: 'application/json', ...headers },

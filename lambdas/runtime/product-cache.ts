@@ -3,32 +3,32 @@ import { currentKey, type Product } from '../domain/product';
 import { seedPlace, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import type { Secrets } from './secrets';
 
-/** How long a product is used without being read again, in ms. */
+/** How long a cached product is used before it is read again, in ms. */
 const TTL_MS = 60_000;
 const MAX_PRODUCTS = 1000;
 
 interface Entry {
   readonly product: Product;
-  /** Undefined if they were not read: functions that sign nothing may not. */
+  /** Undefined if they were not read, because functions that sign nothing have no permission for that. */
   readonly seeds: SigningSeeds | undefined;
   readonly readAt: number;
-  /** By `kid`. A key pair never changes, so what was made of it stays good. */
+  /** By `kid`. A key pair never changes, so its key object can be kept. */
   readonly signers: Map<string, Promise<TokenSigner>>;
 }
 
-/** A product that the function has met. */
+/** A product in this function's cache. */
 export interface KnownProduct {
   readonly product: Product;
-  /** False if it was read more than a minute ago: it must be read again before anything rests on it. */
+  /** False if it was read more than a minute ago: it must then be read again before it is used. */
   readonly isFresh: boolean;
   readonly hasSeeds: boolean;
 }
 
-/** Whether the product's current key can sign with what was read. */
+/** Whether the seed of the product's current key was read. */
 const holdsSeed = ({ product, seeds }: Pick<Entry, 'product' | 'seeds'>): boolean =>
   seeds !== undefined && currentKey(product).kid in seeds;
 
-/** The products that a function has met lately, with their signing keys as ready key objects. */
+/** The products that a function has used lately, with key objects of their signing keys. */
 export class ProductCache {
   private readonly entries = new Map<number, Entry>();
 
@@ -44,8 +44,8 @@ export class ProductCache {
   }
 
   /**
-   * Keeps a product that was just read, and its signing seeds if they were read with it or after it. Seeds that another
-   * request has read stay: it is about to sign with them.
+   * Caches a product that was just read, and its signing seeds if they were read too. Seeds that another request has
+   * read are kept, because it is about to sign with them.
    */
   put(product: Product, read?: SigningSeeds): KnownProduct {
     const before = this.entries.get(product.id);
@@ -72,7 +72,7 @@ export class ProductCache {
   private async makeSigner({ id }: Product, { kid, public_key }: SigningKey, seeds: SigningSeeds): Promise<TokenSigner> {
     try {
       const seed = seeds[kid];
-      if (seed === undefined) throw new Error(`Product ${id} has no seed of its signing key ${kid}`);
+      if (seed === undefined) throw new Error(`Product ${id} has no seed for its signing key ${kid}`);
       return tokenSigner(await this.secrets.open('signing_seed', seed, seedPlace(id, kid)), public_key);
     } catch (error) {
       this.entries.delete(id);

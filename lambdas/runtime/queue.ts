@@ -1,9 +1,9 @@
 import type { Event } from '../domain/event';
 
-/** What a message needs to know of an event. */
+/** The fields of an event that a message needs. */
 export type EventRef = Pick<Event, 'id' | 'product_id' | 'channel'>;
 
-/** The queue of events to look at. */
+/** The queue of events to deliver. */
 export interface EventQueue {
   /**
    * Sends the ids of events, to arrive after `delayMs` (rounded up to seconds, at most {@link MAX_DELAY_SECONDS}).
@@ -18,17 +18,17 @@ export interface EventQueue {
 export interface QueueMessage {
   readonly body: string;
   readonly delaySeconds: number;
-  /** Messages of one group don't hold up those of another, however many they are: SQS serves groups fairly. */
+  /** Messages of one group do not delay those of another, in any number: SQS serves groups fairly. */
   readonly group: string;
 }
 
-/** Puts messages into the event queue, which may take `timeoutMs`. Throws if any was refused. */
+/** Sends messages to the event queue within `timeoutMs`. Throws if any was refused. */
 export type SendMessages = (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
 
-/** The longest delay of a message in SQS. One that comes early is sent again. */
+/** The longest delay of a message in SQS. If it arrives before the event is due, another one is sent. */
 const MAX_DELAY_SECONDS = 900;
 
-/** The event queue, by what sends its messages. */
+/** The event queue, on top of a function that sends messages. */
 export const eventQueue = (send: SendMessages): EventQueue => ({
   send: (events, delayMs = 0, timeoutMs) => {
     const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);

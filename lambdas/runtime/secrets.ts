@@ -6,14 +6,14 @@ import { log } from './observability/log';
 /** Fetches the current value of a secret. */
 export type FetchSecret = (name: SecretName) => Promise<string>;
 
-/** How long a value is trusted before it is read again, in ms, so that a rotated one ends soon. */
+/** How long a value is used before it is read again, in ms, so that a rotated secret is replaced soon. */
 const TTL_MS = 300_000;
-/** How soon a value that does not fit what we met may be read again, and one whose reading failed, in ms. */
+/** Minimum time before a value is read again because it did not match, or because reading it failed, in ms. */
 const RECHECK_MS = 5000;
-/** How long a value is used while it cannot be read again, in ms. */
+/** How long a value is used if it cannot be read again, in ms. */
 const MAX_AGE_MS = 3_600_000;
 
-/** A secret as last read. A new value replaces it; a reading that fails does not. */
+/** A secret as it was last read. A new value replaces it; a failed read does not. */
 class CachedSecret<Value> {
   private known: { readonly value: Value; readonly readAt: number } | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ class CachedSecret<Value> {
     private readonly clock: () => number,
   ) {}
 
-  /** The value, read at most `maxAge` ms ago, or up to an hour ago while it cannot be read. */
+  /** The value, read at most `maxAge` ms ago, or up to an hour ago if it cannot be read. */
   async get(maxAge: number): Promise<Value> {
     const { known } = this;
     const now = this.clock();
@@ -73,7 +73,7 @@ export class Secrets {
     this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
   }
 
-  /** What seals values for these purposes, with the newest key of each. */
+  /** A function that seals values for these purposes, with the newest key of each. */
   async sealer<const P extends Purpose>(
     ...wanted: readonly P[]
   ): Promise<(purpose: P, plain: Uint8Array | string, boundTo: string) => string> {
@@ -87,7 +87,7 @@ export class Secrets {
     };
   }
 
-  /** Opens a sealed value. A key that is not known may be one that was added just now: the secret is then read again. */
+  /** Opens a sealed value. An unknown key may have just been added: the secret is then read again. */
   async open(purpose: Purpose, sealed: string, boundTo: string): Promise<Buffer> {
     const ring = this.rings[purposes[purpose]];
     try {
@@ -98,23 +98,23 @@ export class Secrets {
     }
   }
 
-  /** True if the newest key sealed a value. */
+  /** Whether the newest key sealed a value. */
   async isNewest(purpose: Purpose, sealed: string): Promise<boolean> {
     return (await this.rings[purposes[purpose]].get(TTL_MS)).isNewest(sealed);
   }
 
-  /** The SMTP server's URL with its credentials; read for every mail, so that a new one counts at once. */
+  /** The SMTP server's URL with its credentials. It is read for every mail, so that a new one is used at once. */
   smtpUrl(): Promise<string> {
     return this.fetch('smtpUrl');
   }
 
-  /** True if this is the admin token now. A wrong one has the token read again, at most once per few seconds. */
+  /** Whether this is the current admin token. A mismatch makes the token be read again, at most once every few seconds. */
   async isAdminToken(presented: string): Promise<boolean> {
     if (matchesHash(presented, await this.adminToken.get(TTL_MS))) return true;
     return matchesHash(presented, await this.adminToken.get(RECHECK_MS));
   }
 
-  /** True if this is the secret that the distribution sends. */
+  /** Whether this is the secret that the distribution sends. */
   async isOriginSecret(presented: string): Promise<boolean> {
     return matchesHash(presented, await this.originSecret.get(TTL_MS));
   }

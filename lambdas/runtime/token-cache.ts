@@ -5,31 +5,31 @@ import { findAdminToken, recordTokenUse } from '../store/admin-tokens';
 import type { Table } from '../store/table';
 import { log } from './observability/log';
 
-/** How long a token is trusted, or refused, without being read again, in ms. (docs/spec/operator.md, Admin tokens) */
+/** How long a token is accepted, or refused, before it is read again, in ms. (docs/spec/operator.md, Admin tokens) */
 const TTL_MS = 60_000;
-/** How many tokens are remembered; as many again that there are not. */
+/** Maximum number of tokens in the cache, and of unknown tokens. */
 const MAX_TOKENS = 1000;
-/** How long a request waits until the day of its token's use is recorded, in ms. */
+/** How long a request waits for recording the day of its token's use, in ms. */
 const RECORD_MS = 1000;
 
 interface Entry {
-  /** Undefined if there is no such token. */
+  /** Undefined if the token does not exist. */
   readonly token: AdminToken | undefined;
   readonly readAt: number;
   /** The day for which this function has recorded the token's use. */
   readonly recordedOn?: string | undefined;
 }
 
-/** The admin tokens that a function has met lately. One read serves all requests of a minute, and those that wait for it. */
+/** The admin tokens that a function has checked lately. One read serves all requests within a minute, including those that wait for it. */
 export class TokenCache {
   private readonly known = new Map<string, Entry>();
-  /** Apart, so that a flood of wrong tokens does not push out the right ones. */
+  /** A separate map, so that many wrong tokens do not displace the right ones. */
   private readonly unknown = new Map<string, Entry>();
   private readonly reading = new Map<string, Promise<AdminToken | undefined>>();
 
   constructor(private readonly clock: () => number) {}
 
-  /** The token if it exists, was not revoked a minute ago or earlier, and has not expired. */
+  /** The token if it exists and has not expired. A revocation takes effect within a minute. */
   async find(table: Table, presented: string): Promise<AdminToken | undefined> {
     const hash = adminTokenHash(presented);
     const entry = this.known.get(hash) ?? this.unknown.get(hash);
@@ -44,7 +44,7 @@ export class TokenCache {
   }
 
   private async readNow(table: Table, hash: string): Promise<AdminToken | undefined> {
-    // Before the read, so that no token outlives its revocation by more than the minute.
+    // The time before the read, so that no token is accepted for more than a minute after its revocation.
     const readAt = this.clock();
     const token = await findAdminToken(table, hash);
     const before = this.known.get(hash);
@@ -60,7 +60,10 @@ export class TokenCache {
     return token;
   }
 
-  /** Records the day of use: at most once a day in each function, and again a minute later if that fails, which fails no request. */
+  /**
+   * Records the day of use: at most once a day in each function. If that fails, it is tried again a minute later, and
+   * the request does not fail.
+   */
   private async record(table: Table, { id }: AdminToken, day: string): Promise<string | undefined> {
     const deadline = Math.min(table.limits?.deadline ?? Number.POSITIVE_INFINITY, this.clock() + RECORD_MS);
     try {
@@ -73,7 +76,7 @@ export class TokenCache {
   }
 }
 
-/** Remembers an entry; the oldest makes room. */
+/** Adds an entry; if the map is full, the oldest entry is removed. */
 function keep(entries: Map<string, Entry>, hash: string, entry: Entry): void {
   entries.set(hash, entry);
   const [oldest] = entries.keys();

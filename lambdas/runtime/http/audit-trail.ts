@@ -6,7 +6,7 @@ import type { App } from '../app';
 import type { Input } from './request';
 import { originOf } from './request-origin';
 
-/** What an admin write is about, as far as its row and its path say, and the names of the fields that it sends. */
+/** The audit trail of an admin write, with the facts that are known from its row, its path and the names of the fields that it sends. */
 export async function auditTrailOf(
   app: App,
   row: Endpoint,

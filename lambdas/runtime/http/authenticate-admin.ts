@@ -10,8 +10,9 @@ import { originOf } from './request-origin';
 import { header } from './request';
 
 /**
- * Whose admin token a request carries; or the refusal (401), which is counted when a token was presented. Whatever is
- * not well-formed can only be the deployment's own token, and costs no read. (docs/spec/service.md, Authentication)
+ * The actor whose admin token a request carries; or the refusal (401), which is counted if there was a token. A text
+ * that does not have the format of admin tokens can only be the deployment's own token, and is checked without a read.
+ * (docs/spec/service.md, Authentication)
  */
 export async function authenticateAdmin(app: App, event: APIGatewayProxyEvent): Promise<Failure | Actor> {
   const presented = header(event, credentialHeaders.admin);

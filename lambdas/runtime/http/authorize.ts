@@ -5,9 +5,9 @@ import type { Actor } from '../../domain/actor';
 import { belongsTo, type Owned, type PathParams } from '../../store/owner';
 import type { App } from '../app';
 
-/** What a right admin token may do. (docs/spec/operator.md, Scopes) */
+/** Checks what a valid admin token may do. (docs/spec/operator.md, Scopes) */
 
-/** The refusal (403) of an actor who may not call the row at all, whatever the request is about. */
+/** The refusal (403) of an actor who may never call the row, independent of the request's subject. */
 export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   if (row.scope === undefined) return undefined;
   if (!permits(actor.scopes, row.scope)) return fail('forbidden', `This needs a token with the scope ${[row.scope].flat().join(' or ')}`);
@@ -16,7 +16,7 @@ export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   return undefined;
 }
 
-/** What each subject is called if there is none. */
+/** The name of each subject, for the message that there is no such subject. */
 const names: Readonly<Record<Owned | 'product', string>> = {
   product: 'product',
   license: 'license',
@@ -27,7 +27,7 @@ const names: Readonly<Record<Owned | 'product', string>> = {
   payment: 'payment',
 };
 
-/** The refusal (404) of an actor who is bound to another product than the path's: for them it does not exist. */
+/** The refusal (404) of an actor who is bound to another product than the path's: for that actor it does not exist. */
 export async function refuseOtherProduct(app: App, row: Endpoint, params: PathParams, { product_id }: Actor): Promise<Failure | undefined> {
   const { subject } = row;
   if (product_id === null || subject === undefined || subject === 'products' || subject === 'deployment' || subject === 'caller')

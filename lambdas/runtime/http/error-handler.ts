@@ -9,14 +9,14 @@ import { failureResponse } from './response';
 type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
- * Any fault becomes a response in the service's shape: 503 if it is temporary, else 500. Its cause is in the log only.
+ * Turns any fault into a response in the service's format: 503 if it is temporary, else 500. The cause is only logged.
  *
- * @param isRetryable which faults are temporary
+ * @param isRetryable whether a fault is temporary
  */
 export const errorHandler = (row: Endpoint, isRetryable: (error: unknown) => boolean = () => false): Middleware => ({
   onError: ({ error, event }) => {
     const busy = isRetryable(error);
-    // Of the path only a number: a product's or a license's, by the operation.
+    // Of the path, only a number is logged: the id of a product or a license, depending on the operation.
     const [id] = /^\d{1,16}$/.exec(event.pathParameters?.['id'] ?? '') ?? [];
     log.error(
       busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR',

@@ -4,14 +4,14 @@ import { csvLine } from '../../domain/csv';
 import { header } from './request';
 import { strip } from './strip';
 
-/** The media types of a list: which one a request asks for (RFC 9110, section 12.5.1), and how rows are written in it. */
+/** The media types of a list: which one a request accepts (RFC 9110, section 12.5.1), and how it formats rows. */
 
-/** How the rows of a list are written. */
+/** The format of the rows of a list. */
 export interface ListFormat {
   readonly contentType: string;
-  /** What comes before the rows. */
+  /** The text before the rows. */
   readonly head: string;
-  /** A row, with its end. */
+  /** The text of a row, with its line end. */
   readonly row: (view: unknown) => string;
 }
 
@@ -29,7 +29,7 @@ const rangesOf = (accept: string): Range[] =>
     return { type, quality: weight === undefined ? 1 : Math.min(1, Math.max(0, Number(weight.slice(2)) || 0)) };
   });
 
-/** How much a type is wanted: by the range that names it most precisely, and how precisely that one does. */
+/** The quality of a type, from the most specific range that includes it, and how specific that range is. */
 function wanted(type: string, ranges: readonly Range[]): { readonly quality: number; readonly precision: number } {
   const [family = ''] = type.split('/');
   for (const [index, pattern] of [type, `${family}/*`, '*/*'].entries()) {
@@ -39,7 +39,7 @@ function wanted(type: string, ranges: readonly Range[]): { readonly quality: num
   return { quality: 0, precision: 0 };
 }
 
-/** The media type that a request asks for; undefined: JSON, also if the request accepts anything. */
+/** The media type that a request prefers; undefined: JSON, which is also used if the request accepts any type. */
 export function mediaTypeOf(accept: string | undefined): ListMediaType | undefined {
   const ranges = rangesOf(accept ?? '*/*');
   let best: ListMediaType | undefined;
@@ -52,7 +52,7 @@ export function mediaTypeOf(accept: string | undefined): ListMediaType | undefin
   return best;
 }
 
-/** The format that a request for a list asks for; undefined: JSON. */
+/** The format that a request for a list prefers; undefined: JSON. */
 export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'headers'>): ListFormat | undefined {
   const { columns } = row;
   if (!columns) return undefined;
@@ -70,7 +70,7 @@ export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'heade
   }
 }
 
-/** A list in a format, its rows stripped to what the contract declares. */
+/** The text of a list in a format, with rows stripped to the fields that the contract declares. */
 export const listBody = (row: Endpoint, { head, row: write }: ListFormat, views: readonly unknown[], withSecrets: boolean): string => {
   const stripped = strip(row.response, views, withSecrets) as readonly unknown[];
   return head + stripped.map(write).join('');

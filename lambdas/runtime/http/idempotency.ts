@@ -8,14 +8,14 @@ import type { App } from '../app';
 import type { Input } from './request';
 import { failureResponse, rawResponse, successBody } from './response';
 
-/** The `Idempotency-Key` header: one effect and one response for a request that is sent again within 24 hours. */
+/** The `Idempotency-Key` header: a request that is repeated within 24 hours has one effect and one response. */
 
-/** What a stored response is sealed with: it carries API keys and buyers' data, and opens for its own request only. */
+/** The encryption of a stored response is bound to its own request: it contains API keys and buyers' data. */
 const additionalData = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
 
 /**
- * A body in one form: its declared fields, as they were parsed, with sorted names. Only what was sent: a default may
- * be new, and must not make another request of a retry.
+ * The canonical form of a body: its declared fields as they were parsed, with sorted names. It contains only fields
+ * that were sent: if a new version adds a default, a retry must still be the same request.
  */
 function canonical(sent: unknown, parsed: unknown): string {
   if (Array.isArray(sent) && Array.isArray(parsed)) return `[${parsed.map((item, index) => canonical(sent[index], item)).join()}]`;
@@ -29,7 +29,7 @@ function canonical(sent: unknown, parsed: unknown): string {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The request's identity; undefined if the client sent no key or the row honours none. */
+/** The request's identity; undefined if the client sent no key or the row does not support it. */
 export function idempotentRequest<Row extends Endpoint>(
   row: Row,
   { params, body, sentBody, idempotencyKey }: Input<Row>,
@@ -39,7 +39,7 @@ export function idempotentRequest<Row extends Endpoint>(
   return { scope: `${row.name}/${id}`, key: idempotencyKey, bodyHash: hashBody(canonical(sentBody, body)) };
 }
 
-/** The stored response, if there is one; a refusal if it was to another body. */
+/** The stored response, if there is one; a refusal if its request had another body. */
 export async function replay(
   app: App,
   row: Endpoint,
@@ -52,7 +52,7 @@ export async function replay(
   return rawResponse(row, event, (await app.secrets.open('stored_response', stored.sealedResponse, additionalData(request))).toString());
 }
 
-/** Makes the action that stores a response; none if there is no key to store it under. */
+/** A function that makes the action that stores a response; undefined if the client sent no key. */
 export async function responseStorer(
   app: App,
   row: Endpoint,

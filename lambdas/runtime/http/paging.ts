@@ -1,31 +1,31 @@
 import { encodeCursor, MAX_PAGE_ROWS } from '../../contract/paging';
 
-/** Lists are bare arrays; if more remains, a `Link` header points at the next page (RFC 8288). */
+/** A page of a list. Lists are bare arrays; if there are more rows, a `Link` header points to the next page (RFC 8288). */
 export class Page<Row> {
   constructor(
     readonly rows: readonly Row[],
     /** The cursor of the next page, if there is one. */
     readonly next: string | undefined,
-    /** How many rows of the page this version could not read, and left out. */
+    /** Number of rows of the page that this version could not read and left out. */
     readonly unreadable = 0,
   ) {}
 }
 
-/** Maximum bytes in one page: with room to spare below the 6 MB of a Lambda response. */
+/** Maximum bytes of one page: well below Lambda's limit of 6 MB for a response. */
 const MAX_PAGE_BYTES = 5_000_000;
 
-/** The size of text in Lambda's response, which carries the body as a string within JSON. */
+/** The size of a text in Lambda's response, which contains the body as a JSON string. */
 export const responseBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAGE_ROWS;
 
 /**
- * A page of records, each shown by `view`. A page too large for a response is cut short.
+ * A page of records, each shown by `view`. If the page is too large for a response, it is cut off earlier.
  *
- * @param next the position behind which more remains
+ * @param next the position after which there are more records
  * @param position a record's position in the list
- * @param unreadable how many rows could not be read
- * @param write how a row is written in the response
+ * @param unreadable number of rows that could not be read
+ * @param write formats a row for the response
  */
 export function pageOf<Row, View>(
   records: readonly Row[],

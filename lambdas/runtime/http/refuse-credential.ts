@@ -5,8 +5,8 @@ import { log } from '../observability/log';
 import { count } from '../observability/metrics';
 
 /**
- * 401 for a credential that was presented and is wrong: counted, and logged with the address that it came from, which
- * the gateway's access log has not for requests through the distribution. The credential itself is in no log.
+ * 401 for a wrong credential. It is counted, and logged with the caller's address, which the gateway's access log does
+ * not have for requests through the distribution. The credential itself is never logged.
  */
 export function refuseCredential(
   metric: MetricName & `refused.${string}`,

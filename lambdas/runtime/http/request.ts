@@ -6,11 +6,11 @@ import { describeProblems, wording } from '../../contract/problems';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
 import { inexactNumber } from '../../domain/exact-numbers';
 
-/** Reads a proxy event by an endpoint's schemas. What does not fit is a {@link Failure} that names the field. */
+/** Parses a proxy event with an endpoint's schemas. If it is invalid, the result is a {@link Failure} that names the field. */
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
 
-/** A request as API Gateway hands it over. */
+/** A request in the format of API Gateway. */
 export type RequestEvent = APIGatewayProxyEvent;
 
 /** The parameters of a request, as its row declares them. */
@@ -20,11 +20,11 @@ export interface Input<Row extends Endpoint> {
   readonly body: Parsed<Row['body']>;
   /** The body's JSON before it was parsed: without defaults, and with fields that the row does not declare. */
   readonly sentBody: Readonly<Record<string, unknown>>;
-  /** The `Idempotency-Key`; undefined if the client sent none or the row honours none. */
+  /** The `Idempotency-Key`; undefined if the client sent none or the row does not support it. */
   readonly idempotencyKey: string | undefined;
 }
 
-/** A header's value, whatever the case of its name. */
+/** A header's value; the case of its name does not matter. */
 export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: string): string | undefined {
   const headers = event.headers ?? {};
   const direct = headers[name];
@@ -33,7 +33,7 @@ export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: strin
   return undefined;
 }
 
-/** How every part of a request is parsed: problems are told in the service's own words. */
+/** The options of every parse: problems are described in the service's own words. */
 const OWN_WORDS = { error: wording };
 
 const refuse = (whole: string, { issues }: Pick<z.ZodError, 'issues'>): Failure => fail('invalid_request', describeProblems(issues, whole));
@@ -43,19 +43,22 @@ function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   return isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
 }
 
-/** True for JSON, in UTF-8 if a character set is named. Split, not matched, so that a long header costs no more than its length. */
+/**
+ * Whether the content type is JSON, and the charset UTF-8 if there is one. It splits the text instead of matching a
+ * pattern, so that a long header takes time in proportion to its length.
+ */
 function isJson(contentType: string): boolean {
   const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   return type === 'application/json' && parameters.every((parameter) => parameter === '' || isUtf8(parameter));
 }
 
-/** True for `charset=utf-8`, however it is written. */
+/** Whether the parameter is `charset=utf-8`, in any spelling. */
 function isUtf8(parameter: string): boolean {
   const [name, value, ...rest] = parameter.split('=').map((part) => part.trim());
   return name === 'charset' && value !== undefined && rest.length === 0 && ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(value);
 }
 
-/** The body as a JSON object; an absent one is `{}` if it may be absent. */
+/** The body as a JSON object; an absent body is `{}` if it is optional. */
 function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Record<string, unknown> {
   const text = bodyText(event);
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
@@ -78,7 +81,7 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
   return value as Record<string, unknown>;
 }
 
-/** Query parameters; the values of one that is given several times as an array, which no schema takes. */
+/** Query parameters. The values of a repeated parameter are an array, which no schema accepts. */
 const queryValues = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]),
@@ -90,8 +93,8 @@ const refuseQuery = ({ issues }: z.ZodError, values: Readonly<Record<string, unk
   });
 
 /**
- * Parses a request in the order of the checks: its shape (422), then whether its path can name anything (404).
- * A POST or PATCH carries a JSON object, or nothing if its row has no body.
+ * Parses a request. The checks are in this order: its shape (422), then whether its path can identify a resource (404).
+ * A POST or PATCH has a JSON object, or nothing if its row has no body.
  */
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
   const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};
@@ -99,7 +102,7 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const body = row.body?.safeParse(json, OWN_WORDS);
   if (body?.error) return refuse('body', body.error);
 
-  // What is kept for the operator must not change silently on its way.
+  // Data that is stored for the operator must not be changed silently.
   const inexact = body?.data && 'metadata' in body.data ? inexactNumber(bodyText(event), 'metadata') : undefined;
   if (inexact !== undefined)
     return fail('invalid_request', `metadata cannot keep the number ${inexact.slice(0, 40)} exactly: send it as text`);

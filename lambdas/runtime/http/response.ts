@@ -8,13 +8,13 @@ import { Page } from './paging';
 import { header } from './request';
 import { strip } from './strip';
 
-/** Turns an operation's result into the response that API Gateway sends. */
+/** Turns an operation's result into a response for API Gateway. */
 
-/** Whether a request came through the distribution, which has the pages alongside the API. */
+/** Whether a request came through the distribution, which serves the pages next to the API. */
 export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
   header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
 
-/** The path before the service's own: the stage on the API's own address, nothing behind a distribution. */
+/** The path before the service's own paths: the stage at the API's own address, empty behind a distribution. */
 export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestContext' | 'headers'>): string {
   if (isThroughDistribution(event)) return '';
   const { path, requestContext } = event;
@@ -22,7 +22,7 @@ export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestCont
   return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
 }
 
-/** A result whose response has another status than its row's, or headers of its own. */
+/** A result whose response has another status than its row's, or additional headers. */
 export class Reply<Result> {
   constructor(
     readonly result: Result,
@@ -44,7 +44,7 @@ function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, 
   };
 }
 
-/** The link to the next page: this request's address with another cursor. */
+/** The link to the next page: the address of this request with another cursor. */
 function nextLink(event: APIGatewayProxyEvent, cursor: string): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(event.queryStringParameters ?? {})) query.set(name, value ?? '');
@@ -61,17 +61,20 @@ export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { fa
   };
 }
 
-/** The JSON of a result, stripped to what the row declares, and of its secrets for a caller who may not see them. */
+/** The JSON of a result, stripped to the declared fields of its row, and without secrets if the caller may not see them. */
 export const successBody = (row: Endpoint, result: unknown, withSecrets: boolean): string =>
   JSON.stringify(strip(row.response, result, withSecrets));
 
-/** A success whose body is made already. One that anyone may keep is 304 for a caller that has it (RFC 9110, 13.1.2). */
+/**
+ * A successful response whose body is already made. If it may be cached and the caller already has it, the status is
+ * 304 (RFC 9110, 13.1.2).
+ */
 export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
   const headers = headersFor(row, event);
   if (row.maxAgeSeconds === undefined) return { statusCode: row.status, headers, body };
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   const cached = { ...headers, 'Cache-Control': `public, max-age=${row.maxAgeSeconds}`, ETag: `"${tag}"` };
-  // CloudFront weakens the tag of what it compresses.
+  // CloudFront weakens the tag of responses that it compresses.
   const known = (header(event, 'if-none-match') ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
   return known.includes(`"${tag}"`) ? { statusCode: 304, headers: cached, body: '' } : { statusCode: row.status, headers: cached, body };
 }

@@ -22,10 +22,10 @@ import { header, parseRequest } from './request';
 import { failureResponse, response, Reply } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
-/** A row whose caller is a client app: its body or query names a license key and a device. */
+/** A row for client apps whose body or query has a license key and a device. */
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
 
-/** The parameters of a client route, wherever they came from. */
+/** The parameters of a client route, from its body or its query. */
 type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType
   ? z.output<Row['body']>
   : Row['query'] extends z.ZodType
@@ -35,11 +35,11 @@ type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType
 export interface ClientCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
   readonly product: Product;
-  /** The license of that key, if there is one. */
+  /** The license with that key, if it exists. */
   readonly license: License | undefined;
-  /** True when the key was replaced by another: it is refused like one that is revoked. */
+  /** True if the key was replaced by another one: it is refused like a revoked license's key. */
   readonly isDeadKey: boolean;
-  /** The license's record of that fingerprint, if there is one; it may be of an older epoch. */
+  /** The license's device with that fingerprint, if it exists; it may be of an earlier epoch. */
   readonly device: Device | undefined;
   readonly app: App;
   /** Epoch ms. */
@@ -50,8 +50,8 @@ type ClientResult<Row extends ClientEndpoint> = z.input<Row['response']> | Failu
 type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<ClientResult<Row> | Reply<ClientResult<Row>>>;
 
 /**
- * The product whose credential a request carries, as it is known or read now; or the refusal (401), which is counted
- * and says nothing about what exists.
+ * The product whose API key a request carries, from the cache or read now; or the refusal (401), which is counted and
+ * does not reveal whether the product exists.
  */
 export async function authenticateProduct(
   app: App,
@@ -66,18 +66,16 @@ export async function authenticateProduct(
   return acceptsApiKey(product, apiKey, app.clock()) ? { apiKey, known: app.products.put(product) } : refuseKey(app, event, apiKey);
 }
 
-/** 401, on record if a key was presented. */
+/** 401; counted and logged if there was a key. */
 const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string | undefined): Promise<Failure> =>
   apiKey === undefined ? fail('unauthorized') : refuseCredential('refused.api_key', event.resource, await originOf(app, event));
 
 /**
- * Makes the handler of a client route. The product is usually known from an earlier request, so that one
- * BatchGet reads all else, and once a minute the product with it.
- *
- * Credentials come before everything else: a key that doesn't fit what is known of the product is judged by the
- * product as it is now. So a caller without the product's key learns nothing (401), not even by the time that it
- * takes whether the product exists, or whether the request was well formed; and a key that was issued just now works
- * at once.
+ * Makes the handler of a client route. Usually the product is cached, so that one BatchGet reads everything else; once
+ * a minute it also reads the product. Credentials are checked before everything else. A key that does not match the
+ * cached product is checked again with the current product, so that a new key works at once. A caller without the
+ * product's key learns nothing (401): neither the response nor its duration shows whether the product exists or the
+ * request was valid.
  */
 export function serveClient<const Row extends ClientEndpoint>(row: Row, operation: ClientOperation<Row>): Handler {
   const run: Handler = async (event, context) => {
@@ -110,7 +108,7 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
 
 export interface ProductCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
-  /** As it was read at most a minute ago. */
+  /** Read at most a minute ago. */
   readonly product: Product;
   readonly app: App;
   /** Epoch ms. */
@@ -153,10 +151,10 @@ export async function deviceToken(
   });
 }
 
-/** What a refusal is signed for. */
+/** The data for a signed verdict. */
 type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
 
-/** Adds the signed verdict to a refusal that is about the license's status; any other result stays as it is. */
+/** Adds the signed verdict to a refusal because of the license's status; any other result stays as it is. */
 export async function withVerdict<Result>(
   { app, product, now, claim }: VerdictCall,
   license: License,

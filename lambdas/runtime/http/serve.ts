@@ -17,7 +17,7 @@ import type { Page } from './paging';
 import { parseRequest, type Input } from './request';
 import { failureResponse, response } from './response';
 
-/** What an operation is given: its parsed input, the app, and the time at which the request is judged. */
+/** The argument of an operation: its parsed input, the app, and the time of the request. */
 export interface Call<Row extends Endpoint> extends Input<Row> {
   readonly app: App;
   /** Who makes the request; undefined if no credential is needed. */
@@ -26,8 +26,8 @@ export interface Call<Row extends Endpoint> extends Input<Row> {
   readonly now: number;
   readonly event: APIGatewayProxyEvent;
   /**
-   * For rows that honour `Idempotency-Key`: the action that stores the response in the transaction of its effect.
-   * Undefined if the client sent no key.
+   * For rows that support `Idempotency-Key`: makes the action that stores the response in the transaction of its
+   * effect. Undefined if the client sent no key.
    */
   readonly storeResponse: (response: z.input<Row['response']>) => Action | undefined;
 }
@@ -38,24 +38,25 @@ type ResultOf<Row extends Endpoint> =
   | ResponseExists
   | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
 
-/** What an endpoint does: 10–40 lines in `lambdas/api`. A refusal is returned, a fault is thrown. */
+/** The operation of an endpoint: 10–40 lines in `lambdas/api`. It returns refusals and throws faults. */
 export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** The app as one request uses it, within the time that the function has left for it. */
+/** The app for one request, within the remaining time of the function. */
 export function appOf(context: Context): App {
   const app = getApp();
   return app.within(timeLimits(app.clock(), context));
 }
 
-/** Faults of the table that may pass. */
+/** Whether a fault of the table is temporary. */
 export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
 /**
- * Makes an endpoint's Lambda handler: credentials (401), what the admin token may do (403), shape (422), a path that
- * names nothing or nothing of the token's product (404), a repeated idempotent request; then the operation; then the
- * response, stripped to the row's schema and to what the caller may see.
+ * Makes an endpoint's Lambda handler. It checks in this order: credentials (401), the admin token's permissions (403),
+ * the request's shape (422), whether the path identifies a resource that the token may access (404), whether an
+ * idempotent request is repeated. Then it runs the operation. The response is stripped to the fields of the row's
+ * schema that the caller may see.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {
@@ -75,7 +76,7 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     if (repeated) return repeated;
 
     const storeResponse = await responseStorer(app, row, request);
-    // From here on the first transaction of an admin write carries its entry in the audit log.
+    // From here on, the first transaction of an admin write contains its entry in the audit log.
     const recording = actor && isAudited(row) ? app.recording(await auditTrailOf(app, row, input, actor, event)) : app;
     const result = await operation({
       ...input,
@@ -85,7 +86,7 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
       now: app.clock(),
       storeResponse,
     });
-    // The same request may have been faster, between our look and our commit, or our refusal.
+    // The same request may have been faster, after this one looked for its response and before it committed or was refused.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;
     return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result, !actor || seesSecrets(actor.scopes));

@@ -8,18 +8,18 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** Where replies go; null or undefined: to the from-address. */
+  /** The address for replies; null or undefined: the from-address. */
   readonly replyTo?: string | null;
 }
 
-/** Waits in ms before a mail server counts as out of reach: less than the request may take. */
+/** How long to wait for a mail server, in ms: less than the maximum time of a request. */
 const TIMEOUT_MS = 15_000;
 
-/** The transport refused the mail or could not be reached. The message is fit to be shown: no secret is in it. */
+/** The transport refused the mail or could not be reached. The message can be shown to the operator: it contains no secret. */
 export class MailFailed extends Error {
   /**
    * @param code the reply code of an SMTP server; null if there was none
-   * @param isFinal true if the mail was refused for good, not only for now
+   * @param isFinal true if the mail was refused permanently
    */
   constructor(
     message: string,
@@ -50,7 +50,7 @@ async function throughSes(from: string, { to, subject, text, html, replyTo }: Ma
     );
     return MessageId ?? '';
   } catch (error) {
-    // Everything else may pass: a limit, a sandbox, an address of ours that is not verified yet.
+    // All other errors can be temporary: a limit, a sandbox, a from-address that is not verified yet.
     throw new MailFailed(`Amazon SES: ${reasonOf(error)}`, null, error instanceof Error && error.name === 'MessageRejected');
   } finally {
     client.destroy();
@@ -59,12 +59,12 @@ async function throughSes(from: string, { to, subject, text, html, replyTo }: Ma
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** An SMTP server and how to log in there. */
+/** An SMTP server and the credentials for it. */
 interface SmtpServer {
   readonly url: string;
-  /** On this machine, so nobody is in between. */
+  /** The server runs on the same host, so no network is in between. */
   readonly isLocal: boolean;
-  /** All that must not be shown: the credentials, and how SMTP encodes them. */
+  /** Everything that must not be shown: the credentials, also as SMTP encodes them. */
   readonly secrets: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function smtpServer(url: string): SmtpServer {
     return { url, isLocal, secrets: secrets.filter((secret) => secret !== '') };
   } catch {
     throw new MailFailed(
-      'SMTP: the secret with the SMTP URL does not hold a URL such as smtps://user:password@host:465, with special characters percent-encoded',
+      'SMTP: the secret with the SMTP URL does not contain a URL such as smtps://user:password@host:465, with special characters percent-encoded',
     );
   }
 }
@@ -92,10 +92,10 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url,
-    // Otherwise an attacker in between could get the password by hiding that the server supports TLS; `?requireTLS=false` allows it.
+    // Otherwise an attacker in between could get the password by hiding that the server supports TLS. `?requireTLS=false` turns this off.
     requireTLS: secrets.length > 0 && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    // Nobody waits for these to finish: they close the socket of a silent server after the response was sent.
+    // The response does not wait for these: they close the socket of a silent server after it was sent.
     connectionTimeout: 2 * timeoutMs,
     greetingTimeout: 2 * timeoutMs,
     socketTimeout: 2 * timeoutMs,
@@ -104,7 +104,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     disableUrlAccess: true,
   });
   let timer: NodeJS.Timeout | undefined;
-  // The one limit that the caller sees: those above are for silence, and a server that drips its words would outlast them.
+  // This limits the total time. Those above limit only silence, which a server that sends slowly could avoid for ever.
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
   });
@@ -128,13 +128,13 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
   }
 }
 
-/** The address that mails come from; null if mail is not configured. */
+/** The from-address; null if mail is not configured. */
 export const mailFrom = ({ config: { mail } }: App): string | null => (mail.transport === 'none' ? null : mail.from);
 
 /**
  * Sends a mail and returns its id.
  *
- * @throws MailFailed with a reason to show
+ * @throws MailFailed with a reason that can be shown
  */
 export async function sendMail(app: App, from: string, mail: Mail, timeoutMs = TIMEOUT_MS): Promise<string> {
   if (app.config.mail.transport === 'ses') return throughSes(from, mail, timeoutMs);

@@ -7,7 +7,7 @@ const RANKS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The parts of an error that are logged. What else it carries is left out: errors of a transaction carry whole rows of the table. */
+/** The fields of an error that are logged. All others are left out, because errors of a transaction contain whole rows of the table. */
 function partsOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
@@ -20,7 +20,7 @@ function partsOf(error: unknown): unknown {
   };
 }
 
-/** `LOG_LEVEL` as CloudWatch and its console write it; what is none of them counts as `INFO`. */
+/** `LOG_LEVEL` in the spelling of CloudWatch and its console; an unknown value counts as `INFO`. */
 const threshold = (): number => {
   const name = (process.env['LOG_LEVEL'] ?? '').toLowerCase();
   return name in RANKS ? RANKS[name as keyof typeof RANKS] : RANKS.info;
@@ -39,15 +39,15 @@ function write(level: Level, code: string, fields: Fields, error?: unknown): voi
     },
     redact,
   );
-  // In Lambda, the console would put its own words before each line.
-  // eslint-disable-next-line no-console -- elsewhere the console is where people and tests look.
+  // In Lambda, the console would add its own text before each line.
+  // eslint-disable-next-line no-console -- elsewhere people and tests read the console.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) console[level](line);
   else process.stdout.write(`${line}\n`);
 }
 
 /**
- * Structured logs: one JSON object a line, with a stable code as its message, to search for. Never a
- * credential, key or e-mail: see {@link redact}. `LOG_LEVEL` sets the level.
+ * Structured logs: one JSON object a line, whose message is a stable code to search for. They never contain a
+ * credential, key or e-mail address: see {@link redact}. `LOG_LEVEL` sets the level.
  */
 export const log = {
   info: (code: string, fields: Fields = {}): void => write('info', code, fields),

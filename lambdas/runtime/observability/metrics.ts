@@ -1,11 +1,11 @@
 import { METRIC_NAMESPACE, type MetricName } from '../../contract/metrics';
 
 /**
- * Counts what happens, by a line of the log in CloudWatch's embedded metric format: it costs no call, and
- * CloudWatch makes the metric of it. The log's level doesn't matter to it.
+ * Writes a metric as a line of the log in CloudWatch's embedded metric format: that needs no call, and CloudWatch
+ * extracts the metric. It does not depend on the log level.
  */
 function publish(name: MetricName, unit: 'Count' | 'Seconds', value: number): void {
-  // Outside of Lambda nobody makes metrics of it.
+  // Outside of Lambda nobody extracts metrics.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return;
   const line = {
     _aws: {
@@ -18,10 +18,10 @@ function publish(name: MetricName, unit: 'Count' | 'Seconds', value: number): vo
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Something happened, so many times. */
+/** Counts an event that happened this number of times. */
 export function count(name: MetricName, times = 1): void {
   if (times > 0) publish(name, 'Count', times);
 }
 
-/** Something has lasted so long, in ms. */
+/** Records a duration, in ms. */
 export const duration = (name: MetricName, ms: number): void => publish(name, 'Seconds', ms / 1000);

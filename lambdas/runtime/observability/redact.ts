@@ -1,8 +1,8 @@
-/** Keeps out of logs what must never be there, whatever a message or an error happens to quote. */
+/** Removes secrets and personal data from logs, also if a message or an error contains them. */
 
 const REDACTED = '[redacted]';
 
-/** Fields whose value is a secret or a person's, by their name in any spelling. */
+/** The names, in any spelling, of fields whose value is a secret or personal data. */
 const FIELDS = new Set(
   [
     'key',
@@ -25,31 +25,31 @@ const FIELDS = new Set(
 );
 
 /**
- * What such values look like inside a sentence. Each pattern takes time in proportion to the text: what it begins with
- * is no part of a longer match that began before, or is bounded.
+ * Patterns of such values within a text. Each takes time in proportion to the length of the text: the start of a match
+ * cannot be inside a longer match that began before, or its length is limited.
  */
 const SHAPES: readonly RegExp[] = [
   // API keys and webhook secrets.
   /\b(?:pk|whsec)_[\w+/=-]+/g,
-  // Offline tokens, and anything else signed in this way.
+  // Offline tokens, and all other JWS.
   /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g,
-  // License keys: five groups of five, or in one piece and one case, which `processTicksAndRejections` is not.
+  // License keys: five groups of five, or 25 characters in one piece and one case, so that `processTicksAndRejections` does not match.
   /\b[0-9A-Za-z]{5}([- ])[0-9A-Za-z]{5}(?:\1[0-9A-Za-z]{5}){3}\b/g,
   /\b(?:[0-9A-Z]{25}|[0-9a-z]{25})\b/g,
-  // Keys that name idempotent requests, as the table has them.
+  // Keys of rows of idempotent requests.
   /\bIDEMPOTENCY#[^\s"']+/g,
-  // User and password in an address.
+  // User and password in a URL.
   /(?<=\/\/)[^\s/@]+@/g,
 ];
 
 const LOCAL_PART_END = /[^\s@<>"'(),:;]{1,256}$/;
 
 /**
- * Removes e-mail addresses: found by their `@`, from which the local part is read backwards. The domain must end in a
- * name, which the scope of a package (`/@smithy/core`) does not.
+ * Removes e-mail addresses: it finds the `@` and reads the local part backwards from there. The domain must end in a
+ * name, so that the scope of a package (`/@smithy/core`) does not match.
  */
 function withoutAddresses(text: string): string {
-  // Made with the first line: patterns of Unicode properties take a millisecond to make.
+  // Created with the first line, because patterns of Unicode properties take a millisecond to compile.
   const atDomain = /@(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{M}\p{N}-]{1,62}/gu;
   let clean = '';
   let end = 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
-/** The source map of this bundle; undefined in tests and local runs, which have none. Read once, when the first fault is logged. */
+/** The source map of this bundle; undefined in tests and local runs, which have none. It is read when the first fault is logged. */
 let map: SourceMap | undefined | null = null;
 
 function sourceMap(): SourceMap | undefined {
@@ -16,8 +16,8 @@ function sourceMap(): SourceMap | undefined {
 }
 
 /**
- * A stack trace with the places in the sources instead of those in this bundle. Node's `--enable-source-maps` does the
- * same, but reads the map at every cold start, which takes a seventh of it; most instances never log a fault.
+ * A stack trace with positions in the sources instead of in this bundle. Node's `--enable-source-maps` does the same,
+ * but reads the map at every cold start, which takes a seventh of its time; most instances never log a fault.
  */
 export function inSources(stack: string): string {
   const [start = '', ...places] = stack.split(`${__filename}:`);

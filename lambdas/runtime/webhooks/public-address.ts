@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** All of IPv6 that is assigned to the public internet. What in it carries or reaches other networks is no `unicast`. */
+/** All IPv6 addresses that are assigned to the public internet. Those among them that embed or lead to other networks are not `unicast`. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Public by its range, but served by the host of a virtual machine: metadata and credentials of Azure. */
+/** In a public range, but served by the host of a virtual machine: metadata and credentials of Azure. */
 const HOST_AGENT = '168.63.129.16';
 
 /**
- * True for an address that a webhook may reach: public unicast, and nothing that maps, embeds or tunnels to
- * another network (IPv4-mapped IPv6 is judged by the address within).
+ * Whether a webhook may use the address: public unicast, and nothing that maps, embeds or tunnels to another network
+ * (of an IPv4-mapped IPv6 address, the IPv4 address is checked).
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -22,20 +22,21 @@ export function literalAddress(hostname: string): string | undefined {
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
-/** Names that mean this machine whatever a resolver says (RFC 6761). */
+/** Whether it is a name for the local host, for every resolver (RFC 6761). */
 export function isLocalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return name === 'localhost' || name.endsWith('.localhost') || name === '';
 }
 
-/** True for a URL's host that is this machine itself. */
+/** Whether a URL's host is the local host. */
 export function isLoopback(hostname: string): boolean {
   const address = literalAddress(hostname);
   return address === undefined ? isLocalName(hostname) && hostname !== '' : ipaddr.process(address).range() === 'loopback';
 }
 
 /**
- * True for a URL's host that is a literal address which is not public, or a name of this machine or its network; other names say nothing.
+ * Whether a URL's host is a literal address that is not public, or a name of the local host or its network. For other
+ * names it is false.
  */
 export function isPrivateHost(hostname: string): boolean {
   const address = literalAddress(hostname);

@@ -6,17 +6,17 @@ import { isAccepted, type PostResult } from '../../domain/delivery';
 import { isPrivateHost, isPublicAddress } from './public-address';
 import { SERVICE, VERSION } from '../version';
 
-/** Posts events to webhooks: bounded in time and size, guarded against addresses that are not public. */
+/** Posts events to webhooks: with a limited time and size, and never to addresses that are not public. */
 
 /** The limits of docs/spec/events.md, Delivery rules. */
 export const LIMITS = {
   /** A whole attempt, including the response's body, in ms. */
   attemptMs: 10_000,
-  /** Maximum of a response that is read, in bytes. */
+  /** Maximum size of a response that is read, in bytes. */
   responseBytes: 64 * 1024,
   /**
-   * An idle connection is used again for so long, in ms: less than servers commonly keep one open. A function
-   * that was frozen in between makes new ones, because its old ones died unseen.
+   * How long an idle connection is used again, in ms: less than servers commonly keep one open. A function that was
+   * frozen in between opens new ones, because the server may have closed the old ones unnoticed.
    */
   keepAliveMs: 3000,
 };
@@ -25,11 +25,11 @@ type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | Lo
 export type Lookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
 
 export interface SenderOptions {
-  /** Private addresses may be reached. */
+  /** Whether private addresses are allowed. */
   readonly allowPrivate: boolean;
-  /** `http:` may be used; by default, if private addresses may be reached. */
+  /** Whether `http:` is allowed; by default, if private addresses are. */
   readonly allowHttp?: boolean;
-  /** Resolves names; the system's resolver unless a test passes its own. */
+  /** Resolves names; the system's resolver, except in tests. */
   readonly lookup?: Lookup;
   readonly clock: () => number;
   /** Certificates to trust instead of the usual ones. */
@@ -61,7 +61,7 @@ class NotPublic extends Error {
   }
 }
 
-/** Resolves a name, and refuses it if any of its addresses is not public. What is checked is what is connected to. */
+/** Resolves a name, and refuses it if any of its addresses is not public. The connection uses exactly the addresses that were checked. */
 const guarded =
   (lookup: Lookup): Lookup =>
   (hostname, options, callback) => {
@@ -79,8 +79,9 @@ const guarded =
 export const guardedLookup: Lookup = guarded(systemLookup);
 
 /**
- * Looks each name up once at a time, however many wait for it. A look-up can't be ended and holds one of the
- * process's few threads: a name server that is silent about one name must not keep all others waiting.
+ * Looks each name up only once at a time; concurrent callers share the look-up. A look-up cannot be cancelled and uses
+ * one of the process's few threads: if a name server does not respond for one name, look-ups of other names must not
+ * have to wait.
  */
 function merged(lookup: Lookup): Lookup {
   const waiting = new Map<string, LookupCallback[]>();
@@ -97,7 +98,7 @@ function merged(lookup: Lookup): Lookup {
   };
 }
 
-/** One sentence about a failure that a person can act on. */
+/** One sentence about a failure, for an operator who can fix its cause. */
 function reasonOf(error: unknown): string {
   if (!isNativeError(error)) return String(error);
   const inner: unknown = 'errors' in error ? (error as AggregateError).errors[0] : error.cause;
@@ -126,7 +127,7 @@ async function drain(response: http.IncomingMessage, limit: number): Promise<voi
   }
 }
 
-/** Runs `work` with a signal that aborts when its time is up, and waits no longer: a name look-up ignores the signal. */
+/** Runs `work` with a signal that aborts when its time is up, and does not wait longer, because a name look-up ignores the signal. */
 async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -144,14 +145,14 @@ async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise
   }
 }
 
-/** Closes the connections that an agent keeps for later. */
+/** Closes the idle connections of an agent. */
 function dropIdle({ freeSockets }: http.Agent): void {
   for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy();
 }
 
 export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
   const { attemptMs, responseBytes, keepAliveMs } = { ...LIMITS, ...limits };
-  // No limits of its own: the signal bounds the whole attempt, and an idle connection the timeout of its socket.
+  // The agent needs no further limits: the signal limits the whole attempt, and the socket's timeout an idle connection.
   const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? merged(lookup) : guarded(merged(lookup)) };
   const agents = { http: new http.Agent(connection), https: new https.Agent({ ...connection, ...(ca !== undefined && { ca }) }) };
   let used = clock();
@@ -159,7 +160,7 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
   const agentOf = ({ protocol }: URL): http.Agent => {
     const idle = clock() - used;
     used = clock();
-    // The connections of a thawed function. Those in use continue: their own signals end them.
+    // The function was frozen, so its idle connections may be closed. Those in use continue: their own signals end them.
     if (idle > keepAliveMs) for (const agent of Object.values(agents)) dropIdle(agent);
     return protocol === 'https:' ? agents.https : agents.http;
   };
@@ -177,9 +178,9 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
       try {
         const received = await within(attemptMs, async (signal) => {
           const target = new URL(url);
-          // The URL may have been set while the deployment allowed more.
+          // The URL may have been set when the deployment allowed more.
           if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
-          // A literal address is never looked up, so it is judged here.
+          // A literal address is never looked up, so it is checked here.
           if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);
           const response = await exchange(
             target,

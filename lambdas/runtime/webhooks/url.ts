@@ -2,18 +2,18 @@ import { lookup } from 'node:dns/promises';
 import { fail, type Failure } from '../../contract/errors';
 import { isPrivateHost, isPublicAddress, literalAddress } from './public-address';
 
-/** What a webhook URL may be (docs/spec/events.md, URL rules); the sender guards every connection besides. */
+/** The rules for a webhook URL (docs/spec/events.md, URL rules). The sender checks every connection as well. */
 
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 
-/** What the URL parser lets pass: it takes `https:host` for `https://host`, and drops a user info that is empty. */
+/** URLs that the parser would accept by correcting them: it reads `https:host` as `https://host`, and drops an empty user info. */
 const WITHOUT_HOST = /^https?:(?!\/\/[^/])/i;
 const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;
 
 const refuse = (rule: string): Failure => fail('invalid_request', `url must ${rule}`);
 
-/** The refusal of a URL as it is written; undefined if it may be used. */
+/** The refusal of a URL because of its text; undefined if it is allowed. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
   // The URL parser drops tabs and line breaks silently, and replaces invalid characters.
   const url = NOT_URL_TEXT.test(text) || WITHOUT_HOST.test(text) ? null : parse(text);
@@ -35,8 +35,8 @@ function parse(text: string): URL | null {
 }
 
 /**
- * The refusal of a URL whose name leads to an address that isn't public now. A name that doesn't resolve
- * (yet) is not a mistake: the sender looks again before every connection.
+ * The refusal of a URL whose name currently resolves to an address that is not public. A name that does not resolve
+ * (yet) is accepted: the sender checks it again before every connection.
  */
 export async function webhookHostProblem(text: string, allowPrivate: boolean): Promise<Failure | undefined> {
   const { hostname } = new URL(text);
