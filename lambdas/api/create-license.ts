@@ -46,7 +46,7 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
   if (!transaction.committed) {
     if (body.key != null && transaction.failed[0] !== undefined)
       return fail('duplicate', 'key is taken by another license of this product');
-    throw new Error(`License ${issued.license.id} or its key exists already`);
+    throw new Error(`License ${issued.license.id} or its key already exists`);
   }
   await announce(app, [...events, ...(mail ? [mail] : [])], product);
   return view;

@@ -9,7 +9,7 @@ import { secretPlace, TOKEN_BYTES, tokenHashOf } from '../use-cases/payments/sec
 import { withSettings } from '../use-cases/payments/settings';
 import { showConnection } from '../use-cases/payments/show';
 
-/** What processors are called. */
+/** The display names of processors. */
 const names: Readonly<Record<Connection['processor'], string>> = {
   stripe: 'Stripe',
   paddle: 'Paddle',
@@ -54,6 +54,6 @@ export const handler = serve(createPaymentConnection, async ({ params, body, app
   const view = await showConnection(app, event, connection);
   const transaction = await connections.createConnection(app.table, connection, tokenHashOf(token), storeResponse(view));
   if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (!transaction.committed) throw new Error(`Connection ${id} exists already`);
+  if (!transaction.committed) throw new Error(`Connection ${id} already exists`);
   return view;
 });

@@ -26,7 +26,7 @@ export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, 
   );
   const order = found.flat().find(({ licenses }) => licenses.length > 0);
   if (!order || order.issued_at === null || now - order.issued_at >= SHOWN_MS) return pending;
-  // Whoever has the order's id is its buyer; a key that was issued since is for whoever the operator gave it to.
+  // Whoever has the order's id is its buyer. A key from a later reissue is only for the person to whom the operator gave it.
   const issued = order.licenses.filter(({ reissued }) => !reissued).map(({ key }) => key);
   const licenses = (await unmovedLicenses(app.table, product.id, issued)).filter(
     (license) => license.status === 'active' && !isPastExpiry(license, now),

@@ -5,7 +5,7 @@ import { serve } from '../runtime/http/serve';
 import * as audit from '../store/audit';
 
 export const handler = serve(listAudit, async ({ query: { cursor, limit, ...filter }, actor, app }) => {
-  // A token that is bound to a product sees what was about that product, and nothing of any other.
+  // A token that is bound to a product sees only entries about that product.
   const bound = actor.product_id;
   if (bound !== null && filter.product_id !== undefined && filter.product_id !== bound) return [];
   const { entries, next, unreadable } = await audit.listAudit(

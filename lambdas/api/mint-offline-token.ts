@@ -36,7 +36,7 @@ export const handler = serve(mintOfflineToken, async ({ params, body, app, now }
   if (!activated) return fail('not_found', 'There is no such license');
   const activation = activated.result;
   if (isFailure(activation)) return activation;
-  // A device that was bound before changes nothing; the token is minted all the same.
+  // If the device was already bound, nothing changes, but the token is minted.
   await recordWrite(app.table);
   const bound = activation.bound.device;
   return {

@@ -9,10 +9,10 @@ import { readBack } from '../use-cases/payments/read-back';
 import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/secrets';
 
-/** How exactly it is recorded when a connection was sent something last, in ms. */
+/** Minimum time between two updates of a connection's last notification, in ms. */
 const RECORDED_EVERY_MS = 10_000;
 
-/** Tokens that the function has met: which connection each belongs to never changes. */
+/** Tokens that this function has seen. The connection that a token belongs to never changes. */
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;
 
@@ -35,7 +35,7 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   if (!read) return fail('invalid_request', `body must be a notification of the processor, nested at most ${MAX_LEVELS} levels deep`);
 
   const notification = await readBack(app, connection, read);
-  if (notification === 'unproven') return fail('unavailable', 'The processor could not be asked, try again');
+  if (notification === 'unproven') return fail('unavailable', "The processor's API did not respond, try again");
   const paymentId = newPaymentId(app);
   const seal = await app.secrets.sealer('payment_payload');
   const payload = seal('payment_payload', text, payloadPlace(paymentId));

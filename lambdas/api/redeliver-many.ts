@@ -6,10 +6,10 @@ import { continueRedelivery, startRedelivery } from '../store/events/redelivery'
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
 
-/** How long the events are looked for, and how long the request itself starts rounds, in ms. The sweeper does the rest. */
+/** How long the request searches for events, and how long it starts rounds, in ms. The sweeper does the rest. */
 const SEARCH_MS = 10_000;
 const WORK_MS = 2000;
-/** The sweeper leaves a redelivery to its request for so long, in ms. */
+/** How long the sweeper leaves a redelivery to its request, in ms. */
 const OWN_MS = 20_000;
 
 export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {
@@ -22,7 +22,7 @@ export const handler = serve(redeliverMany, async ({ params, body, app, now }) =
     until: body.until ?? Number.MAX_SAFE_INTEGER,
   };
   const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, now + SEARCH_MS);
-  if (!started) return fail('unavailable', 'The period has too many other events to be searched at once: give a shorter one');
+  if (!started) return fail('unavailable', 'The period has too many other events to search at once: choose a shorter period');
   const { count, redelivery } = started;
   if (redelivery) await continueRedelivery(app.table, redelivery, (events) => app.notify(events), app.clock() + WORK_MS);
   return { count };

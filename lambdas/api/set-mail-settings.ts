@@ -6,7 +6,7 @@ import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
 export const handler = serve(setMailSettings, async ({ params, body, app }) => {
-  // What is given replaces what is there; null is the default again.
+  // A given field replaces the stored one; null restores the default.
   const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
   const edited = await editProduct(app.table, params.id, ({ product }) => ({
     product: {

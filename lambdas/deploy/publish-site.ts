@@ -5,16 +5,16 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 
 /**
- * Puts the pages into their bucket when the stack is deployed. They come along with this function's code,
- * with a list of their names and headers (see `infra/site-bucket.ts`), so that it needs no other rights
- * than those on this one bucket.
+ * Uploads the pages to their bucket when the stack is deployed. They are bundled with this function's code, together
+ * with a list of their names and headers (see `infra/site-bucket.ts`), so that it needs permissions for this one bucket
+ * only.
  */
 
-/** CloudFormation ignores a response of more than 4,096 bytes, and waits on; most of one is left to the other fields. */
+/** CloudFormation ignores a response of more than 4,096 bytes and continues to wait; most of the size is reserved for the other fields. */
 const MAX_REASON = 500;
-/** Files that no page needs any more go once they have been out of use for so long, in ms: somebody may have an older page open. */
+/** How long files are kept that no page needs any more, in ms: somebody may have an older page open. */
 const KEEP_UNUSED = 7 * 86_400_000;
-/** Longest upload of a deployment, in ms: what is older than its page by more belongs to a deployment before it. */
+/** Longest upload of a deployment, in ms: files that are older than their page by more than this belong to an earlier deployment. */
 const UPLOAD_LIMIT = 5 * 60_000;
 
 /** One file of the site, as `site.json` lists it. */
@@ -42,8 +42,8 @@ export interface PublisherParts {
 }
 
 /**
- * Uploads what a page needs before the page itself, so that a browser that loads it meanwhile finds everything.
- * What older pages need stays where it is: somebody may have one open.
+ * Uploads a page after all files that it needs, so that a browser that loads it in the meantime finds everything. Files
+ * of older pages stay, because somebody may have one open.
  */
 async function upload({ s3, folder }: PublisherParts, Bucket: string, files: readonly SiteFile[]): Promise<void> {
   const isPage = ({ key }: SiteFile): boolean => key.endsWith('.html');
@@ -78,7 +78,7 @@ async function list({ s3 }: PublisherParts, Bucket: string): Promise<readonly St
 }
 
 async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly string[]): Promise<void> {
-  // S3 takes a thousand at a time.
+  // S3 deletes up to a thousand objects per call.
   for (let start = 0; start < keys.length; start += 1000) {
     const Objects = keys.slice(start, start + 1000).map((Key) => ({ Key }));
     const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
@@ -88,8 +88,8 @@ async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly str
 }
 
 /**
- * The objects that have been out of use for long enough. Each deployment uploads all of its files, so what is older
- * than the page that is there was out of use when that page came.
+ * The objects that have not been used for long enough. Each deployment uploads all of its files, so an object that is
+ * older than the current page was already unused when that page was uploaded.
  */
 function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], now: number): readonly string[] {
   const replaced = Math.max(...stored.filter(({ key }) => key.endsWith('.html')).map(({ modified }) => modified));
@@ -98,7 +98,7 @@ function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], n
   return stored.filter(({ key, modified }) => !needed.has(key) && modified < replaced - UPLOAD_LIMIT).map(({ key }) => key);
 }
 
-/** Puts this version's files into the bucket, and removes those that no page has needed for a while. */
+/** Uploads this version's files to the bucket, and removes those that no page has needed for a while. */
 async function update(parts: PublisherParts, bucket: string): Promise<void> {
   const files = JSON.parse(readFileSync(join(parts.folder, 'site.json'), 'utf8')) as readonly SiteFile[];
   const before = await list(parts, bucket);
@@ -114,11 +114,11 @@ const empty = async (parts: PublisherParts, bucket: string): Promise<void> =>
     (await list(parts, bucket)).map(({ key }) => key),
   );
 
-/** Does what CloudFormation asks for, and reports the result in every case. */
+/** Does what CloudFormation requests, and always reports the result. */
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
   const bucket = String(event.ResourceProperties['Bucket']);
   const common = {
-    // The bucket is the identity: if another one takes its place, CloudFormation asks to delete what is in this one.
+    // The bucket is the identity: if another one replaces it, CloudFormation requests to delete the objects of this one.
     PhysicalResourceId: event.RequestType === 'Delete' ? event.PhysicalResourceId : bucket,
     StackId: event.StackId,
     RequestId: event.RequestId,
@@ -135,7 +135,7 @@ export async function publish(event: CloudFormationCustomResourceEvent, parts: P
   await parts.respond(event.ResponseURL, JSON.stringify(response));
 }
 
-/** The address is signed for an empty content type. */
+/** The URL is signed for an empty content type. */
 const respond = (url: string, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method: 'PUT', headers: { 'Content-Type': '', 'Content-Length': Buffer.byteLength(body) } }, (response) => {

@@ -19,15 +19,15 @@ import { getProduct } from '../store/products';
 import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
- * Delivers events. A message says only "look at this event": what is to be done is in the event's row, so
- * that a message that comes twice, late or not at all changes nothing but the time.
+ * Delivers events. A message only says that an event should be checked: its state is in the event's row, so that a
+ * message that arrives twice, late or never only affects the time of the delivery.
  */
 
-/** What deliveries share for as long as the function lives. */
+/** The parts that all deliveries of this function instance share. */
 interface Dispatch {
   /** Its connections are used again. */
   readonly sender: Sender;
-  /** Records what an attempt came to, together with others that end meanwhile. */
+  /** Records the result of an attempt, together with other attempts that end in the meantime. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ function dispatchOf(app: App): Dispatch {
   return dispatch;
 }
 
-/** Gives a product as it is at its first event of a batch. */
+/** Returns a product as it was at its first event of a batch. */
 type ReadProduct = (id: number) => Promise<Product | undefined>;
 
 function readOnce({ table }: App): ReadProduct {
@@ -60,13 +60,13 @@ interface Attempted {
 }
 
 /**
- * Posts an event once, unless its product doesn't want it. Throws on faults of our own only.
+ * Posts an event once, unless its product's webhook excludes it. Throws only on faults of the service itself.
  *
  * @param judgedAt the time (epoch ms) that decides which secrets sign
  */
 async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   const { event, product_id, body } = delivery;
-  if (body === undefined) throw new Error('the event can not be read');
+  if (body === undefined) throw new Error('the event cannot be read');
   const product = await readProduct(product_id);
   if (!product) throw new Error(`product ${product_id} is gone`);
   if (!isPosted(product, event)) return { delivery: skip(delivery) };
@@ -80,10 +80,10 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   };
 }
 
-/** Sends a mail with keys once, unless mail is not configured. Its text is made of the licenses as they are now. */
+/** Sends a mail with keys once, if mail is configured. Its text is made from the current licenses. */
 async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
   const { product_id, body, url = '' } = delivery;
-  if (body === undefined) throw new Error('the mail can not be read');
+  if (body === undefined) throw new Error('the mail cannot be read');
   const from = mailFrom(app);
   if (from === null) return { delivery: skip(delivery) };
   const product = await readProduct(product_id);
@@ -107,7 +107,7 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
     return done(error.message, error.code, error.isFinal);
   }
 }
-/** Counts and logs what was recorded. */
+/** Counts and logs a recorded delivery. */
 function report({ delivery: { id, status, product_id, attempts }, log: details }: Attempted): void {
   count(status === 'pending' ? 'delivery.retried' : `delivery.${status}`);
   if (!details) return;
@@ -118,8 +118,8 @@ function report({ delivery: { id, status, product_id, attempts }, log: details }
 }
 
 /**
- * Makes the attempt that is due, if one is, and sees to the next. A fault of our own counts as a failed attempt.
- * Throws only if the table or the queue fails: the message then comes again.
+ * Makes the attempt that is due, if there is one, and schedules the next. A fault of the service itself counts as a
+ * failed attempt. Throws only if the table or the queue fails: the message then arrives again.
  */
 async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judgedAt: number): Promise<void> {
   const claim = await claimEvent(app.table, id);
@@ -140,11 +140,11 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
   if (due_at !== undefined) await app.queue.send([attempted.delivery], due_at - app.clock());
 }
 
-/** The id in a message; undefined if it names no event, which no repetition would change. */
+/** The id in a message; undefined if the message has no event id, which would not change if it were repeated. */
 function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
   try {
     const { event_id } = JSON.parse(body) as { event_id?: unknown };
-    if (typeof event_id !== 'string') throw new Error('The message names no event');
+    if (typeof event_id !== 'string') throw new Error('The message has no event id');
     return event_id;
   } catch (error) {
     count('delivery.fault');
@@ -153,10 +153,10 @@ function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
   }
 }
 
-/** The queue's consumer: each message on its own, and only those that met a fault of the table or the queue come again. */
+/** The consumer of the queue. It handles each message separately; only messages with a fault of the table or the queue arrive again. */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
   const judging = getApp();
-  // The delays, leases and signatures of deliveries are those of the receivers' world.
+  // The delays, leases and signatures of deliveries use the real time, which the receivers have too.
   const app = judging.inRealTime;
   const readProduct = readOnce(app);
   const settled = await Promise.allSettled(

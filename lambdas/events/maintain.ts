@@ -3,18 +3,15 @@ import { continueAllErasures } from '../use-cases/customers/erase';
 import { log } from '../runtime/observability/log';
 import { removeFreedDevices } from '../store/licenses/freed-devices';
 
-/**
- * Work that no request waits for, a part in each run: rows of freed devices are removed, erasures of buyers' data
- * continued.
- */
+/** Background work, a part in each run: removes rows of freed devices, and continues erasures of buyers' data. */
 
-/** Rows in one run. */
+/** Maximum number of rows in one run. */
 const MAX_REMOVED = 5000;
 
 /** Time in one run, in ms, after which no further part of an erasure begins. */
 const ERASING_MS = 60_000;
 
-/** Run by the clock. */
+/** Runs on a schedule. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const { table } = app;

@@ -20,19 +20,20 @@ import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace } from '../use-cases/payments/secrets';
 
 /**
- * Reads from payment processors what they have, every hour and on demand, and treats it as if it had been sent: processors
- * give up after a while (docs/spec/payments.md, Reconciling). Bounded in each run; the next one continues with what is left.
+ * Reads events from payment processors, every hour and on demand, and processes them like notifications, because
+ * processors stop sending a notification after a while (docs/spec/payments.md, Reconciling). The work of each run is
+ * limited; the next one continues with the rest.
  */
 
 const HOUR_MS = 3_600_000;
-/** How far back the first run looks, in ms. */
+/** The period that the first run covers, in ms. */
 const FIRST_LOOK_MS = 7 * DAY_MS;
-/** Pages of one connection that one run reads. */
+/** Maximum number of pages of one connection that one run reads. */
 const MAX_PAGES = 10;
 /** Time in one run, in ms, after which no further order of a buyer is filled. */
 const FILLING_MS = 60_000;
 
-/** What a run begins with: all pages since the last time, with an overlap of a day. */
+/** The start of a run: all first pages, for changes since the last run, with an overlap of a day. */
 function newRun(connection: Connection, { since }: Reconciliation, now: number): Run {
   const from =
     since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);
@@ -42,7 +43,10 @@ function newRun(connection: Connection, { since }: Reconciliation, now: number):
 const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number): boolean =>
   pages.length > 0 || requested_at !== null || started_at === null || now - started_at >= HOUR_MS;
 
-/** Receives what one page lists. Returns the path of the next page; null after the last, undefined when the processor is silent. */
+/**
+ * Processes the objects on one page. Returns the path of the next page; null after the last, undefined if the processor
+ * does not respond.
+ */
 async function readPage(
   app: App,
   connection: Connection,
@@ -93,7 +97,7 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
   if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
 }
 
-/** Continues with addresses on their way into orders, where a fault or the end of a request's time has left them. */
+/** Continues to write addresses to orders, after a fault or the end of a request's time. */
 async function continueFills(app: App, now: number): Promise<void> {
   const until = app.clock() + FILLING_MS;
   for (const { connection_id, payment_id } of await listFills(app.table)) {
@@ -106,7 +110,7 @@ async function continueFills(app: App, now: number): Promise<void> {
   }
 }
 
-/** Run by the clock. One connection that fails holds up no other. */
+/** Runs on a schedule. If one connection fails, the others continue. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const now = app.clock();

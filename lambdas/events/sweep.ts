@@ -10,24 +10,24 @@ import { dueAt, PENDING_SHARDS } from '../store/keys';
 import { getProducts } from '../store/products';
 
 /**
- * Looks after pending events, on a schedule:
+ * Handles pending events, on a schedule:
  *
- * - Events that their product's webhook is not sent get no message. They are settled here, many in one transaction.
- * - What a crash between commit and recorded delivery, or a lost message, left pending is put into the queue again.
- *   Each such event is then left alone for a while, so that a long queue is not made longer.
+ * - Events that are not posted to their product's webhook get no message. They are settled here, many in one transaction.
+ * - Events that a crash between commit and recorded delivery, or a lost message, left pending are put into the queue again.
+ *   Each is then not queued again for a while, so that a long queue does not grow further.
  * - Unfinished bulk redeliveries are continued.
  */
 
-/** An event whose message is on its way is not overdue yet, in ms. */
+/** How long after its due time an event is overdue, in ms: before that, its message is on its way. */
 export const GRACE_MS = 10_000;
-/** How long a swept event is left to its new message, in ms. */
+/** How long an event that was queued again is left to its new message, in ms. */
 export const PATIENCE_MS = 60_000;
-/** A run begins no further page after this time, in ms: the next run continues. */
+/** Time after which a run begins no further page, in ms: the next run continues. */
 const RUN_MS = 40_000;
 
-/** What one run did. */
+/** The results of one run. */
 interface Sweep {
-  /** The longest that an event has been due, in ms. */
+  /** The longest time that an event has been due, in ms. */
   waited: number;
   skipped: number;
   queued: number;
@@ -37,7 +37,7 @@ interface Sweep {
 const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
-/** Collects the results of calls; a failed one is a fault of the sweep and holds up no other. */
+/** Collects the results of calls. A failed call counts as a fault of the sweep and does not affect the others. */
 async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (item: Item) => Promise<Result>): Promise<Result[]> {
   const settled = await Promise.allSettled(items.map(call));
   return settled.flatMap((one) => {
@@ -68,7 +68,7 @@ async function requeue(app: App, sweep: Sweep, events: readonly DueEvent[], unti
   });
 }
 
-/** Settles or requeues what is due in a shard. Products are read after the events, so that each is judged by a later state. */
+/** Settles or requeues the due events of a shard. Products are read after the events, so that each event is compared with a later state. */
 async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> {
   const now = app.clock();
   for await (const events of dueEvents(app.table, shard, now)) {
@@ -97,13 +97,13 @@ async function redeliver(app: App, sweep: Sweep): Promise<void> {
   });
 }
 
-/** Run on a schedule. Fails at the end if a part of it failed. */
+/** Runs on a schedule. Fails at the end if a part of it failed. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };
   const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => () => sweepShard(app, sweep, shard));
   await each(sweep, [...shards, () => redeliver(app, sweep)], (work) => work());
-  // Reported by every run, so that a sweeper that doesn't run is noticed as well.
+  // Reported by every run, so that a sweeper that does not run is noticed as well.
   duration('events.pending_age', sweep.waited);
   const { skipped, queued, faults } = sweep;
   if (skipped > 0) log.info('EVENTS_SKIPPED', { skipped });
