@@ -8,15 +8,8 @@ import { createLicense, listLicenses, revokeLicense } from '../../lambdas/contra
 import { MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { csvLine, CsvReader, type CsvRecord } from '../../lambdas/domain/csv';
-import {
-  groupsOf,
-  importGroup,
-  KnownLicenses,
-  type KnownLicense,
-  type LicenseWriter,
-  type Refusal,
-} from '../../lambdas/domain/import/carry-out';
-import { ImportCheck, REPORT_COLUMNS, type CheckedRow, type ImportedLicense } from '../../lambdas/domain/import/check';
+import { ImportCheck, REPORT_COLUMNS, type CheckedRow } from '../../lambdas/domain/import/check';
+import { ImportRun, type ImportTarget, type KnownLicense, type Refusal } from '../../lambdas/domain/import/run';
 import { UsageError, type ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
 import { detailOf, jsonOf, type ServiceResponse, type Service } from './service';
@@ -53,32 +46,28 @@ export async function importLicenses(service: Service, options: ImportOptions, n
     return refused.length > 0 ? 1 : 0;
   }
 
-  const known = await knownLicenses(service, options.product, licenses);
+  const read = new Progress('licenses of the product read', undefined);
+  let known = 0;
+  const run = await ImportRun.begin(importTarget(service, options.product), licenses, (done) => {
+    known = done;
+    read.update(done);
+  });
+  if (known > 0) read.end();
   const cellsOf = new Map(rows.map(({ line, cells }) => [line, cells]));
   let [created, there] = [0, 0];
   const progress = new Progress('imported', licenses.length);
-  const writer = writerTo(service, options.product);
-  const groups = groupsOf(licenses);
-  // After a fault no further row is started, and rows in progress finish before the totals are shown.
   const faults: unknown[] = [];
-  const work = async (): Promise<void> => {
-    for (let group = groups.shift(); group; group = groups.shift()) {
-      await importGroup(group, known, writer, ({ line }, result) => {
-        if (result.kind === 'refused') {
-          const row = { line, cells: cellsOf.get(line) ?? [], problem: result.reason };
-          refused.push(row);
-          tell(row);
-        } else if (result.kind === 'created') created += 1;
-        else there += 1;
-        progress.update(created + there);
-      });
-    }
-  };
-  const stopAtFault = (error: unknown): void => {
-    faults.push(error);
-    groups.length = 0;
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch(stopAtFault)));
+  await run
+    .importAll(AT_ONCE, ({ line }, result) => {
+      if (result.kind === 'refused') {
+        const row = { line, cells: cellsOf.get(line) ?? [], problem: result.reason };
+        refused.push(row);
+        tell(row);
+      } else if (result.kind === 'created') created += 1;
+      else there += 1;
+      progress.update(created + there);
+    })
+    .catch((error: unknown) => faults.push(error));
   progress.end();
   console.log(
     `${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} already in the product, ${count(refused.length)} refused.`,
@@ -134,32 +123,17 @@ async function checkFile(
   return { header, rows };
 }
 
-/** Reads the licenses that the product already has, so that an interrupted import continues and a repeated one changes nothing. */
-async function knownLicenses(service: Service, product: number, licenses: readonly ImportedLicense[]): Promise<KnownLicenses> {
-  const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
-  const progress = new Progress('licenses of the product read', undefined);
-  let done = 0;
-  for await (const page of service.pages(listLicenses, { params: { id: product }, query: { limit: String(MAX_PAGE_ROWS) } })) {
-    if (page.headers.get(UNREADABLE_HEADER) !== null)
-      throw new Error(
-        "The service cannot read some licenses of this product, so it is unknown which of the file's licenses already exist.",
-      );
-    const views = jsonOf<LicenseView[]>(page);
-    for (const view of views) known.add(view);
-    done += views.length;
-    progress.update(done);
-  }
-  if (done > 0) progress.end();
-  return known;
-}
-
-/** Writes an import's licenses through the API. */
-function writerTo(service: Service, product: number): LicenseWriter {
+/** A product that is reached through the API. */
+function importTarget(service: Service, product: number): ImportTarget {
   const refusal = (response: ServiceResponse): Refusal | undefined => {
     if (response.status < 300) return undefined;
     return { refused: detailOf(response), duplicate: response.headers.get('x-svc-error-code') === errors.duplicate.code };
   };
   return {
+    async *pages() {
+      for await (const page of service.pages(listLicenses, { params: { id: product }, query: { limit: String(MAX_PAGE_ROWS) } }))
+        yield { licenses: jsonOf<LicenseView[]>(page), unreadable: Number(page.headers.get(UNREADABLE_HEADER) ?? 0) };
+    },
     create: async (body, idempotencyKey) => {
       const response = await service.call(createLicense, {
         params: { id: product },

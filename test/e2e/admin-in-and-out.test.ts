@@ -103,7 +103,7 @@ test('nothing is imported while the service cannot read what is there already: a
     ['NEW-KEY-0001', 'Team'],
   ]);
   await button(form, 'Import 1 license').click();
-  await form.getByText('The service can’t read some licenses of this product').waitFor();
+  await form.getByText('The service cannot read some licenses of this product').waitFor();
   expect(await licensesOf(type.product_id)).toEqual([]);
 });
 

@@ -3,10 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type ChangeEvent } from 'react';
 import { importedColumns } from '../../../lambdas/contract/license-columns';
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
-import { groupsOf, importGroup, KnownLicenses, type LicenseWriter, type Refusal } from '../../../lambdas/domain/import/carry-out';
 import type { CheckedHeader, CheckedRow, ImportedLicense, ImportSettings } from '../../../lambdas/domain/import/check';
+import { ImportRun, type ImportTarget, type LicensePage, type Refusal } from '../../../lambdas/domain/import/run';
 import { sourceNames } from '../../../lambdas/domain/import/sources';
-import { ApiError, call, callList, type LicenseType } from '../api';
+import { ApiError, call, callList, type LicenseType, type Page, type RowOf } from '../api';
 import { download } from '../download';
 import { number, plural } from '../format';
 import { useTypes } from '../queries';
@@ -90,7 +90,8 @@ const onlyRefusal = async (ask: () => Promise<object>): Promise<Refusal | undefi
   return 'refused' in result ? result : undefined;
 };
 
-const writerTo = (productId: number): LicenseWriter => ({
+const importTarget = (productId: number): ImportTarget => ({
+  pages: () => licensePages(productId),
   create: (body, idempotencyKey) =>
     refusable(() => call('createLicense', { params: { id: productId }, body }, idempotencyKey === undefined ? {} : { idempotencyKey })),
   find: async (key) => (await patiently(() => callList('listLicenses', { params: { id: productId }, query: { key } }))).rows[0],
@@ -99,31 +100,14 @@ const writerTo = (productId: number): LicenseWriter => ({
   removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } })),
 });
 
-/** Reads the licenses that the product already has. */
-async function knownLicenses(
-  productId: number,
-  licenses: readonly ImportedLicense[],
-  onProgress: (done: number) => void,
-): Promise<KnownLicenses> {
-  const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
+async function* licensePages(productId: number): AsyncGenerator<LicensePage> {
   let cursor: string | undefined;
-  let done = 0;
   do {
     const query = cursor === undefined ? {} : { cursor };
-    const page: Awaited<ReturnType<typeof callList<'listLicenses'>>> = await patiently(() =>
-      callList('listLicenses', { params: { id: productId }, query }),
-    );
-    // An unreadable license could belong to an order in the file, which would then be issued twice.
-    if (page.unreadable > 0)
-      throw new Error(
-        'The service can’t read some licenses of this product, so it is unknown which licenses of the file already exist. The runbook explains how to repair them.',
-      );
-    for (const license of page.rows) known.add(license);
-    done += page.rows.length;
-    onProgress(done);
+    const page: Page<RowOf<'listLicenses'>> = await patiently(() => callList('listLicenses', { params: { id: productId }, query }));
+    yield { licenses: page.rows, unreadable: page.unreadable };
     cursor = page.next;
   } while (cursor !== undefined);
-  return known;
 }
 
 const linesOf = (group: readonly ImportedLicense[]): string => `Line ${group.map(({ line }) => line).join(', ')}`;
@@ -192,7 +176,7 @@ function Form({
   const [others, setOthers] = useState(false);
   const [looked, setLooked] = useState<number>();
   const [error, setError] = useState<Error | null>(null);
-  const known = useRef<KnownLicenses>(undefined);
+  const run = useRef<ImportRun>(undefined);
   const checked = useMemo(() => (text === undefined ? undefined : check(checks, text, settings, types)), [checks, text, settings, types]);
   const change = (changes: Partial<ImportSettings>): void => setSettings({ ...settings, ...changes });
 
@@ -200,12 +184,10 @@ function Form({
     async (group) => {
       const words: string[] = [];
       const refusals: string[] = [];
-      if (known.current) {
-        await importGroup(group, known.current, writerTo(productId), ({ line }, result) => {
-          if (result.kind === 'refused') refusals.push(group.length > 1 ? `line ${line}: ${result.reason}` : result.reason);
-          else words.push(result.kind === 'created' ? 'imported' : 'already existed');
-        });
-      }
+      await run.current?.importGroup(group, ({ line }, result) => {
+        if (result.kind === 'refused') refusals.push(group.length > 1 ? `line ${line}: ${result.reason}` : result.reason);
+        else words.push(result.kind === 'created' ? 'imported' : 'already existed');
+      });
       if (refusals.length > 0) throw new Error(refusals.join('; '));
       return words.join(', ');
     },
@@ -226,8 +208,8 @@ function Form({
     setLooked(0);
     setError(null);
     try {
-      known.current = await knownLicenses(productId, licenses, setLooked);
-      batch.start(groupsOf(licenses));
+      run.current = await ImportRun.begin(importTarget(productId), licenses, setLooked);
+      batch.start(run.current.groups);
     } catch (fault) {
       setError(fault instanceof Error ? fault : new Error(String(fault)));
     } finally {

@@ -1,0 +1,183 @@
+import type { CreateLicenseBody } from '../../contract/licenses';
+import type { LicenseView } from '../../contract/resources';
+import { lookupKey } from '../license-key';
+import type { ImportedLicense } from './check';
+
+/**
+ * Runs an import, for the command line and the admin page. A run can stop at any moment and start again: an existing license is
+ * found by its key or by its order, and is not issued a second time. (docs/spec/operator.md, Export and import)
+ */
+
+/** What an import reads of a license that exists in the service. */
+export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at'>;
+
+/** A page of a product's licenses. */
+export interface LicensePage {
+  readonly licenses: readonly (KnownLicense & Pick<LicenseView, 'metadata' | 'order'>)[];
+  /** The number of licenses that the service left out because it cannot read them. */
+  readonly unreadable: number;
+}
+
+/** The service rejected a request. */
+export interface Refusal {
+  readonly refused: string;
+  /** The key, or the idempotent request, exists already. */
+  readonly duplicate: boolean;
+}
+
+/** The product that an import writes to. It retries temporary faults and limits its own rate; any other fault is an exception. */
+export interface ImportTarget {
+  /** All licenses of the product, in the order of their ids. */
+  pages(): AsyncIterable<LicensePage>;
+  create(body: CreateLicenseBody, idempotencyKey: string | undefined): Promise<KnownLicense | Refusal>;
+  find(key: string): Promise<KnownLicense | undefined>;
+  revoke(id: number): Promise<Refusal | undefined>;
+  suspend(id: number): Promise<Refusal | undefined>;
+  removeExpiry(id: number): Promise<Refusal | undefined>;
+}
+
+export type ImportResult =
+  | { readonly kind: 'created' | 'there'; readonly id: number }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Receives the result of each row. */
+type OnResult = (license: ImportedLicense, result: ImportResult) => void;
+
+/** An import of checked rows into a product. */
+export class ImportRun {
+  /** The rows, in groups that can be imported in any order and at the same time. */
+  readonly groups: readonly (readonly ImportedLicense[])[];
+
+  private constructor(
+    private readonly target: ImportTarget,
+    private readonly known: KnownLicenses,
+    licenses: readonly ImportedLicense[],
+  ) {
+    this.groups = groupsOf(licenses);
+  }
+
+  /**
+   * Reads the licenses that the product already has, so that an interrupted import continues and a repeated one changes nothing.
+   *
+   * @param onRead receives the number of licenses read so far
+   * @throws Error if the service cannot read a license: it could belong to an order in the file, which would then be issued twice
+   */
+  static async begin(target: ImportTarget, licenses: readonly ImportedLicense[], onRead: (done: number) => void): Promise<ImportRun> {
+    const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
+    let done = 0;
+    for await (const page of target.pages()) {
+      if (page.unreadable > 0)
+        throw new Error(
+          'The service cannot read some licenses of this product, so it is unknown which licenses of the file already exist. The runbook explains how to repair them.',
+        );
+      for (const license of page.licenses) known.add(license);
+      done += page.licenses.length;
+      onRead(done);
+    }
+    return new ImportRun(target, known, licenses);
+  }
+
+  /**
+   * Imports all groups.
+   *
+   * @param atOnce maximum number of groups in progress
+   * @throws the first fault. After it no group is started, and the groups in progress have ended.
+   */
+  async importAll(atOnce: number, onResult: OnResult): Promise<void> {
+    const groups = [...this.groups];
+    const faults: unknown[] = [];
+    const work = async (): Promise<void> => {
+      for (let group = groups.shift(); group && faults.length === 0; group = groups.shift()) await this.importGroup(group, onResult);
+    };
+    await Promise.all(Array.from({ length: atOnce }, () => work().catch((error: unknown) => faults.push(error))));
+    if (faults.length > 0) throw faults[0];
+  }
+
+  /**
+   * Imports the rows of a group. If one is refused, those after it are refused as well, because they would take its place.
+   * Importing a group again is safe.
+   */
+  async importGroup(group: readonly ImportedLicense[], onResult: OnResult): Promise<void> {
+    let refusedLine: number | undefined;
+    for (const license of group) {
+      const result: ImportResult =
+        refusedLine === undefined
+          ? await importLicense(license, this.known, this.target)
+          : { kind: 'refused', reason: `the row on line ${refusedLine}, of the same order, was refused` };
+      if (result.kind === 'refused') refusedLine ??= license.line;
+      onResult(license, result);
+    }
+  }
+}
+
+/** The licenses that a product has, found by key or order. */
+class KnownLicenses {
+  private readonly byKey = new Map<string, KnownLicense>();
+  private readonly byOrder = new Map<string, KnownLicense[]>();
+
+  /** @param fileKeys the keys in the file: their licenses belong to no other row of the same order */
+  constructor(private readonly fileKeys: ReadonlySet<string>) {}
+
+  /** Adds a license. They come in the order of their ids. */
+  add({ id, key, status, expires_at, metadata, order }: LicensePage['licenses'][number]): void {
+    const known: KnownLicense = { id, key, status, expires_at };
+    const found = lookupKey(key) ?? key;
+    this.byKey.set(found, known);
+    if (this.fileKeys.has(found)) return;
+    for (const name of new Set([order?.order_id, metadata['order']])) {
+      if (typeof name === 'string') this.byOrder.set(name, [...(this.byOrder.get(name) ?? []), known]);
+    }
+  }
+
+  find({ identity }: ImportedLicense): KnownLicense | undefined {
+    return 'key' in identity ? this.byKey.get(identity.key) : this.byOrder.get(identity.order)?.[identity.place];
+  }
+}
+
+/** Groups rows of one order without keys, which must be imported one after another: those that are done are always the first of them. */
+function groupsOf(licenses: readonly ImportedLicense[]): ImportedLicense[][] {
+  const orders = new Map<string, ImportedLicense[]>();
+  const groups: ImportedLicense[][] = [];
+  for (const license of licenses) {
+    const order = 'order' in license.identity ? license.identity.order : undefined;
+    const group = order === undefined ? undefined : orders.get(order);
+    if (group) group.push(license);
+    else {
+      const begun = [license];
+      groups.push(begun);
+      if (order !== undefined) orders.set(order, begun);
+    }
+  }
+  return groups;
+}
+
+async function importLicense(license: ImportedLicense, known: KnownLicenses, target: ImportTarget): Promise<ImportResult> {
+  const { identity, body } = license;
+  let existing = known.find(license);
+  let kind: 'created' | 'there' = 'there';
+  if (!existing) {
+    const created = await target.create(body, 'key' in identity ? undefined : `import/${identity.place}/${identity.order}`);
+    if (!('refused' in created)) {
+      kind = 'created';
+      existing = created;
+    } else {
+      existing = created.duplicate && 'key' in identity ? await target.find(identity.key) : undefined;
+      if (!existing) return { kind: 'refused', reason: created.refused };
+    }
+  }
+  const refusal = await settle(license, existing, target);
+  return refusal ? { kind: 'refused', reason: refusal.refused } : { kind, id: existing.id };
+}
+
+/** Gives a license the status that its row has. An earlier run may have ended just before. */
+async function settle(
+  { status, neverExpires }: ImportedLicense,
+  existing: KnownLicense,
+  target: ImportTarget,
+): Promise<Refusal | undefined> {
+  if (existing.status === 'revoked') return undefined;
+  const refused = neverExpires && existing.expires_at !== null ? await target.removeExpiry(existing.id) : undefined;
+  if (refused) return refused;
+  if (status === 'revoked') return target.revoke(existing.id);
+  return status === 'suspended' && existing.status !== 'suspended' ? target.suspend(existing.id) : undefined;
+}
