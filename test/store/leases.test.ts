@@ -1,3 +1,4 @@
+import { RETRY_BUDGET_MS } from '../../lambdas/store/table';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { anotherInstance, closeShops, openShop } from '../support/shop';
@@ -28,6 +29,23 @@ test('a device is not refused for want of a seat that is freed while it looks fo
   });
   expect((await second.activate(key, 'fingerprint-3')).status).toBe(200);
   expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-3']);
+});
+
+test('a full license refuses a device with 429 and not with 503, even if the first read took all the time to retry', async () => {
+  const shop = await openShop({ ...floating, max_seats: 1 });
+  const { id, key } = await shop.newLicense();
+  await shop.activate(key, 'fingerprint-1');
+  let reads = 0;
+  intercept(shop.client, async ({ operation }, next) => {
+    const output = await next();
+    // The license and its device, before the leases are looked at.
+    if (operation === 'BatchGetItem' && reads++ === 0) shop.advance(RETRY_BUDGET_MS + 1);
+    return output;
+  });
+  const refused = await shop.activate(key, 'fingerprint-2');
+  expect([refused.status, refused.headers['X-Svc-Error-Code']]).toEqual([429, 'no_seats']);
+  expect(reads).toBeGreaterThan(0);
+  expect((await shop.license(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-1']);
 });
 
 test('an activation that frees more ended leases than fit into one transaction takes its seat without a report that there is none', async () => {
