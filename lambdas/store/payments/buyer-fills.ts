@@ -57,16 +57,10 @@ export async function listFills(table: Table): Promise<BuyerFill[]> {
   return fills;
 }
 
-interface Customer {
-  readonly email: string | null;
-  /** Orders that wait, in the format from before each of them had its own row. */
-  readonly orders: readonly string[];
-}
-
-export async function getCustomer(table: Table, { connection_id, customer_hash }: BuyerFill): Promise<Customer> {
+/** The address of the customer whose orders are filled; null if it is not known, or was erased. */
+export async function getCustomerEmail(table: Table, { connection_id, customer_hash }: BuyerFill): Promise<string | null> {
   const item = await getItem(table, paymentCustomerKey(connection_id, customer_hash));
-  const row = item && new RowReader(item);
-  return { email: row?.nullableString('email') ?? null, orders: row?.nullableStrings('orders') ?? [] };
+  return item ? new RowReader(item).nullableString('email') : null;
 }
 
 /** The orders of a customer that wait for the address, in pages. */
@@ -109,24 +103,7 @@ export function filled(
 }
 
 /** The actions that commit when no more orders wait. */
-export const endFill = (
-  { payment_id, connection_id, customer_hash, license_ids }: BuyerFill,
-  { orders }: Customer,
-  status: PaymentStatus,
-  reason: string | null,
-  now: number,
-): Action[] => [
+export const endFill = ({ payment_id, license_ids }: BuyerFill, status: PaymentStatus, reason: string | null, now: number): Action[] => [
   settlePayment(payment_id, { status, reason, license_ids, processed_at: now }),
   { Delete: { Key: buyerFillKey(payment_id) } },
-  ...(orders.length > 0
-    ? [
-        {
-          Update: {
-            Key: paymentCustomerKey(connection_id, customer_hash),
-            UpdateExpression: 'SET orders = :none ADD customer_version :one',
-            ExpressionAttributeValues: { ':none': [], ':one': 1 },
-          },
-        },
-      ]
-    : []),
 ];

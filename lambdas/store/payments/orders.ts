@@ -78,8 +78,6 @@ export interface KnownOrders {
   readonly orders: readonly StoredOrder[];
   /** The buyer's address, which the processor has reported for its customer. */
   readonly customerEmail: string | null;
-  /** Orders that wait for the buyer's address, in the format from before each of them had its own row. */
-  readonly customerOrders: readonly string[];
   /** Increases with each change of the stored buyer. 0: not stored yet. */
   readonly customerVersion: number;
 }
@@ -112,14 +110,12 @@ export async function readOrders(
   const ids = rest.slice(0, idKeys.length);
   const customer = rest[idKeys.length];
   const customerRow = customerKey.length > 0 && customer ? new RowReader(customer) : undefined;
-  const customerOrders = customerRow?.nullableStrings('orders') ?? [];
   const orders = await ordersAt(table, connectionId, ids);
   return {
     duplicateOf: event && new RowReader(event).string('payment_id'),
     orders,
     customerEmail: customerRow?.nullableString('email') ?? null,
-    customerOrders,
-    customerVersion: customerRow?.nullableNumber('customer_version') ?? 0,
+    customerVersion: customerRow?.number('customer_version') ?? 0,
     also: rest.slice(idKeys.length + customerKey.length),
   };
 }
@@ -179,7 +175,7 @@ export function orderActions(
 export const customerAction = (
   connectionId: number,
   customerId: string,
-  { customerVersion, customerOrders }: Pick<KnownOrders, 'customerVersion' | 'customerOrders'>,
+  { customerVersion }: Pick<KnownOrders, 'customerVersion'>,
   email: string | null,
   now: number,
 ): Action => ({
@@ -187,13 +183,12 @@ export const customerAction = (
     Item: {
       ...paymentCustomerKey(connectionId, short(customerId)),
       email,
-      orders: customerOrders,
       customer_version: customerVersion + 1,
       ...(email !== null && { email_pk: buyerList(connectionId, email), email_sk: short(customerId) }),
       ttl: ttl(now),
     },
     ...(customerVersion === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk) OR attribute_not_exists(customer_version)' }
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : { ConditionExpression: 'customer_version = :read', ExpressionAttributeValues: { ':read': customerVersion } }),
   },
 });

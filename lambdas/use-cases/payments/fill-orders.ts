@@ -3,7 +3,7 @@ import type { Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
-import { endFill, filled, getCustomer, getFill, waitingOrders, type BuyerFill } from '../../store/payments/buyer-fills';
+import { endFill, filled, getCustomerEmail, getFill, waitingOrders, type BuyerFill } from '../../store/payments/buyer-fills';
 import { getOrder } from '../../store/payments/orders';
 import { StoreUnavailable } from '../../store/table';
 import { transact } from '../../store/transaction';
@@ -34,14 +34,14 @@ export async function fillOrders(
   const { table } = app;
   let fill = await getFill(table, paymentId);
   if (!fill) return undefined;
-  const customer = await getCustomer(table, fill);
+  const email = await getCustomerEmail(table, fill);
   let isComplete = true;
-  if (customer.email !== null) {
-    for await (const uids of allWaiting(app, fill, customer.orders)) {
+  if (email !== null) {
+    for await (const uids of waitingOrders(table, fill)) {
       for (const uid of uids) {
         if (app.clock() >= until) return 'waiting';
         try {
-          fill = await fillOrder(app, connection, fill, uid, customer.email, now);
+          fill = await fillOrder(app, connection, fill, uid, email, now);
         } catch (error) {
           if (error instanceof StoreUnavailable) throw error;
           // An order that fails does not delay the others, and stays on the list.
@@ -54,13 +54,8 @@ export async function fillOrders(
   if (!isComplete) return 'waiting';
   const [status, reason] =
     fill.license_ids.length > 0 ? (['done', null] as const) : (['ignored', 'The customer has bought nothing yet.'] as const);
-  await transact(table, endFill(fill, customer, status, reason, now));
+  await transact(table, endFill(fill, status, reason, now));
   return status;
-}
-
-async function* allWaiting(app: App, fill: BuyerFill, orders: readonly string[]): AsyncGenerator<readonly string[]> {
-  yield orders;
-  yield* waitingOrders(app.table, fill);
 }
 
 /** Fills one order, and removes it from the list. */

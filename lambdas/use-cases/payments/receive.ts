@@ -114,7 +114,7 @@ async function noteBuyer(
   const { notification, paymentId: id } = incoming;
   const { customerId, customerEmail } = notification;
   if (customerId === null) throw new Error('A notification without ids names a customer');
-  const isAwaited = known.customerOrders.length > 0 || (await isBuyerAwaited(app.table, connection.id, customerId));
+  const isAwaited = await isBuyerAwaited(app.table, connection.id, customerId);
   const outcome = isAwaited
     ? waits('The address is being written to the orders that wait for it.')
     : ignored('The customer has bought nothing yet.');
