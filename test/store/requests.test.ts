@@ -5,10 +5,12 @@ import { partitions } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness } from '../support/event-harness';
+import { startFiles, type TestFiles } from '../support/files';
 import type { CallRequest } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
+import { FILE, releaseForEach } from '../support/releases';
 
 /**
  * What the service asks of its table, where the emulator is more lenient than DynamoDB: it never gives an old row, and overlooks mistakes.
@@ -24,10 +26,12 @@ interface Asked {
 }
 
 let service: EventHarness;
+let store: TestFiles;
 let asked: Asked[];
 let by: string;
 beforeAll(async () => {
-  service = startEventHarness(await ownTable());
+  store = await startFiles({ advancedMs: () => service.now() - Date.now() });
+  service = startEventHarness(await ownTable(), { files: store.files });
   asked = [];
   by = 'preparation';
   intercept(service.client, async ({ operation, input }, next) => {
@@ -35,10 +39,10 @@ beforeAll(async () => {
     return next();
   });
 });
-afterAll(() => service.close());
-
-/** All endpoints but those of one release, which need a store of files: test/api/releases.test.ts. */
-const rows = endpoints.filter(({ path }) => !path.startsWith('/v1/releases/'));
+afterAll(async () => {
+  service.close();
+  await store.close();
+});
 
 const mark = (): string => randomBytes(6).toString('hex');
 /** A closed port: a delivery there fails at once. */
@@ -84,6 +88,7 @@ async function callEverything(): Promise<void> {
   const token = connection.url.split('/').at(-1) ?? '';
   await service.ok('receivePayment', { params: { payment: token }, ...sale(service.now()) });
   const [{ id: paymentId } = { id: '' }] = await service.ok<{ id: string }[]>('listPayments', { params: { id: product.id } });
+  const releases = await releaseForEach(product.id, (name, of, body) => service.ok(name, { params: { id: of }, body }));
   /** What the examples of the contract can't say. */
   const special: Readonly<Record<string, () => CallRequest>> = {
     exportCustomer: () => ({ body: { customer_email: 'ada@example.com' } }),
@@ -108,7 +113,13 @@ async function callEverything(): Promise<void> {
     const owner = /^\/v1\/(licenses|license-types|payment-connections)\//.exec(row.path)?.[1] ?? '';
     const ids: Readonly<Record<string, number>> = { licenses: id, 'license-types': product.typeId, 'payment-connections': connection.id };
     return {
-      params: { id: ids[owner] ?? product.id, event_id: eventId, kid: row.method === 'DELETE' ? previousKid : kid, payment: paymentId },
+      params: {
+        id: releases.get(row.name) ?? ids[owner] ?? product.id,
+        event_id: eventId,
+        kid: row.method === 'DELETE' ? previousKid : kid,
+        payment: paymentId,
+        filename: FILE,
+      },
       ...(row.examples.request && { body }),
       ...(row.credential === 'product' && { apiKey: product.api_key, ...(row.query && { query: claim }) }),
       ...(row.idempotent && { headers: { 'Idempotency-Key': mark() } }),
@@ -118,7 +129,7 @@ async function callEverything(): Promise<void> {
   // A license that is suspended or revoked, or has a new key, leaves little to do for the others.
   const isLast = ({ name }: Endpoint): number =>
     ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense', 'eraseCustomer'].indexOf(name);
-  for (const row of [...rows].sort((a, b) => isLast(a) - isLast(b))) {
+  for (const row of [...endpoints].sort((a, b) => isLast(a) - isLast(b))) {
     by = row.name;
     // The product is read where it is not known any more.
     service.advance(61_000);
@@ -176,7 +187,7 @@ test('no answer and no decision rests on a row that is older than the last chang
   const seen = new Set(
     reads.map(({ by: who, from }) => `${who} ${Object.entries(partitions).find(([, prefix]) => from.startsWith(prefix))?.[0]}`),
   );
-  for (const { name, store } of rows) for (const partition of store.Query ?? []) expect(seen).toContain(`${name} ${partition}`);
+  for (const { name, store } of endpoints) for (const partition of store.Query ?? []) expect(seen).toContain(`${name} ${partition}`);
   for (const partition of ['product', 'license', 'licenseId', 'event', 'idempotency'])
     expect([...seen].some((read) => read.endsWith(` ${partition}`))).toBe(true);
 });

@@ -16,7 +16,10 @@ import { adminToken, newShop, post } from '../support/http';
 import { intercept, serverError, throttled, type Call } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
+import { startFiles, type TestFiles } from '../support/files';
+import { FILE, releaseForEach } from '../support/releases';
 import { startReceiver, type Receiver } from '../support/receiver';
+import { clockStart } from '../support/start';
 import { BUILDERS_SECRETS } from '../support/synth';
 import { everyRow } from '../support/table';
 
@@ -83,10 +86,12 @@ interface Drive {
 }
 
 let backend: Receiver;
+let store: TestFiles;
 beforeAll(async () => {
   backend = await startReceiver();
+  store = await startFiles({ advancedMs: () => clockStart() - Date.now() });
 });
-afterAll(() => backend.close());
+afterAll(() => Promise.all([backend.close(), store.close()]));
 const running: EventHarness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
@@ -108,6 +113,7 @@ async function drive(): Promise<Drive> {
       webhookAllowPrivate: true,
       mail: { transport: 'smtp', from: 'licenses@example.com' },
     },
+    files: store.files,
     // Nobody listens there.
     fetchSecret: (name) =>
       Promise.resolve(
@@ -148,6 +154,7 @@ async function drive(): Promise<Drive> {
   const { kid } = await ok('createSigningKey', { params });
   await ok('activateSigningKey', { params: { ...params, kid: String(kid) } });
   const { offline_token } = await ok('activate', { params, apiKey, body: claim });
+  const releases = await releaseForEach(params.id, (name, id, body) => ok(name, { params: { id }, body }));
   await service.run();
   const { 0: event } = await ok('listLicenseEvents', { params: { id: Number(license['id']) } });
 
@@ -183,11 +190,14 @@ async function drive(): Promise<Drive> {
         Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
       return {
         params: {
-          id: row.path.includes('/licenses/{id}')
-            ? Number(license['id'])
-            : row.path.includes('/license-types/{id}')
-              ? Number(type['id'])
-              : params.id,
+          id:
+            releases.get(row.name) ??
+            (row.path.includes('/licenses/{id}')
+              ? Number(license['id'])
+              : row.path.includes('/license-types/{id}')
+                ? Number(type['id'])
+                : params.id),
+          filename: FILE,
           event_id: String((event as unknown as { id: string }).id),
           fingerprint: 'fingerprint-2',
           kid: row.method === 'DELETE' ? previousKid : String(kid),
@@ -215,9 +225,9 @@ const shownBy = (row: Endpoint): string[] => {
 
 /** What ends the use of the license, or of its key, comes last. */
 const LAST = ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense'];
-/** Connections and notifications of a payment processor are tested in test/api/payments.test.ts, releases in test/api/releases.test.ts. */
+/** What names a connection or a notification of a payment processor is tested in test/api/payments.test.ts. */
 const rowsInOrder = endpoints
-  .filter(({ path }) => !/^\/v1\/(payments|payment-connections|releases)\//.test(path))
+  .filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path))
   .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
 

@@ -1,12 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { endpoints } from '../../lambdas/contract';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
 
 /** What tests of releases need: bytes, what a vendor declares of them, and their upload. */
 
 const hex = (algorithm: string, bytes: Uint8Array): string => createHash(algorithm).update(bytes).digest('hex');
 
+/** The name of a file, unless a test chooses another. */
+export const FILE = 'app-x64.zip';
+
 /** The body of a request that declares a file. */
 export const declare = (bytes: Uint8Array, fields: object = {}) => ({
-  filename: 'app-x64.zip',
+  filename: FILE,
   platform: 'windows',
   arch: 'x64',
   size: bytes.length,
@@ -28,3 +33,30 @@ export const upload = (to: Upload, bytes: Uint8Array): Promise<Response> =>
 
 /** A version that no other test has made. */
 export const someVersion = (): string => `1.${randomBytes(4).readUInt32BE()}.${randomBytes(4).readUInt32BE()}`;
+
+/** True for routes about one release. */
+export const isAboutRelease = ({ path }: Pick<Endpoint, 'path'>): boolean => path.startsWith('/v1/releases/');
+
+/** Calls an endpoint by its name, with the id in its path; throws if the call fails. */
+type CallByName = (name: 'createRelease' | 'createArtifact' | 'publishRelease', id: number, body?: object) => Promise<unknown>;
+
+/**
+ * A new release that a request to a route finds: a draft with an uploaded file; published if the route yanks.
+ *
+ * @returns the release's id
+ */
+export async function releaseFor(row: Pick<Endpoint, 'path'> | undefined, productId: number, call: CallByName): Promise<number> {
+  const { id } = (await call('createRelease', productId, { version: someVersion() })) as { id: number };
+  const bytes = Buffer.from('the bytes of an app');
+  const artifact = (await call('createArtifact', id, declare(bytes))) as { upload: Upload };
+  await upload(artifact.upload, bytes);
+  if (row?.path.includes('yank')) await call('publishRelease', id);
+  return id;
+}
+
+/** A release of its own for each route about one release, by the names of the routes. */
+export async function releaseForEach(productId: number, call: CallByName): Promise<ReadonlyMap<string, number>> {
+  const ids = new Map<string, number>();
+  for (const row of endpoints.filter(isAboutRelease)) ids.set(row.name, await releaseFor(row, productId, call));
+  return ids;
+}

@@ -1,7 +1,8 @@
 import { newOrder, ticking } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
+import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
-import { declare, someVersion, upload, type Upload } from './releases';
+import { isAboutRelease, releaseFor, someVersion } from './releases';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
 /** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
@@ -41,7 +42,7 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     signing_secret: SIGNING_SECRET,
   });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
-  const releaseId = isNamed('/v1/releases/') ? await newRelease(path, row?.path.includes('yank') ?? false) : NOBODY;
+  const releaseId = !row || isAboutRelease(row) ? await newRelease(shop.product.id, row) : NOBODY;
   return {
     ...shop,
     releaseId,
@@ -53,16 +54,12 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   };
 }
 
-async function newRelease(path: string, isPublished: boolean): Promise<number> {
-  const { body: release } = await post<{ id: number }>(`${path}/releases`, { version: someVersion() });
-  const bytes = Buffer.from('the bytes of an app');
-  const { body: artifact } = await post<{ upload: Upload }>(`/v1/releases/${release.id}/artifacts`, declare(bytes, { filename: FILE }));
-  await upload(artifact.upload, bytes);
-  if (isPublished) await post(`/v1/releases/${release.id}/publish`);
-  return release.id;
-}
-/** The name of its file. */
-const FILE = 'app-x64.zip';
+/** See {@link releaseFor}. */
+export const newRelease = (productId: number, row?: Endpoint): Promise<number> =>
+  releaseFor(row, productId, async (name, id, body) => {
+    const { path = '' } = endpoints.find((one) => one.name === name) ?? {};
+    return (await post(path.replace('{id}', String(id)), body)).body;
+  });
 
 /** A sale that no plan names: it is held. */
 async function sell(url: string): Promise<string> {
