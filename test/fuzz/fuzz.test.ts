@@ -15,8 +15,8 @@ afterAll(() => campaign.close());
 
 test('any request to a route: its response is one that the document tells of', async () => {
   await campaign.requests(60, SEED);
-  // Of the correct requests, only those fail that find names taken, seats full, licenses revoked, or releases without uploaded files.
-  expect(successes(total(campaign.sound))).toBeGreaterThan(0.6);
+  // Of the requests that are as they should be, only those fail that find names taken, seats full, licenses revoked.
+  expect(successes(total(campaign.sound))).toBeGreaterThan(0.7);
   expect([...total(campaign.twisted).keys()].sort()).toEqual(expect.arrayContaining([200, 201, 401, 404, 422]));
 });
 

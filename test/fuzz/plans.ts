@@ -75,6 +75,10 @@ const encode = (json: string): string =>
     '{{$1}}',
   );
 
+/** What the id in a route's path names, by the folder before it; the product otherwise. */
+const idsOf: Readonly<Record<string, string>> = { licenses: '{{license}}', 'license-types': '{{type}}', releases: '{{release}}' };
+const idOf = ({ path }: Route): string => idsOf[/\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''] ?? '{{product}}';
+
 /** A request that is as it should be. */
 function sound(route: Route): fc.Arbitrary<Plan> {
   const query = route.parameters.filter((parameter) => parameter.in === 'query');
@@ -89,7 +93,8 @@ function sound(route: Route): fc.Arbitrary<Plan> {
     pick: fc.nat({ max: 9999 }),
     credential: fc.constant<Presented>('right'),
     params: fc.constant({
-      id: route.path.includes('/licenses/{id}') ? '{{license}}' : '{{product}}',
+      id: idOf(route),
+      filename: '{{file}}',
       event_id: '{{event}}',
       fingerprint: '{{fingerprint}}',
       kid: 'x'.repeat(43),

@@ -1,5 +1,7 @@
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { adminToken, get, newFingerprint, newLicense, newShop, newType, post, type Shop } from '../support/http';
+import { FILE } from '../support/releases';
+import { newRelease } from '../support/routes';
 import type { Answer } from './wire';
 
 /** What there is to name in a request. Grows with what requests create, so that they find each other's things. */
@@ -9,6 +11,7 @@ interface Goods {
   readonly types: LicenseTypeView[];
   readonly licenses: LicenseView[];
   readonly eventIds: string[];
+  readonly releaseIds: number[];
 }
 
 const FINGERPRINTS = Array.from({ length: 4 }, newFingerprint);
@@ -41,7 +44,7 @@ export class World {
         for (let i = 0; i < 12; i += 1) licenses.push(await newLicense(choose(types, i), { customer_email: 'ada@example.com' }));
         await post(`/v1/products/${shop.product.id}/webhook`, { url: webhook });
         const { body } = await get<{ id: string }[]>(`/v1/licenses/${licenses[0]!.id}/events`);
-        return { shop, types, licenses, eventIds: body.map(({ id }) => id) };
+        return { shop, types, licenses, eventIds: body.map(({ id }) => id), releaseIds: [await newRelease(shop.product.id)] };
       }),
     );
     return new World(goods, webhook);
@@ -49,7 +52,7 @@ export class World {
 
   /** Puts what `{{names}}` stand for into a text: things of one product, or of another one (`{{otherKey}}`). */
   resolve(text: string, product: number, pick: number): string {
-    const { shop, types, licenses, eventIds } = choose(this.goods, product);
+    const { shop, types, licenses, eventIds, releaseIds } = choose(this.goods, product);
     const other = choose(this.goods, product + 1);
     const values: Readonly<Record<string, string | number>> = {
       adminToken: adminToken(),
@@ -63,6 +66,8 @@ export class World {
       key: choose(licenses, pick).key,
       otherKey: choose(other.licenses, pick).key,
       event: choose(eventIds, pick),
+      release: choose(releaseIds, pick),
+      file: FILE,
       fingerprint: choose(FINGERPRINTS, pick),
       webhook: this.webhook,
     };
@@ -76,6 +81,7 @@ export class World {
     const of = this.goods.find(({ shop }) => shop.product.id === (made as { product_id?: number }).product_id);
     if (operation === 'createLicenseType') remember(of?.types, made as LicenseTypeView);
     if (operation === 'createLicense') remember(of?.licenses, made as LicenseView);
+    if (operation === 'createRelease') remember(of?.releaseIds, (made as { id: number }).id);
     if (operation === 'testWebhook') remember(of?.eventIds, (made as { id: string }).id);
   }
 }
