@@ -1,6 +1,7 @@
 import { activate } from '../contract/activations';
 import { fail, isFailure } from '../contract/errors';
-import { clientLicenseView, deviceView, seatsView } from '../domain/views';
+import { statusOfRefusal } from '../contract/statuses';
+import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { effectiveFeatures } from '../domain/license';
 import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
 import { activateDevice } from '../use-cases/activation';
@@ -11,7 +12,7 @@ export const handler = serveClient(activate, async (call) => {
   if (!license) return fail('not_found', 'There is no such license');
   const result = await activateDevice({ ...call, license, device }, claim);
   if (result === undefined) return fail('license_revoked');
-  if (isFailure(result)) return withVerdict(call, license, result, result.failure);
+  if (isFailure(result)) return withVerdict(call, license, result, statusOfRefusal(result.failure));
   const bound = result.bound.device;
   return {
     status: result.license.status,
@@ -19,6 +20,7 @@ export const handler = serveClient(activate, async (call) => {
     device: deviceView(result.license, bound),
     seats: seatsView(result.license),
     features: [...effectiveFeatures(result.license)],
+    updates: updatesView(result.license),
     offline_token: await deviceToken(call, result.license, bound),
   };
 });

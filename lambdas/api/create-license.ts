@@ -31,6 +31,8 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
       customer_email: body.customer_email ?? null,
       metadata: metadataOf(JSON.stringify(body.metadata ?? {})),
       expires_at: body.expires_at ?? undefined,
+      updates_until: body.updates_until,
+      max_major: body.max_major,
       created_at: body.created_at ?? undefined,
       max_seats: body.max_seats ?? null,
       features: body.features ?? null,

@@ -6,7 +6,8 @@ import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { issueActivated } from '../domain/license-operations';
 import { termsOf } from '../domain/license-type';
 import { metadataOf } from '../domain/metadata';
-import { clientLicenseView, deviceView, seatsView } from '../domain/views';
+import { statusOfRefusal } from '../contract/statuses';
+import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { Reply } from '../runtime/http/response';
 import { deviceToken, serveProduct, withVerdict } from '../runtime/http/serve-client';
 import { readTrial, recordTrial } from '../store/license-types';
@@ -27,6 +28,7 @@ export const handler = serveProduct(startTrial, async (call) => {
     device: deviceView(license, device),
     seats: seatsView(license),
     features: [...effectiveFeatures(license)],
+    updates: updatesView(license),
     offline_token: await deviceToken({ app, product, now }, license, device),
   });
 
@@ -70,6 +72,6 @@ export const handler = serveProduct(startTrial, async (call) => {
   const activated = await activateById({ app, now }, licenseId, claim);
   if (!activated) return fail('not_found', 'The trial of this device is gone');
   const { license, result } = activated;
-  if (isFailure(result)) return withVerdict({ app, product, now, claim }, license, result, result.failure);
+  if (isFailure(result)) return withVerdict({ app, product, now, claim }, license, result, statusOfRefusal(result.failure));
   return new Reply(await responseOf(result.license, result.bound.device), { status: 200 });
 });

@@ -6,6 +6,8 @@ import { RESPONSE_EXISTS } from '../store/transaction';
 import { showProduct } from '../use-cases/product-secrets';
 
 export const handler = serve(updateProduct, async ({ params, body, app }) => {
-  const edited = await editProduct(app.table, params.id, ({ product }) => ({ product: { ...product, name: body.name ?? product.name } }));
+  const edited = await editProduct(app.table, params.id, ({ product }) => ({
+    product: { ...product, name: body.name ?? product.name, list_devices: body.list_devices ?? product.list_devices },
+  }));
   return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : showProduct(app, edited.product);
 });

@@ -13,9 +13,11 @@ import {
   licenseStatus,
   pathId,
   seats,
+  updates,
 } from './resources';
 import { refusalErrors, refusedStatuses } from './statuses';
-import { nameText } from './text';
+import { date, nameText, text, timestamp, timestampInput } from './text';
+import { pageBy } from './paging';
 
 const offlineToken = z
   .string()
@@ -34,6 +36,7 @@ const activation = z
     device,
     seats,
     features: featureNames,
+    updates,
     offline_token: offlineToken,
   })
   .meta({ id: 'Activation' });
@@ -44,8 +47,17 @@ const activationExample = {
   device: deviceExample,
   seats: { used: 1, max: 3 },
   features: ['export', 'sync'],
+  updates: { until: null, max_major: null },
   offline_token: deviceTokenExample,
 };
+
+const releaseVersion = text(0, 200).meta({
+  description: 'Semver, or digits with dots; a leading `v` is allowed. A version of another form is judged by its date alone.',
+});
+const releasedAt = timestampInput.meta({ description: 'When the release was published.' });
+
+/** Names a device to apps; see `deviceRef` in `domain/activation.ts`. */
+const deviceRef = text(1, 100).meta({ description: 'A `ref` from the list of devices.' });
 
 export const activate = endpoint({
   name: 'activate',
@@ -62,10 +74,17 @@ export const activate = endpoint({
     fingerprint,
     name: nameText(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
     platform: nameText(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
+    release: z
+      .object({ version: releaseVersion.nullish(), released_at: releasedAt.nullish() })
+      .nullish()
+      .meta({ description: 'The release of the app: one that the license does not cover is refused (403 `release_not_covered`).' }),
+    replace: deviceRef
+      .nullish()
+      .meta({ description: 'If the license is full, this device is freed and its seat is taken. A `ref` of no device changes nothing.' }),
   }),
   status: 200,
   response: activation,
-  errors: ['not_found', ...refusalErrors, 'no_seats', 'too_many_devices'],
+  errors: ['not_found', ...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices'],
   store: {
     GetItem: ['product'],
     BatchGetItem: signs.reads,
@@ -76,7 +95,14 @@ export const activate = endpoint({
     PutItem: ['license', 'event'],
   },
   secrets: signs.secrets,
-  emits: ['license.activated', 'license.deactivated', 'license.expired', 'license.expiring', 'license.seats_exhausted'],
+  emits: [
+    'license.activated',
+    'license.deactivated',
+    'license.expired',
+    'license.expiring',
+    'license.updates_expiring',
+    'license.seats_exhausted',
+  ],
   settings: ['deviceTokenDays', 'expiringDays'],
   // Once in a device's life. Much more than this is a script that tries keys, or a reason to raise the limit.
   throttle: { rate: 200, burst: 400 },
@@ -117,7 +143,15 @@ export const startTrial = endpoint({
     PutItem: ['license', 'licenseId', 'unique', 'event'],
   },
   secrets: signs.secrets,
-  emits: ['license.created', 'license.activated', 'license.deactivated', 'license.expired', 'license.expiring', 'license.seats_exhausted'],
+  emits: [
+    'license.created',
+    'license.activated',
+    'license.deactivated',
+    'license.expired',
+    'license.expiring',
+    'license.updates_expiring',
+    'license.seats_exhausted',
+  ],
   settings: ['deviceTokenDays', 'expiringDays'],
   throttle: { rate: 200, burst: 400 },
   examples: {
@@ -132,16 +166,24 @@ export const deactivate = endpoint({
   path: '/v1/products/{id}/deactivate',
   tag: 'Activation',
   summary: "Free a machine's seat",
-  description: 'Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.',
+  description:
+    'Names the device by its fingerprint, or by a ref from the list of devices. Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.',
   credential: 'product',
   params: z.object({ id: pathId }),
-  body: z.object({ key: licenseKey, fingerprint }),
+  body: z
+    .object({ key: licenseKey, fingerprint: fingerprint.nullish(), device: deviceRef.nullish() })
+    .refine((body) => (body.fingerprint == null) !== (body.device == null), {
+      path: ['fingerprint'],
+      error: 'must be given, or device, and not both',
+    }),
   status: 200,
   response: deactivation,
   errors: ['not_found'],
   store: {
     GetItem: ['product'],
     BatchGetItem: clientReads,
+    // The devices, to find one by its ref.
+    Query: ['license'],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
     PutItem: ['event'],
@@ -164,7 +206,7 @@ export const validate = endpoint({
     'Says whether the license is valid now. `device` and a fresh `offline_token` are present if the fingerprint is bound to it. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
   credential: 'product',
   params: z.object({ id: pathId }),
-  query: z.object({ key: licenseKey, fingerprint }),
+  query: z.object({ key: licenseKey, fingerprint, version: releaseVersion.optional(), released_at: releasedAt.optional() }),
   status: 200,
   response: z
     .union([
@@ -175,6 +217,11 @@ export const validate = endpoint({
         device: device.optional(),
         seats,
         features: featureNames,
+        updates,
+        covered: z
+          .boolean()
+          .optional()
+          .meta({ description: 'Whether the license covers the release of the query; absent if the query names none.' }),
         offline_token: offlineToken.optional(),
       }),
       z.object({ valid: z.literal(false), status: z.enum(['invalid', ...refusedStatuses]) }),
@@ -183,7 +230,7 @@ export const validate = endpoint({
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: signs.reads, UpdateItem: ['license'], PutItem: ['event'] },
   secrets: signs.secrets,
-  emits: ['license.expired', 'license.expiring'],
+  emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
   settings: ['deviceTokenDays', 'expiringDays'],
   // The hot path: every start of an app may come here.
   throttle: { rate: 2000, burst: 2000 },
@@ -195,7 +242,53 @@ export const validate = endpoint({
       device: deviceExample,
       seats: { used: 1, max: 3 },
       features: ['export', 'sync'],
+      updates: { until: null, max_major: null },
       offline_token: deviceTokenExample,
     },
+  },
+});
+
+export const listDevices = endpoint({
+  name: 'listDevices',
+  method: 'POST',
+  path: '/v1/products/{id}/devices',
+  tag: 'Activation',
+  summary: 'List the devices of a license',
+  description:
+    'For an app whose user has a new device while an old one still holds the seat: the bound devices, newest first. 404 unless the product has `list_devices` set, because device names are personal data.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  query: z.object(pageBy(/^\d{1,16}$/)),
+  body: z.object({ key: licenseKey, fingerprint: fingerprint.nullish() }),
+  status: 200,
+  response: z.array(
+    z
+      .object({
+        ref: z.string().meta({ description: 'Identifies the device within its license; opaque, and not a fingerprint.' }),
+        name: z.string(),
+        platform: z.string(),
+        activated_at: timestamp,
+        last_seen_on: date.nullable(),
+        this: z.boolean().meta({ description: 'Whether it is the device with the fingerprint of the request.' }),
+      })
+      .meta({ id: 'LicenseDevice' }),
+  ),
+  errors: ['not_found', ...refusalErrors],
+  store: { GetItem: ['product'], BatchGetItem: clientReads, Query: ['license'], UpdateItem: ['license'], PutItem: ['event'] },
+  emits: ['license.expired'],
+  size: 'fast',
+  throttle: { rate: 200, burst: 400 },
+  examples: {
+    request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint },
+    response: [
+      {
+        ref: 'gH3kQ0x7b1mZ2vT9sYwL5c',
+        name: deviceExample.name,
+        platform: deviceExample.platform,
+        activated_at: deviceExample.activated_at,
+        last_seen_on: deviceExample.last_seen_on,
+        this: true,
+      },
+    ],
   },
 });

@@ -46,6 +46,12 @@ export const errors = {
     detail: 'The license is expired',
     meaning: 'the expiry of the license has passed',
   },
+  release_not_covered: {
+    status: 403,
+    code: 'release_not_covered',
+    detail: 'The license does not cover this release',
+    meaning: 'the release is newer than what the license covers',
+  },
   no_seats: {
     status: 429,
     code: 'no_seats',

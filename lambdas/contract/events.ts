@@ -13,6 +13,8 @@ export const eventNames = [
   'license.reissued',
   'license.expiring',
   'license.seats_exhausted',
+  'license.updates_renewed',
+  'license.updates_expiring',
   'release.published',
   'release.yanked',
   'webhook.test',

@@ -22,6 +22,7 @@ export const productExample = {
   slug: 'photo-studio',
   api_key: 'pk_4vJH0r2cT3mQx1sYb8WfZg5NdKaPiLeU',
   public_key: publicKeyExample,
+  list_devices: false,
   created_at: '2026-11-20T13:52:00.123Z',
 };
 
@@ -46,6 +47,10 @@ export const licenseTypeExample = {
   features: ['export', 'sync'],
   lease_minutes: null,
   new_devices_per_week: 0,
+  updates_days: null,
+  max_major: null,
+  starts: 'creation',
+  downloads_when_expired: false,
   self_service: false,
   archived: false,
   created_at: '2026-11-20T13:53:00.000Z',
@@ -57,6 +62,7 @@ export const deviceExample = {
   name: "Ada's laptop",
   activated_at: '2026-11-20T14:00:00.000Z',
   lease_expires_at: null,
+  last_seen_on: '2026-11-20',
 };
 
 export const licenseExample = {
@@ -65,6 +71,8 @@ export const licenseExample = {
   key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
   status: 'active',
   expires_at: '2027-11-20T13:54:00.000Z',
+  term: null,
+  updates: { until: null, max_major: null },
   license_type: {
     id: 1,
     name: 'Team, yearly',
@@ -74,6 +82,10 @@ export const licenseExample = {
     features: ['export', 'sync'],
     lease_minutes: null,
     new_devices_per_week: 0,
+    updates_days: null,
+    max_major: null,
+    starts: 'creation',
+    downloads_when_expired: false,
   },
   seats: { used: 1, max: 3 },
   features: ['export', 'sync'],

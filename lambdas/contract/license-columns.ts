@@ -10,6 +10,8 @@ export const importedColumns = [
   'customer_email',
   'metadata',
   'expires_at',
+  'updates_until',
+  'max_major',
   'max_seats',
   'features',
   'created_at',
@@ -21,6 +23,9 @@ export type ImportedColumn = (typeof importedColumns)[number];
 /** The value of `expires_at` for a license that never expires although its type has a duration. */
 export const NEVER = 'never';
 
+/** The value of `max_major` for a license that has no such limit although its type has one. */
+export const NO_LIMIT = '(none)';
+
 /** The value of `features` for a license that has none although its type has some. */
 export const NO_FEATURES = '(none)';
 
@@ -30,8 +35,16 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   customer_email: { description: "The buyer's address.", value: ({ customer_email }) => customer_email },
   metadata: { description: 'A JSON object.', value: ({ metadata }) => JSON.stringify(metadata) },
   expires_at: {
-    description: `When it expires; empty if it never does, or \`${NEVER}\` if it never does although its type has a duration.`,
-    value: ({ expires_at, license_type: { duration_days } }) => expires_at ?? (duration_days === null ? null : NEVER),
+    description: `When it expires; empty if it never does or its term waits for the first activation, or \`${NEVER}\` if it never does although its type has a duration.`,
+    value: ({ expires_at, term, license_type: { duration_days } }) => expires_at ?? (duration_days === null || term ? null : NEVER),
+  },
+  updates_until: {
+    description: `Releases up to then are covered; empty if there is no such limit, or \`${NEVER}\` if there is none although its type has \`updates_days\`.`,
+    value: ({ updates, term, license_type: { updates_days } }) => updates.until ?? (updates_days === null || term ? null : NEVER),
+  },
+  max_major: {
+    description: `Releases up to this major version are covered; empty if there is no such limit, or \`${NO_LIMIT}\` if there is none although its type has one.`,
+    value: ({ updates: { max_major }, license_type }) => max_major ?? (license_type.max_major === null ? null : NO_LIMIT),
   },
   max_seats: { description: 'Maximum number of devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
   features: {

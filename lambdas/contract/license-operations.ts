@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deviceExample, licenseExample } from './examples';
-import { deactivation, email, features, fingerprint, license, metadata, pathId } from './resources';
+import { deactivation, email, features, fingerprint, license, maxMajor, metadata, pathId } from './resources';
 import { text, timestampInput } from './text';
 
 /** What an operator does to a license after the sale (docs/spec/licenses.md). */
@@ -80,7 +80,7 @@ export const updateLicense = endpoint({
   tag: 'Licenses',
   summary: 'Change a license',
   description:
-    'Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry stays unless it is named. A revoked license takes only `customer_email` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.',
+    'Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -90,6 +90,8 @@ export const updateLicense = endpoint({
       customer_email: email.nullable().optional().meta({ description: "The buyer's address; null removes it." }),
       metadata: metadata.optional(),
       expires_at: timestampInput.nullable().optional().meta({ description: 'In any direction; null: never.' }),
+      updates_until: timestampInput.nullable().optional().meta({ description: 'In any direction; null: no such limit.' }),
+      max_major: maxMajor.optional(),
       max_seats: z
         .int()
         .min(0)

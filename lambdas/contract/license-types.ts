@@ -2,7 +2,20 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { licenseTypeExample } from './examples';
 import { pageById } from './paging';
-import { features, isTimed, leaseMinutes, licenseKind, licenseType, name, newDevicesPerWeek, pathId } from './resources';
+import {
+  downloadsWhenExpired,
+  features,
+  isTimed,
+  leaseMinutes,
+  licenseKind,
+  licenseType,
+  maxMajor,
+  name,
+  newDevicesPerWeek,
+  pathId,
+  termStart,
+  updatesDays,
+} from './resources';
 
 export const createLicenseType = endpoint({
   name: 'createLicenseType',
@@ -30,6 +43,10 @@ export const createLicenseType = endpoint({
       features: features.nullish().meta({ description: 'What the buyer may use; default none.' }),
       lease_minutes: leaseMinutes.optional(),
       new_devices_per_week: newDevicesPerWeek.nullish(),
+      updates_days: updatesDays.optional(),
+      max_major: maxMajor.optional(),
+      starts: termStart.nullish(),
+      downloads_when_expired: downloadsWhenExpired.nullish(),
       self_service: z
         .boolean()
         .nullish()
@@ -41,6 +58,7 @@ export const createLicenseType = endpoint({
       if (isTimed(type.kind) !== given)
         refuse('duration_days', given ? `does not apply to the kind ${type.kind}` : `is required for the kind ${type.kind}`);
       if (type.lease_minutes != null && type.kind !== 'floating') refuse('lease_minutes', `does not apply to the kind ${type.kind}`);
+      if (type.starts === 'activation' && !isTimed(type.kind)) refuse('starts', `does not apply to the kind ${type.kind}`);
       if (type.self_service === true && type.kind !== 'trial') refuse('self_service', `does not apply to the kind ${type.kind}`);
     }),
   idempotent: true,
@@ -119,6 +137,10 @@ export const updateLicenseType = endpoint({
       features: features.optional(),
       lease_minutes: leaseMinutes.optional(),
       new_devices_per_week: newDevicesPerWeek.optional(),
+      updates_days: updatesDays.optional(),
+      max_major: maxMajor.optional(),
+      starts: termStart.optional(),
+      downloads_when_expired: downloadsWhenExpired.optional(),
       self_service: z.boolean().optional().meta({ description: 'For the kind trial. At most one type of a product.' }),
       archived: z.boolean().optional().meta({ description: 'True: no new licenses.' }),
     })

@@ -4,9 +4,21 @@ import { licenseExample, offlineTokenExample } from './examples';
 import { licenseColumns } from './license-columns';
 import { idempotentLicenseChange, licenseChange } from './license-operations';
 import { pageBy } from './paging';
-import { email, existingKey, features, fingerprint, license, licenseKey, licenseStatus, metadata, orderId, pathId } from './resources';
+import {
+  email,
+  existingKey,
+  features,
+  fingerprint,
+  license,
+  licenseKey,
+  licenseStatus,
+  maxMajor,
+  metadata,
+  orderId,
+  pathId,
+} from './resources';
 import { refusalErrors } from './statuses';
-import { text, timestampInput } from './text';
+import { dateInput, text, timestampInput } from './text';
 
 export const createLicense = endpoint({
   name: 'createLicense',
@@ -36,6 +48,11 @@ export const createLicense = endpoint({
     created_at: timestampInput
       .nullish()
       .meta({ description: 'When it was sold, for imports: a computed expiry counts from it. Not in the future.' }),
+    updates_until: timestampInput
+      .nullable()
+      .optional()
+      .meta({ description: "Overrides the end of updates that follows from the license type's `updates_days`; null: no such limit." }),
+    max_major: maxMajor.optional().meta({ description: "Overrides the license type's `max_major`; null: no such limit." }),
     max_seats: z.int().min(0).nullish().meta({ description: "The license's own number of seats; null: its type's." }),
     features: features.nullish().meta({ description: "The license's own features; null: its type's." }),
   }),
@@ -103,6 +120,11 @@ export const listLicenses = endpoint({
       .enum(['full', 'unused'])
       .optional()
       .meta({ description: '`full`: only licenses on which no further device fits. `unused`: only those without a device.' }),
+    starts: z.literal('pending').optional().meta({ description: 'Only licenses whose term waits for the first activation.' }),
+    unseen_since: dateInput.optional().meta({
+      description:
+        'Only licenses that have devices, all of them last seen before this UTC day. A device that was never seen counts from its activation.',
+    }),
     order: orderId.optional().meta({ description: 'Only licenses of this order: any id that its payment processor uses for it.' }),
   }),
   status: 200,
@@ -244,6 +266,40 @@ export const renewLicense = endpoint({
   examples: { request: { days: 30 }, response: { ...licenseExample, expires_at: '2027-12-20T13:54:00.000Z' } },
 });
 
+export const renewUpdates = endpoint({
+  name: 'renewUpdates',
+  method: 'POST',
+  path: '/v1/licenses/{id}/renew-updates',
+  tag: 'Licenses',
+  summary: 'Push the end of updates forward',
+  description:
+    "Without a body, adds the license type's `updates_days` to the later of now and `updates_until`; `days` or `until` override that. Neither the status nor the expiry changes. The end of updates never moves back.",
+  credential: 'admin',
+  scope: 'licenses',
+  subject: 'license',
+  params: z.object({ id: pathId }),
+  body: z
+    .object({
+      days: z.int().min(1).max(36_500).nullish().meta({ description: 'Days to add to the later of now and the present end of updates.' }),
+      until: timestampInput
+        .nullish()
+        .meta({ description: 'The new end of updates; not together with `days`, not before the present one.' }),
+    })
+    .refine((body) => body.days == null || body.until == null, { path: ['days'], error: 'cannot be combined with until' }),
+  bodyOptional: true,
+  idempotent: true,
+  status: 200,
+  response: license,
+  errors: ['license_revoked'],
+  store: idempotentLicenseChange,
+  secrets: ['encryptionKey'],
+  emits: ['license.updates_renewed'],
+  examples: {
+    request: { days: 365 },
+    response: { ...licenseExample, updates: { until: '2027-11-20T13:54:00.000Z', max_major: null } },
+  },
+});
+
 export const mintOfflineToken = endpoint({
   name: 'mintOfflineToken',
   method: 'POST',
@@ -276,6 +332,13 @@ export const mintOfflineToken = endpoint({
   },
   secrets: ['signingKey'],
   settings: ['offlineTokenDays', 'expiringDays'],
-  emits: ['license.activated', 'license.deactivated', 'license.expired', 'license.expiring', 'license.seats_exhausted'],
+  emits: [
+    'license.activated',
+    'license.deactivated',
+    'license.expired',
+    'license.expiring',
+    'license.updates_expiring',
+    'license.seats_exhausted',
+  ],
   examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },
 });

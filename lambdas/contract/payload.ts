@@ -27,7 +27,7 @@ export const eventPayload = z
       license: eventLicense.optional().meta({ description: 'Absent in `webhook.test` and in the events of releases.' }),
       release: eventRelease.optional().meta({ description: 'Present in the events of releases.' }),
       device: device.optional().meta({ description: 'Present when a device was bound or freed.' }),
-      reason: z.string().optional().meta({ description: 'Present if the service itself freed a device: `lease_ended`.' }),
+      reason: z.string().optional().meta({ description: 'Why a device was freed: `lease_ended`, or `replaced` by another device.' }),
       previous_key: z.string().optional().meta({ description: 'The key that `license.reissued` replaced.' }),
     }),
   })
@@ -57,6 +57,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.reinstated': 'A suspension ended.',
   'license.reissued': 'A license was moved to a new key, and every seat was freed.',
   'license.expiring': 'The expiry is near. Sent once for each expiry, by the first check in the last days before it.',
+  'license.updates_renewed': 'The end of updates was pushed forward.',
+  'license.updates_expiring': 'The end of updates is near. Sent once for each end, by the first check in the last days before it.',
   'license.seats_exhausted': 'An activation was refused because every seat is taken; sent at most once in 24 hours.',
   'release.published': 'A release was published: it is offered to the licenses that cover it.',
   'release.yanked': 'A release was yanked: it is no longer offered to anybody.',

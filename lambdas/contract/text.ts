@@ -99,6 +99,17 @@ export const timestampInput = z
 /** An RFC 3339 timestamp in a response: UTC with milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T13:52:00.123Z'] });
 
+/** A UTC day in a response. */
+export const date = z.string().meta({ format: 'date', examples: ['2026-11-20'] });
+
+/** A UTC day on input. */
+export const dateInput = z
+  .string()
+  .refine((raw) => /^\d{4}-\d{2}-\d{2}$/.test(raw) && timestampInput.safeParse(`${raw}T00:00:00Z`).success, {
+    error: 'must be a date such as 2027-01-31',
+  })
+  .meta({ type: 'string', format: 'date', examples: ['2027-01-31'] });
+
 /** An integer from 1 to `maximum` in a query. */
 export const countUpTo = (maximum: number) => {
   const error = `must be an integer from 1 to ${maximum}`;

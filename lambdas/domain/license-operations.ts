@@ -1,6 +1,7 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
+import { startedTerm, startedUpdates } from './coverage';
 import { fire, decide, unchanged, type Decision, type DeviceTransition, type Occurrence, type Progress } from './transition';
 import { addDays, type License, type LicenseTerms, type Suspension } from './license';
 import { termsOf } from './license-type';
@@ -23,15 +24,22 @@ export type IssueFacts = Pick<License, 'id' | 'product_id' | 'product_slug' | 'k
   Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features'>> & {
     /** Overrides the expiry computed from the type's duration; undefined: computed; null: never. */
     readonly expires_at?: number | null | undefined;
+    /** Overrides the end of updates computed from the type's `updates_days`; undefined: computed; null: no such limit. */
+    readonly updates_until?: number | null | undefined;
+    /** Overrides the type's; undefined: the type's; null: no such limit. */
+    readonly max_major?: number | null | undefined;
     /** When it was sold, if that was before now: a computed expiry counts from it. */
     readonly created_at?: number | undefined;
   };
 
 /** A new license with `license.created`. */
 export function issue(facts: IssueFacts, now: number): Issue {
-  const { duration_days } = facts.license_type;
+  const { duration_days, updates_days, starts } = facts.license_type;
   const created_at = facts.created_at ?? now;
-  const computed = duration_days === null ? null : addDays(created_at, duration_days);
+  // A given expiry takes precedence: then nothing waits.
+  const waits = starts === 'activation' && duration_days !== null && facts.expires_at === undefined;
+  const computed = duration_days === null || waits ? null : addDays(created_at, duration_days);
+  const updates = updates_days === null || waits ? null : addDays(created_at, updates_days);
   const license: License = {
     id: facts.id,
     product_id: facts.product_id,
@@ -39,6 +47,9 @@ export function issue(facts: IssueFacts, now: number): Issue {
     key: facts.key,
     status: initialEdge.to,
     expires_at: facts.expires_at === undefined ? computed : facts.expires_at,
+    term: waits ? { days: duration_days, updates_days: facts.updates_until === undefined ? updates_days : null } : null,
+    updates_until: facts.updates_until === undefined ? updates : facts.updates_until,
+    max_major: facts.max_major === undefined ? facts.license_type.max_major : facts.max_major,
     license_type: facts.license_type,
     max_seats: facts.max_seats ?? null,
     features: facts.features ?? null,
@@ -54,6 +65,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     order: facts.order ?? null,
     new_devices: null,
     warned_expiry: null,
+    warned_updates: null,
     exhausted_at: null,
     erased_at: null,
   };
@@ -67,7 +79,7 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
   const start: Progress = { before: license, license, devices: [], occurrences, at: now };
   const count = countNewDevice(license, device.fingerprint, now);
   const taken = fire(start, 'activate', {
-    patch: { seats_used: 1, ...(count && { new_devices: count.counted }) },
+    patch: { seats_used: 1, ...startedTerm(license, now), ...(count && { new_devices: count.counted }) },
     device: { action: 'bind', device },
   });
   return isFailure(taken) ? taken : { license: taken.license, devices: taken.devices, occurrences: taken.occurrences, at: now };
@@ -116,6 +128,8 @@ export interface Renewal {
 
 /** The expiry that a renewal leads to, or why there is none (422). */
 function renewedExpiry(license: License, { days, expires_at }: Renewal, now: number): Failure | number {
+  if (license.term && expires_at == null)
+    return fail('invalid_request', 'days cannot be added to a term that starts with the first activation');
   const term = days ?? license.license_type.duration_days;
   const next = expires_at ?? (term === null ? null : addDays(Math.max(now, license.expires_at ?? now), term));
   if (next === null) {
@@ -134,7 +148,34 @@ export function renew(license: License, renewal: Renewal, now: number): Decision
   if (typeof refused === 'string') return unchanged(fail(refused));
   const expires_at = renewedExpiry(license, renewal, now);
   if (typeof expires_at !== 'number') return unchanged(expires_at);
-  return decide(license, 'renew', now, (after) => after, { patch: { expires_at } });
+  return decide(license, 'renew', now, (after) => after, {
+    patch: { expires_at, term: null, updates_until: startedUpdates(license, now) },
+  });
+}
+
+export interface UpdatesRenewal {
+  readonly days?: number | null | undefined;
+  readonly until?: number | null | undefined;
+}
+
+/** The end of updates that a renewal leads to, or why there is none (422). */
+function renewedUpdates({ updates_until, license_type }: License, { days, until }: UpdatesRenewal, now: number): Failure | number {
+  if (updates_until === null) return fail('invalid_request', 'updates_until is not set: the license has no end of updates to move');
+  const added = days ?? license_type.updates_days;
+  const next = until ?? (added === null ? null : addDays(Math.max(now, updates_until), added));
+  if (next === null) return fail('invalid_request', 'days or until is required: the license type has no updates_days to renew by');
+  if (next > LAST_INSTANT) return fail('invalid_request', 'days leads past the year 9999');
+  if (next < updates_until) return fail('invalid_request', 'until must not move the end of updates back');
+  return next;
+}
+
+/** Pushes the end of updates forward; the status stays. Refused when revoked (403). */
+export function renewUpdates(license: License, renewal: UpdatesRenewal, now: number): Decision<Failure | License> {
+  const refused = lifecycle[license.status].renew_updates;
+  if (typeof refused === 'string') return unchanged(fail(refused));
+  const updates_until = renewedUpdates(license, renewal, now);
+  if (typeof updates_until !== 'number') return unchanged(updates_until);
+  return decide(license, 'renew_updates', now, (after) => after, { patch: { updates_until } });
 }
 
 /** What an edit names; undefined stays as it is. */
@@ -143,6 +184,10 @@ export interface Edit {
   readonly metadata?: Metadata | undefined;
   /** Null: never. */
   readonly expires_at?: number | null | undefined;
+  /** In any direction; null: no such limit. */
+  readonly updates_until?: number | null | undefined;
+  /** Null: no such limit. */
+  readonly max_major?: number | null | undefined;
   /** Null: the type's. */
   readonly max_seats?: number | null | undefined;
   /** Sorted; null: the type's. */
@@ -150,6 +195,9 @@ export interface Edit {
   /** The terms of another type, or its own type's present ones. */
   readonly license_type?: LicenseTerms | undefined;
 }
+
+/** A waiting term that leaves the end of updates as it is set. */
+const withoutUpdates = (term: License['term']): License['term'] => term && { ...term, updates_days: null };
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
@@ -162,11 +210,14 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
  */
 export function edit(
   license: License,
-  { customer_email, metadata, expires_at, max_seats, features, license_type }: Edit,
+  { customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, license_type }: Edit,
   now: number,
 ): Decision<Failure | License> {
   const terms = {
-    ...(expires_at !== undefined && { expires_at }),
+    ...(expires_at !== undefined && { expires_at, term: null, updates_until: startedUpdates(license, now) }),
+    ...(updates_until !== undefined && { updates_until, ...(expires_at === undefined && { term: withoutUpdates(license.term) }) }),
+    ...(license_type !== undefined && { max_major: license_type.max_major }),
+    ...(max_major !== undefined && { max_major }),
     ...(max_seats !== undefined && { max_seats }),
     ...(features !== undefined && { features }),
     ...(license_type !== undefined && { license_type: termsOf(license_type) }),

@@ -26,6 +26,10 @@ export const termsOf = ({
   features,
   lease_minutes,
   new_devices_per_week,
+  updates_days,
+  max_major,
+  starts,
+  downloads_when_expired,
 }: LicenseTerms): LicenseTerms => ({
   id,
   name,
@@ -35,12 +39,27 @@ export const termsOf = ({
   features,
   lease_minutes,
   new_devices_per_week,
+  updates_days,
+  max_major,
+  starts,
+  downloads_when_expired,
 });
 
 type Terms = Partial<
   Pick<
     LicenseType,
-    'name' | 'max_seats' | 'duration_days' | 'features' | 'lease_minutes' | 'new_devices_per_week' | 'self_service' | 'archived'
+    | 'name'
+    | 'max_seats'
+    | 'duration_days'
+    | 'features'
+    | 'lease_minutes'
+    | 'new_devices_per_week'
+    | 'updates_days'
+    | 'max_major'
+    | 'starts'
+    | 'downloads_when_expired'
+    | 'self_service'
+    | 'archived'
   >
 >;
 
@@ -52,12 +71,15 @@ const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolea
   duration_days: isTimed,
   lease_minutes: (kind) => kind === 'floating',
   self_service: (kind) => kind === 'trial',
+  starts: isTimed,
 };
 
 /** The type after an edit; a failure (422) when a field does not apply to its kind. */
 export function editLicenseType(type: LicenseType, edit: LicenseTypeEdit): Failure | LicenseType {
   const named = Object.entries(edit).filter(([, value]) => value !== undefined);
-  const odd = named.find(([field, value]) => value !== null && value !== false && applies[field as keyof Terms]?.(type.kind) === false);
+  const odd = named.find(
+    ([field, value]) => value !== null && value !== false && value !== 'creation' && applies[field as keyof Terms]?.(type.kind) === false,
+  );
   if (odd) return fail('invalid_request', `${odd[0]} does not apply to the kind ${type.kind}`);
   return { ...type, ...Object.fromEntries(named) };
 }

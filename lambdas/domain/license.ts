@@ -1,5 +1,5 @@
 import type { Processor } from '../contract/processors';
-import type { LicenseKind } from '../contract/resources';
+import type { LicenseKind, TermStart } from '../contract/resources';
 import type { LicenseStatus } from '../contract/statuses';
 import type { Metadata } from './metadata';
 import { DAY_MS } from './time';
@@ -22,6 +22,22 @@ export interface LicenseTerms {
   readonly lease_minutes: number | null;
   /** How many new devices may take a seat within 7 days; 0 means any number. */
   readonly new_devices_per_week: number;
+  /** Days of updates from the start of the term; null: no end. */
+  readonly updates_days: number | null;
+  /** The last major version that it covers; null: no such limit. */
+  readonly max_major: number | null;
+  /** When the term starts: when the license is issued, or with its first activation. */
+  readonly starts: TermStart;
+  /** Whether an expired license may still download what was released before its expiry. */
+  readonly downloads_when_expired: boolean;
+}
+
+/** A term that starts with the first activation. */
+export interface WaitingTerm {
+  /** Days from then to the expiry. */
+  readonly days: number;
+  /** Days from then to the end of the updates; null: the license's own `updates_until` applies. */
+  readonly updates_days: number | null;
 }
 
 /** Why a license is suspended: only what ends the cause may end the suspension. (docs/spec/payments.md, Suspension causes) */
@@ -63,6 +79,12 @@ export interface License {
   readonly key: string;
   readonly status: LicenseStatus;
   readonly expires_at: number | null;
+  /** The term that waits for the first activation; null: none waits. */
+  readonly term: WaitingTerm | null;
+  /** Releases up to this instant are covered; null: no such limit. */
+  readonly updates_until: number | null;
+  /** Releases up to this major version are covered; null: no such limit. */
+  readonly max_major: number | null;
   readonly license_type: LicenseTerms;
   /** The license's own number of seats; null: its type's. */
   readonly max_seats: number | null;
@@ -87,6 +109,8 @@ export interface License {
   readonly new_devices: NewDevices | null;
   /** The expiry that `license.expiring` was sent for. */
   readonly warned_expiry: number | null;
+  /** The end of updates that `license.updates_expiring` was sent for. */
+  readonly warned_updates: number | null;
   /** When `license.seats_exhausted` was sent last. */
   readonly exhausted_at: number | null;
   /** When the buyer's data was erased: no processor may fill it in again. (docs/spec/operator.md, A buyer's data) */
@@ -102,6 +126,8 @@ export interface Device {
   readonly epoch: number;
   /** Until when it holds its seat for certain; null: until it is freed. */
   readonly lease_expires_at: number | null;
+  /** The UTC day of its last check, `2026-11-20`; null: before days were recorded. */
+  readonly last_seen_on: string | null;
 }
 
 /** The end of a term of `days` × 24 h from an instant. */

@@ -25,6 +25,8 @@ export const triggers = [
   'reissue',
   'warn',
   'exhaust',
+  'renew_updates',
+  'warn_updates',
 ] as const;
 export type Trigger = (typeof triggers)[number];
 
@@ -55,6 +57,8 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     reissue: { to: 'active', event: 'license.reissued' },
     warn: { to: 'active', event: 'license.expiring' },
     exhaust: { to: 'active', event: 'license.seats_exhausted' },
+    renew_updates: { to: 'active', event: 'license.updates_renewed' },
+    warn_updates: { to: 'active', event: 'license.updates_expiring' },
   },
   suspended: {
     activate: 'license_suspended',
@@ -72,6 +76,8 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     reissue: { to: 'suspended', event: 'license.reissued' },
     warn: { to: 'suspended', event: null },
     exhaust: { to: 'suspended', event: null },
+    renew_updates: { to: 'suspended', event: 'license.updates_renewed' },
+    warn_updates: { to: 'suspended', event: null },
   },
   expired: {
     activate: 'license_expired',
@@ -89,6 +95,8 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     reissue: { to: 'expired', event: 'license.reissued' },
     warn: { to: 'expired', event: null },
     exhaust: { to: 'expired', event: null },
+    renew_updates: { to: 'expired', event: 'license.updates_renewed' },
+    warn_updates: { to: 'expired', event: null },
   },
   revoked: {
     activate: 'license_revoked',
@@ -106,5 +114,7 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     reissue: 'license_revoked',
     warn: { to: 'revoked', event: null },
     exhaust: { to: 'revoked', event: null },
+    renew_updates: 'license_revoked',
+    warn_updates: { to: 'revoked', event: null },
   },
 };

@@ -41,7 +41,9 @@ export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** Signs a token for a license. It expires after `ttlDays`, never past the license's own expiry or the end of the device's lease. */
 export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, leaseEnd, now }: TokenOptions): string {
-  const end = Math.min(addDays(now, ttlDays), license.expires_at ?? Number.POSITIVE_INFINITY, leaseEnd ?? Number.POSITIVE_INFINITY);
+  // Of a term that has not started, a token lasts no longer than if it started now.
+  const expiry = license.expires_at ?? (license.term ? addDays(now, license.term.days) : Number.POSITIVE_INFINITY);
+  const end = Math.min(addDays(now, ttlDays), expiry, leaseEnd ?? Number.POSITIVE_INFINITY);
   const claims = {
     iss: TOKEN_ISSUER,
     aud: license.product_slug,
@@ -53,6 +55,10 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
     kind: license.license_type.kind,
     features: effectiveFeatures(license),
     license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
+    ...(license.updates_until !== null && { updates_until: timestampOf(license.updates_until) }),
+    ...(license.max_major !== null && { max_major: license.max_major }),
+    // Tells a client from its first day that an unsigned refusal is none of the service's.
+    verdicts: true,
   };
   const content = `${signer.header}.${encodeJwsPart(claims)}`;
   return `${content}.${sign(null, Buffer.from(content), signer.key).toString('base64url')}`;

@@ -41,6 +41,8 @@ export interface Product {
   readonly mail: Partial<MailSettings>;
   /** Who may download the files of its releases. */
   readonly downloads: DownloadAccess;
+  /** Whether apps may list the devices of a license: their names are personal data. */
+  readonly list_devices: boolean;
   readonly created_at: number;
 }
 
@@ -84,6 +86,7 @@ export function newProduct(
       webhook_url: '',
       webhook_events: null,
       mail: {},
+      list_devices: false,
       downloads: 'licensed',
       created_at: now,
     },
@@ -98,6 +101,7 @@ export const productView = (product: Product, apiKey: string): ProductView => ({
   slug: product.slug,
   api_key: apiKey,
   public_key: currentKey(product).public_key,
+  list_devices: product.list_devices,
   created_at: timestampOf(product.created_at),
 });
 

@@ -1,4 +1,5 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
+import { dateOf } from './time';
 import { addDays, boundDevice, isPastExpiry, leaseEnd, leaseMs, type Device, type License } from './license';
 import { begin, conclude, decide, fire, unchanged, type Decision, type Progress } from './transition';
 
@@ -31,8 +32,14 @@ export function check(license: License, known: Device | undefined, context: Chec
   const progress = warnOfExpiry(status.progress, context);
   const read = boundDevice(license, known);
   if (!read) return conclude(progress, { license: progress.license, bound: undefined });
-  const device = isRenewalDue(license, read, context.now) ? withLease(license, read, context.now) : read;
+  const device = seen(isRenewalDue(license, read, context.now) ? withLease(license, read, context.now) : read, context.now);
   return conclude(progress, { license: progress.license, bound: { read, device } });
+}
+
+/** What a request that only reads begins with: refused when revoked, suspended or expired (and expiry is noticed here). */
+export function examine(license: License, now: number): Decision<Failure | License> {
+  const status = checkStatus(license, now);
+  return 'refused' in status ? status.refused : unchanged(license);
 }
 
 /** The refusal to mint a token for a license; undefined when it is good. The stored status stays: expiry is noticed by clients' checks. */
@@ -53,13 +60,25 @@ export function checkStatus(license: License, now: number): { readonly refused: 
   return isFailure(progress) ? { refused: unchanged(progress) } : { progress };
 }
 
-/** What every check ends with: the warning of the expiry, if it is near and was not sent for it yet. */
+/** What every check ends with: the warnings of the expiry and of the end of updates, if they are near and were not sent for it yet. */
 export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckContext): Progress {
-  const { expires_at, warned_expiry } = progress.license;
-  if (expiringDays === 0 || expires_at === null || warned_expiry === expires_at || addDays(now, expiringDays) < expires_at) return progress;
-  const warned = fire(progress, 'warn', { patch: { warned_expiry: expires_at } });
-  return isFailure(warned) ? progress : warned;
+  const isDue = (end: number | null, warned: number | null): boolean =>
+    expiringDays > 0 && end !== null && warned !== end && now < end && addDays(now, expiringDays) >= end;
+  const { expires_at, warned_expiry, updates_until, warned_updates } = progress.license;
+  let next = progress;
+  for (const [trigger, isNear, patch] of [
+    ['warn', isDue(expires_at, warned_expiry), { warned_expiry: expires_at }],
+    ['warn_updates', isDue(updates_until, warned_updates), { warned_updates: updates_until }],
+  ] as const) {
+    const warned = isNear ? fire(next, trigger, { patch }) : next;
+    if (!isFailure(warned)) next = warned;
+  }
+  return next;
 }
+
+/** The device as seen today; the same object if that is recorded already. */
+export const seen = (device: Device, now: number): Device =>
+  device.last_seen_on !== null && device.last_seen_on >= dateOf(now) ? device : { ...device, last_seen_on: dateOf(now) };
 
 /** The device with a fresh lease; null when the license leases no seats. */
 export const withLease = (license: License, device: Device, now: number): Device => {

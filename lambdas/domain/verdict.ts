@@ -11,8 +11,14 @@ import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offlin
 /** How long a verdict is valid, in seconds. */
 export const VERDICT_SECONDS = 600;
 
-/** Signs that a license was refused on a device. `now` in epoch ms. */
-export function signVerdict(signer: TokenSigner, license: License, status: RefusedStatus, fingerprint: string, now: number): string {
+/** Signs that a license was refused to a device, or that the device is not bound to it. `now` in epoch ms. */
+export function signVerdict(
+  signer: TokenSigner,
+  license: License,
+  status: RefusedStatus | 'unbound',
+  fingerprint: string,
+  now: number,
+): string {
   const header = encodeJwsPart({ alg: 'EdDSA', typ: 'verdict+jwt', kid: signer.kid });
   const claims = encodeJwsPart({
     iss: TOKEN_ISSUER,

@@ -1,4 +1,4 @@
-import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView } from '../contract/resources';
+import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView, UpdatesView } from '../contract/resources';
 import { boundDevice, effectiveFeatures, leaseEnd, maxSeats, shownEmail, type Device, type License, type LicenseTerms } from './license';
 import type { LicenseType } from './license-type';
 import { metadataJson } from './metadata';
@@ -8,12 +8,16 @@ import { timestampOf, timestampOrNull } from './time';
 
 export const seatsView = (license: License): SeatsView => ({ used: license.seats_used, max: maxSeats(license) });
 
+/** Which releases the license covers. */
+export const updatesView = ({ updates_until, max_major }: License): UpdatesView => ({ until: timestampOrNull(updates_until), max_major });
+
 export const deviceView = (license: License, device: Device): DeviceView => ({
   fingerprint: device.fingerprint,
   platform: device.platform,
   name: device.name,
   activated_at: timestampOf(device.activated_at),
   lease_expires_at: timestampOrNull(leaseEnd(license, device)),
+  last_seen_on: device.last_seen_on,
 });
 
 /** Field by field: the table gives a map's fields in any order. */
@@ -26,6 +30,10 @@ const termsView = ({
   features,
   lease_minutes,
   new_devices_per_week,
+  updates_days,
+  max_major,
+  starts,
+  downloads_when_expired,
 }: LicenseTerms): LicenseView['license_type'] => ({
   id,
   name,
@@ -35,6 +43,10 @@ const termsView = ({
   features: [...features],
   lease_minutes,
   new_devices_per_week,
+  updates_days,
+  max_major,
+  starts,
+  downloads_when_expired,
 });
 
 /**
@@ -51,6 +63,8 @@ export const licenseSummary = <Metadata>(
   key: license.key,
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
+  term: license.term && { starts: 'activation', days: license.term.days },
+  updates: updatesView(license),
   license_type: termsView(license.license_type),
   seats: seatsView(license),
   features: [...effectiveFeatures(license)],
@@ -114,6 +128,10 @@ export const licenseTypeView = (type: LicenseType): LicenseTypeView => ({
   features: [...type.features],
   lease_minutes: type.lease_minutes,
   new_devices_per_week: type.new_devices_per_week,
+  updates_days: type.updates_days,
+  max_major: type.max_major,
+  starts: type.starts,
+  downloads_when_expired: type.downloads_when_expired,
   self_service: type.self_service,
   archived: type.archived,
   created_at: timestampOf(type.created_at),

@@ -1,6 +1,6 @@
 import { fail, type Failure } from '../contract/errors';
 import { changedFields } from '../domain/audit';
-import type { LicenseType } from '../domain/license-type';
+import { termsOf, type LicenseType } from '../domain/license-type';
 import {
   counterKey,
   LICENSE_TYPE_PREFIX,
@@ -11,7 +11,7 @@ import {
   trialKey,
   typeNameKey,
 } from './keys';
-import { toTerms } from './licenses/rows';
+import { termsItem, toTerms } from './licenses/rows';
 import { toProduct } from './products';
 import { readRows, RowReader } from './row';
 import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
@@ -20,13 +20,12 @@ import type { Product } from '../domain/product';
 
 export const nextLicenseTypeId = (table: Table): Promise<number> => nextId(table, counterKey('license_type'));
 
-const licenseTypeItem = ({ self_service, archived, features, lease_minutes, new_devices_per_week, ...type }: LicenseType): Item => ({
+const licenseTypeItem = ({ self_service, archived, ...type }: LicenseType): Item => ({
   ...licenseTypeKey(type.product_id, type.id),
   version: 2,
-  ...type,
-  ...(features.length > 0 && { features }),
-  ...(lease_minutes !== null && { lease_minutes }),
-  ...(new_devices_per_week !== 0 && { new_devices_per_week }),
+  product_id: type.product_id,
+  created_at: type.created_at,
+  ...termsItem(termsOf(type)),
   ...(self_service && { self_service }),
   ...(archived && { archived }),
 });
@@ -105,7 +104,20 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   const trial = Number(after.self_service) - Number(before.self_service);
   // The condition compares what an edit may change: fields at their default are absent from the row.
   const old = licenseTypeItem(before);
-  const fields = ['name', 'max_seats', 'duration_days', 'features', 'lease_minutes', 'new_devices_per_week', 'self_service', 'archived'];
+  const fields = [
+    'name',
+    'max_seats',
+    'duration_days',
+    'features',
+    'lease_minutes',
+    'new_devices_per_week',
+    'updates_days',
+    'max_major',
+    'starts',
+    'downloads_when_expired',
+    'self_service',
+    'archived',
+  ];
   const conditions = fields.map((field) =>
     old[field] === undefined || old[field] === null ? `(attribute_not_exists(#${field}) OR #${field} = :null)` : `#${field} = :${field}`,
   );

@@ -55,6 +55,7 @@ export function toProduct(item: Item): Product {
     webhook_events: row.nullableStrings('webhook_events')?.flatMap((name) => eventNames.find((known) => known === name) ?? []) ?? null,
     mail: toMailSettings(row.nullableMap('mail')),
     downloads: row.nullableString('downloads') === null ? 'licensed' : row.oneOf('downloads', downloadAccess),
+    list_devices: row.boolean('list_devices'),
     created_at: row.number('created_at'),
   };
 }
@@ -180,6 +181,7 @@ const mutable: readonly {
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url, shown: 'url' },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events, shown: 'events' },
   { path: 'mail', of: ({ mail }) => mail },
+  { path: 'list_devices', of: ({ list_devices }) => list_devices },
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 

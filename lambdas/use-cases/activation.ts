@@ -1,5 +1,5 @@
 import { isFailure, type Failure } from '../contract/errors';
-import { activate, endedLeasesOf, mayHaveEndedLeases, type Activation, type DeviceClaim } from '../domain/activation';
+import { activate, deviceOfRef, endedLeasesOf, mayHaveEndedLeases, type Activation, type DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
 import { check, type BoundDevice, type Checked, type CheckContext } from '../domain/validation';
 import type { App } from '../runtime/app';
@@ -44,6 +44,7 @@ export function validateLicense(call: CheckCall): Promise<Failure | Checked | un
 
 interface ActivationRead extends LicenseState {
   readonly endedLeases?: readonly Device[];
+  readonly replaced?: Device | undefined;
 }
 
 /**
@@ -61,12 +62,11 @@ export async function activateDevice(
   const result = await applyDecision<ActivationRead, Failure | Activation>(
     app,
     { license, device },
-    (state) => activate(state.license, state.device, claim, { ...contextOf(call), endedLeases: state.endedLeases }),
+    (state) =>
+      activate(state.license, state.device, claim, { ...contextOf(call), endedLeases: state.endedLeases, replaced: state.replaced }),
     {
       reread: async ({ known, present, closer }) =>
-        closer
-          ? readClosely(app.table, known.license, claim.fingerprint, now)
-          : (present ?? readState(app.table, known.license, claim.fingerprint)),
+        closer ? readClosely(app.table, known.license, claim, now) : (present ?? readState(app.table, known.license, claim.fingerprint)),
       ...(follow && { follow }),
       afterwards: (activated) => storeDevice(app, activated),
     },
@@ -81,12 +81,14 @@ export async function activateDevice(
  * between, the commit fails its condition. The device itself is read again with its license, because the last seat may
  * be its own.
  */
-async function readClosely(table: Table, known: License, fingerprint: string, now: number): Promise<ActivationRead | undefined> {
-  const devices = mayHaveEndedLeases(known) ? await readDevices(table, known) : undefined;
-  const state = await readState(table, known, fingerprint);
+async function readClosely(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
+  const isLookedAt = (license: License): boolean => claim.replace != null || mayHaveEndedLeases(license);
+  const devices = isLookedAt(known) ? await readDevices(table, known) : undefined;
+  const state = await readState(table, known, claim.fingerprint);
   if (!state) return undefined;
-  if (!devices && mayHaveEndedLeases(state.license)) return readClosely(table, state.license, fingerprint, now);
-  return { ...state, endedLeases: endedLeasesOf(state.license, devices ?? [], now) };
+  if (!devices && isLookedAt(state.license)) return readClosely(table, state.license, claim, now);
+  const replaced = claim.replace == null ? undefined : deviceOfRef(state.license, devices ?? [], claim.replace);
+  return { ...state, endedLeases: endedLeasesOf(state.license, devices ?? [], now), replaced };
 }
 
 /**

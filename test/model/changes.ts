@@ -54,12 +54,37 @@ export interface Renewal {
  */
 export function renew(license: License, { days, expires_at }: Renewal, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
+  // "Renewing before the start: with days 422; with `expires_at`, it sets the expiry."
+  if (license.term && expires_at === undefined) return { ...begin(license), response: refuse('invalid_request') };
   const term = days ?? license.type.duration_days;
   const invalid: Step<object> = { ...begin(license), response: refuse('invalid_request') };
   if (term === null && expires_at === undefined) return invalid;
   const expiresAt = expires_at === undefined ? Math.max(now, license.expiresAt ?? now) + (term ?? 0) * DAY : Date.parse(expires_at);
   if (license.expiresAt !== null && expiresAt < license.expiresAt) return invalid;
-  return changed(license, 'license.renewed', { status: license.status === 'expired' ? 'active' : license.status, expiresAt });
+  return changed(license, 'license.renewed', {
+    status: license.status === 'expired' ? 'active' : license.status,
+    expiresAt,
+    term: null,
+    updatesUntil: startedUpdates(license, now),
+  });
+}
+
+/** The end of updates if the term starts now. */
+const startedUpdates = ({ term, updatesUntil }: License, now: number): number | null =>
+  term?.updatesDays == null ? updatesUntil : now + term.updatesDays * DAY;
+
+/** "`updates_until` becomes the later of itself and now, plus the days. `until` never moves it back (422). Revoked: 403." */
+export function renewUpdates(
+  license: License,
+  { days, until }: { readonly days?: number; readonly until?: string },
+  { now }: Instant,
+): Step<object> {
+  if (license.status === 'revoked') return revoked(license);
+  const added = days ?? license.type.updates_days;
+  const invalid: Step<object> = { ...begin(license), response: refuse('invalid_request') };
+  if (license.updatesUntil === null || (added === null && until === undefined)) return invalid;
+  const updatesUntil = until === undefined ? Math.max(now, license.updatesUntil) + (added ?? 0) * DAY : Date.parse(until);
+  return updatesUntil < license.updatesUntil ? invalid : changed(license, 'license.updates_renewed', { updatesUntil });
 }
 
 /** The body of a PATCH; null stands for "never" and "the type's". */
@@ -69,22 +94,14 @@ export interface Edit {
   readonly expires_at?: string | null;
   readonly max_seats?: number | null;
   readonly features?: readonly string[] | null;
+  readonly updates_until?: string | null;
+  readonly max_major?: number | null;
   readonly license_type_id?: number;
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 /** What a license takes over from a type. */
-const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week }: LicenseType): object => ({
-  id,
-  name,
-  kind,
-  max_seats,
-  duration_days,
-  features,
-  lease_minutes,
-  new_devices_per_week,
-});
-
+const termsOf = ({ product_id: _, self_service: __, archived: ___, createdAt: ____, ...terms }: LicenseType): object => terms;
 /**
  * "Changes what is named, and only that." "A PATCH that changes nothing is 200 without an event."
  *
@@ -92,10 +109,13 @@ const termsOf = ({ id, name, kind, max_seats, duration_days, features, lease_min
  */
 export function edit(
   license: License,
-  { customer_email, metadata, expires_at, max_seats, features, ...named }: Edit,
+  { customer_email, metadata, expires_at, max_seats, features, updates_until, max_major, ...named }: Edit,
   type: LicenseType | undefined,
+  now: number,
 ): Step<object> {
-  const asksForTerms = [expires_at, max_seats, features, named.license_type_id].some((value) => value !== undefined);
+  const asksForTerms = [expires_at, max_seats, features, updates_until, max_major, named.license_type_id].some(
+    (value) => value !== undefined,
+  );
   if (license.status === 'revoked' && asksForTerms) return revoked(license);
   const expiresAt = expires_at === undefined ? license.expiresAt : expires_at === null ? null : Date.parse(expires_at);
   // "A later one, or null, makes an expired license active again."
@@ -105,6 +125,15 @@ export function edit(
     email: customer_email === undefined ? license.email : customer_email,
     metadata: metadata ?? license.metadata,
     expiresAt,
+    // "A given `expires_at` takes precedence, and then nothing waits for an activation."
+    ...(expires_at !== undefined && { term: null, updatesUntil: startedUpdates(license, now) }),
+    ...(updates_until !== undefined && {
+      updatesUntil: updates_until === null ? null : Date.parse(updates_until),
+      term: expires_at === undefined && license.term ? { ...license.term, updatesDays: null } : null,
+    }),
+    // "Moving a license to another type applies that type's `max_major`."
+    ...(type && { maxMajor: type.max_major }),
+    ...(max_major !== undefined && { maxMajor: max_major }),
     maxSeats: max_seats === undefined ? license.maxSeats : max_seats,
     features: features === undefined ? license.features : features && [...features].sort(),
     type: type && !isSame(termsOf(type), termsOf(license.type)) ? type : license.type,

@@ -15,6 +15,7 @@ import {
   sameDevice,
   seatsView,
   tokenClaims,
+  updatesView,
   type Device,
   type License,
   type LicenseEvent,
@@ -62,14 +63,45 @@ function check(license: License, { now }: Instant): Step<Refusal> | undefined {
 /** "Once for each expiry, on the first check (activation or validation) within the last `expiring_days`." */
 function warn(course: Course, { now, expiringDays }: Instant): Course {
   const { expiresAt, warnedExpiry } = course.license;
-  const isDue = expiringDays > 0 && expiresAt !== null && expiresAt !== warnedExpiry && now >= expiresAt - expiringDays * DAY;
-  return isDue ? then(course, 'license.expiring', { warnedExpiry: expiresAt }) : course;
+  const isDue = (end: number | null, warned: number | null): boolean =>
+    expiringDays > 0 && end !== null && end !== warned && now < end && now >= end - expiringDays * DAY;
+  const expiring = isDue(expiresAt, warnedExpiry) ? then(course, 'license.expiring', { warnedExpiry: expiresAt }) : course;
+  // "Like `license.expiring`, for `updates_until`."
+  const { updatesUntil, warnedUpdates } = course.license;
+  return isDue(updatesUntil, warnedUpdates) ? then(expiring, 'license.updates_expiring', { warnedUpdates: updatesUntil }) : expiring;
+}
+
+/** "The first activation sets both in its own transaction." */
+const started = ({ term, updatesUntil }: License, now: number): Partial<License> =>
+  term
+    ? {
+        term: null,
+        expiresAt: now + term.days * DAY,
+        updatesUntil: term.updatesDays === null ? updatesUntil : now + term.updatesDays * DAY,
+      }
+    : {};
+
+/** A release of an app: its major version and when it was released. */
+export interface Release {
+  readonly major?: number;
+  readonly releasedAt?: number;
+}
+
+/** "Covered if the license has neither limit, or if `released_at <= updates_until`, or if the major of its version `<= max_major`." */
+function covers(license: License, { major, releasedAt }: Release, now: number): boolean {
+  const { updatesUntil, maxMajor } = { ...license, ...started(license, now) };
+  const byDate = updatesUntil === null || releasedAt === undefined ? undefined : releasedAt <= updatesUntil;
+  const byMajor = maxMajor === null || major === undefined ? undefined : major <= maxMajor;
+  return byDate === undefined && byMajor === undefined ? true : byDate === true || byMajor === true;
 }
 
 export interface Claim {
   readonly fingerprint: string;
   readonly name?: string;
   readonly platform?: string;
+  readonly release?: Release;
+  /** The device that is replaced if the license is full. */
+  readonly replace?: string;
 }
 
 /** The device with a lease from now on, if the license leases its seats. */
@@ -78,8 +110,19 @@ const leased = (license: License, device: Device, now: number): Device => {
   return length === null ? device : { ...device, leaseEnd: now + length };
 };
 
+const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+
 const claimed = (license: License, { fingerprint, name = '', platform = '' }: Claim, now: number): Device =>
-  leased(license, { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null }, now);
+  leased(license, { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null, lastSeenOn: dayOf(now) }, now);
+
+/** "Activate frees that seat and takes it in one transaction." */
+const freed = (course: Course, device: Device): Course =>
+  then(
+    course,
+    'license.deactivated',
+    { devices: course.license.devices.filter((one) => one !== device) },
+    { device, details: { reason: 'replaced' } },
+  );
 
 /** "Frees the seats whose leases ended longest ago, one after another until it fits." */
 function reclaim(course: Course, now: number): Course {
@@ -120,6 +163,7 @@ const activationOf = (license: License, device: Device, now: number): object => 
   device: deviceView(license, device),
   seats: seatsView(license),
   features: [...featuresOf(license)],
+  updates: updatesView(license),
   offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device, now),
 });
 
@@ -131,19 +175,25 @@ function take(license: License, claim: Claim, at: Instant): Taken {
   const { now } = at;
   const refused = check(license, at);
   if (refused) return refused;
+  if (claim.release && !covers(license, claim.release, now)) return { ...begin(license), response: refuse('release_not_covered') };
 
   const bound = boundDevice(license, claim.fingerprint);
   if (bound) {
-    const device = leased(license, { ...bound, name: claim.name ?? bound.name, platform: claim.platform ?? bound.platform }, now);
-    const isSame = device.name === bound.name && device.platform === bound.platform && device.leaseEnd === bound.leaseEnd;
+    const device = leased(
+      license,
+      { ...bound, lastSeenOn: dayOf(now), name: claim.name ?? bound.name, platform: claim.platform ?? bound.platform },
+      now,
+    );
+    const isSame = JSON.stringify(device) === JSON.stringify(bound);
     const course = warn(begin(license), at);
     return { ...course, response: activationOf(course.license, device, now), device, ...(!isSame && { write: { read: bound, device } }) };
   }
 
-  const free = reclaim(begin(license), now);
+  const replaced = claim.replace === undefined || !isFull(license) ? undefined : boundDevice(license, claim.replace);
+  const free = reclaim(replaced ? freed(begin(license), replaced) : begin(license), now);
   if (isFull(free.license)) {
     // "license.seats_exhausted: on an activation refused with 429, at most once in 24 h for a license."
-    const course = warn(free, at);
+    const course = warn(replaced ? reclaim(begin(license), now) : free, at);
     const { exhaustedAt } = license;
     const isReported = exhaustedAt !== null && now - exhaustedAt < DAY;
     return { ...(isReported ? course : then(course, 'license.seats_exhausted', { exhaustedAt: now })), response: refuse('no_seats') };
@@ -151,7 +201,12 @@ function take(license: License, claim: Claim, at: Instant): Taken {
   const device = claimed(license, claim, now);
   const counted = countNewDevice(license, device.fingerprint, now);
   if (!counted) return { ...warn(begin(license), at), response: refuse('too_many_devices') };
-  const taken = then(free, 'license.activated', { devices: [...free.license.devices, device], ...counted }, { device });
+  const taken = then(
+    free,
+    'license.activated',
+    { devices: [...free.license.devices, device], ...counted, ...started(license, now) },
+    { device },
+  );
   const course = warn(taken, at);
   return { ...course, response: activationOf(course.license, device, now), device };
 }
@@ -165,7 +220,7 @@ export function activate(license: License, claim: Claim, at: Instant): Step<obje
  * Reports in its body what an activation reports by its status; a token only for a bound device. A lease is renewed when a third of it or
  * more is gone.
  */
-export function validate(license: License, { fingerprint }: Claim, at: Instant): Step<object> {
+export function validate(license: License, { fingerprint, release }: Claim, at: Instant): Step<object> {
   const { now } = at;
   const refused = check(license, at);
   if (refused) return { ...refused, response: { valid: false, status: refused.license.status } };
@@ -173,16 +228,19 @@ export function validate(license: License, { fingerprint }: Claim, at: Instant):
   const bound = boundDevice(license, fingerprint);
   const length = leaseMs(license) ?? 0;
   const isDue = bound !== undefined && length > 0 && (bound.leaseEnd === null || now >= bound.leaseEnd - length + length / 3);
-  const device = bound && isDue ? leased(license, bound, now) : bound;
+  const today = bound && { ...bound, lastSeenOn: dayOf(now) };
+  const device = today && isDue ? leased(license, today, now) : today;
   return {
     ...course,
-    ...(bound && device && device.leaseEnd !== bound.leaseEnd && { write: { read: bound, device } }),
+    ...(bound && device && JSON.stringify(device) !== JSON.stringify(bound) && { write: { read: bound, device } }),
     response: {
       valid: true,
       status: license.status,
       license: clientView(license),
       seats: seatsView(license),
       features: [...featuresOf(license)],
+      updates: updatesView(license),
+      ...(release && { covered: covers(license, release, now) }),
       ...(device && { device: deviceView(license, device), offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device, now) }),
     },
   };
@@ -223,6 +281,11 @@ export function mint(license: License, { ttlDays = MINTED_TOKEN_DAYS, claim }: M
 export function startTrial(issued: License, claim: Claim, { now }: Instant): Step<object> {
   const device = claimed(issued, claim, now);
   const created: Course = { license: issued, events: [{ event: 'license.created', license: issued }] };
-  const taken = then(created, 'license.activated', { devices: [device], ...countNewDevice(issued, device.fingerprint, now) }, { device });
+  const taken = then(
+    created,
+    'license.activated',
+    { devices: [device], ...started(issued, now), ...countNewDevice(issued, device.fingerprint, now) },
+    { device },
+  );
   return { ...taken, response: activationOf(taken.license, device, now) };
 }

@@ -146,7 +146,7 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
         params,
         body,
         keyed(one.once, JSON.stringify(one.patch).replace(/\s/g, '')),
-        simply((found) => edit(found, body, type)),
+        simply((found) => edit(found, body, type, setting.at.now)),
       );
     }
     case 'reissue':

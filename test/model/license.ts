@@ -1,5 +1,5 @@
 import type { EventName } from '../../lambdas/contract/events';
-import type { ClientLicenseView, DeviceView, LicenseKind, LicenseView, SeatsView } from '../../lambdas/contract/resources';
+import type { ClientLicenseView, DeviceView, LicenseKind, LicenseView, SeatsView, UpdatesView } from '../../lambdas/contract/resources';
 import type { LicenseStatus } from '../../lambdas/contract/statuses';
 
 /**
@@ -15,6 +15,7 @@ export const refusals = {
   unauthorized: 401,
   license_revoked: 403,
   license_expired: 403,
+  release_not_covered: 403,
   license_suspended: 403,
   not_found: 404,
   duplicate: 409,
@@ -41,6 +42,10 @@ export interface LicenseType {
   readonly features: readonly string[];
   readonly lease_minutes: number | null;
   readonly new_devices_per_week: number;
+  readonly updates_days: number | null;
+  readonly max_major: number | null;
+  readonly starts: 'creation' | 'activation';
+  readonly downloads_when_expired: boolean;
   readonly self_service: boolean;
   readonly archived: boolean;
   readonly createdAt: number;
@@ -53,6 +58,8 @@ export interface Device {
   readonly activatedAt: number;
   /** Until when it holds its seat for certain; null: it never had a lease. It counts only while the license leases its seats. */
   readonly leaseEnd: number | null;
+  /** The UTC day of its last activation or validation. */
+  readonly lastSeenOn: string;
 }
 
 export interface License {
@@ -73,6 +80,13 @@ export interface License {
   readonly createdAt: number;
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
+  /** Waits for the first activation; `updatesDays` null: the end of updates does not. */
+  readonly term: { readonly days: number; readonly updatesDays: number | null } | null;
+  /** Releases up to then, and up to this major version, are covered; null: no such limit. */
+  readonly updatesUntil: number | null;
+  readonly maxMajor: number | null;
+  /** The end of updates for which `license.updates_expiring` was sent. */
+  readonly warnedUpdates: number | null;
   readonly revokedAt: number | null;
   readonly suspension: { readonly at: number; readonly reason: string | null } | null;
   /** The expiry for which `license.expiring` was sent. */
@@ -100,6 +114,10 @@ export const newLicense = (
   revokedAt: null,
   suspension: null,
   warnedExpiry: null,
+  term: null,
+  updatesUntil: null,
+  maxMajor: null,
+  warnedUpdates: null,
   exhaustedAt: null,
   newDevices: null,
   devices: [],
@@ -164,11 +182,18 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
   name: device.name,
   activated_at: rfc3339(device.activatedAt),
   lease_expires_at: rfc3339OrNull(leaseEndOf(license, device)),
+  last_seen_on: device.lastSeenOn,
+});
+/** "The admin view has `updates: {until, max_major}`. Activate and validate responses have the same field." */
+export const updatesView = ({ updatesUntil, maxMajor }: License): UpdatesView => ({
+  until: rfc3339OrNull(updatesUntil),
+  max_major: maxMajor,
 });
 export const seatsView = (license: License): SeatsView => ({ used: license.devices.length, max: seatsOf(license) });
 
 const summary = (license: License): Omit<LicenseView, 'activations'> => {
   const { id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week } = license.type;
+  const { updates_days, max_major, starts, downloads_when_expired } = license.type;
   const { suspension, newDevices } = license;
   return {
     id: license.id,
@@ -176,7 +201,22 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
     key: license.key,
     status: license.status,
     expires_at: rfc3339OrNull(license.expiresAt),
-    license_type: { id, name, kind, max_seats, duration_days, features: [...features], lease_minutes, new_devices_per_week },
+    term: license.term && { starts: 'activation', days: license.term.days },
+    updates: updatesView(license),
+    license_type: {
+      id,
+      name,
+      kind,
+      max_seats,
+      duration_days,
+      features: [...features],
+      lease_minutes,
+      new_devices_per_week,
+      updates_days,
+      max_major,
+      starts,
+      downloads_when_expired,
+    },
     seats: seatsView(license),
     features: [...featuresOf(license)],
     customer_email: license.email,
@@ -235,9 +275,19 @@ export const tokenClaims = (
   aud: license.slug,
   sub: String(license.id),
   iat: Math.floor(now / 1000),
-  exp: Math.floor(Math.min(now + days * DAY, license.expiresAt ?? Infinity, (device && leaseEndOf(license, device)) ?? Infinity) / 1000),
+  exp: Math.floor(
+    Math.min(
+      now + days * DAY,
+      license.expiresAt ?? (license.term ? now + license.term.days * DAY : Infinity),
+      (device && leaseEndOf(license, device)) ?? Infinity,
+    ) / 1000,
+  ),
   ...(device && { fingerprint: device.fingerprint }),
   kind: license.type.kind,
   features: [...featuresOf(license)],
   license_expires_at: rfc3339OrNull(license.expiresAt),
+  // "Each only if that limit exists."
+  ...(license.updatesUntil !== null && { updates_until: rfc3339(license.updatesUntil) }),
+  ...(license.maxMajor !== null && { max_major: license.maxMajor }),
+  verdicts: true,
 });

@@ -67,6 +67,7 @@ const productView = ({ id, name, slug, apiKey, publicKey, createdAt }: Product):
   slug,
   api_key: apiKey,
   public_key: publicKey,
+  list_devices: false,
   created_at: rfc3339(createdAt),
 });
 const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeView => ({
@@ -82,19 +83,27 @@ export interface NewType extends Pick<LicenseType, 'name' | 'kind'> {
   readonly features?: readonly string[];
   readonly lease_minutes?: number | null;
   readonly new_devices_per_week?: number;
+  readonly updates_days?: number | null;
+  readonly max_major?: number | null;
+  readonly starts?: 'creation' | 'activation';
+  readonly downloads_when_expired?: boolean;
   readonly self_service?: boolean;
 }
 /** The body of a PATCH of a license type. */
 export type TypeEdit = Partial<Pick<LicenseType, 'max_seats' | 'features' | 'new_devices_per_week' | 'self_service' | 'archived'>> & {
   readonly lease_minutes?: number | null;
   readonly duration_days?: number;
+  readonly updates_days?: number | null;
+  readonly max_major?: number | null;
+  readonly starts?: 'creation' | 'activation';
 };
 
 const isTimed = ({ kind }: Pick<LicenseType, 'kind'>): boolean => kind === 'subscription' || kind === 'trial';
 /** "For other kinds 422"; off is off for every kind. */
-const applies = (kind: LicenseType['kind'], { duration_days, lease_minutes, self_service }: TypeEdit): boolean =>
+const applies = (kind: LicenseType['kind'], { duration_days, lease_minutes, self_service, starts }: TypeEdit): boolean =>
   (duration_days === undefined || isTimed({ kind })) &&
   (lease_minutes === undefined || lease_minutes === null || kind === 'floating') &&
+  (starts !== 'activation' || isTimed({ kind })) &&
   (self_service !== true || kind === 'trial');
 
 const OVERVIEW_DAYS = 30;
@@ -162,6 +171,10 @@ export class Specification {
           features = [],
           lease_minutes = null,
           new_devices_per_week = 0,
+          updates_days = null,
+          max_major = null,
+          starts = 'creation',
+          downloads_when_expired = false,
           self_service = false,
         } = body;
         const id = risen(drawn, this.types);
@@ -175,6 +188,10 @@ export class Specification {
           features: [...features].sort(),
           lease_minutes,
           new_devices_per_week,
+          updates_days,
+          max_major,
+          starts,
+          downloads_when_expired,
           self_service,
           archived: false,
           createdAt: now,
@@ -250,7 +267,13 @@ export class Specification {
       slug,
       type,
       createdAt: now,
-      expiresAt: type.duration_days === null ? null : now + type.duration_days * DAY,
+      ...(type.starts === 'activation' && type.duration_days !== null && facts.expiresAt === undefined
+        ? { expiresAt: null, term: { days: type.duration_days, updatesDays: type.updates_days } }
+        : {
+            expiresAt: type.duration_days === null ? null : now + type.duration_days * DAY,
+            updatesUntil: type.updates_days === null ? null : now + type.updates_days * DAY,
+          }),
+      maxMajor: type.max_major,
       ...facts,
     });
 
@@ -291,7 +314,7 @@ export class Specification {
       const type = body.license_type_id === undefined ? undefined : this.types.get(body.license_type_id);
       if (!license || (body.license_type_id !== undefined && type?.product_id !== license.productId)) return refuse('not_found');
       if (type?.archived) return refuse('invalid_request');
-      return this.apply(edit(license, body, type), now);
+      return this.apply(edit(license, body, type, now), now);
     });
   }
 

@@ -15,4 +15,5 @@ export * from './license-state';
 export * from './license-type';
 export * from './metadata';
 export * from './product';
+export * from './updates';
 export * from './release';

@@ -21,6 +21,27 @@ const durationDays = z
   .nullable()
   .meta({ description: 'Days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
 
+export const updatesDays = z
+  .int()
+  .min(1)
+  .max(36_500)
+  .nullable()
+  .meta({ description: 'Days of updates from the start of the term; null: no end.' });
+export const maxMajor = z
+  .int()
+  .min(0)
+  .max(1_000_000)
+  .nullable()
+  .meta({ description: 'Releases up to this major version are covered; null: no such limit.' });
+export const termStarts = ['creation', 'activation'] as const;
+export type TermStart = (typeof termStarts)[number];
+export const termStart = z
+  .enum(termStarts)
+  .meta({ description: 'When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).' });
+export const downloadsWhenExpired = z
+  .boolean()
+  .meta({ description: 'An expired license may still download what was released before its expiry.' });
+
 /** The terms that a license copies from its type when it is sold. */
 export const licenseTerms = {
   name: z.string(),
@@ -30,6 +51,10 @@ export const licenseTerms = {
   features: featureNames,
   lease_minutes: leaseMinutes,
   new_devices_per_week: newDevicesPerWeek,
+  updates_days: updatesDays,
+  max_major: maxMajor,
+  starts: termStart,
+  downloads_when_expired: downloadsWhenExpired,
 };
 
 export const licenseType = z

@@ -6,6 +6,7 @@ import { device, seats } from './device';
 import { featureNames } from './features';
 import { canonicalKey } from './license-key';
 import { expiresAt, licenseStatus } from './license-state';
+import { updates } from './updates';
 import { licenseTerms } from './license-type';
 import { metadata } from './metadata';
 
@@ -28,6 +29,11 @@ export const licenseFields = {
   key: canonicalKey,
   status: licenseStatus,
   expires_at: expiresAt,
+  term: z
+    .object({ starts: z.literal('activation'), days: z.int().min(1) })
+    .nullable()
+    .meta({ description: 'The term that starts with the first activation; null if none waits for it.' }),
+  updates,
   license_type: z.object({ id, ...licenseTerms }),
   seats,
   features: featureNames,

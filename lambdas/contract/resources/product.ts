@@ -9,6 +9,7 @@ export const product = z
     slug: z.string().meta({ description: 'Short name; the audience (`aud`) of offline tokens and the `product` of events.' }),
     api_key: secret(z.string().meta({ description: 'The credential of client apps (`X-API-Key`).' })),
     public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens.' }),
+    list_devices: z.boolean().meta({ description: 'Whether apps may list the devices of a license.' }),
     created_at: createdAt,
   })
   .meta({ id: 'Product' });

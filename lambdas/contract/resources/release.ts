@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SEMVER } from '../semver';
 import { hasNulOrLoneSurrogate, text, timestamp } from '../text';
 import { createdAt, id, productId } from './common';
 import { featureNames } from './features';
@@ -23,10 +24,6 @@ const MAX_FILE_BYTES = 5 * 1024 ** 3;
 const MAX_NOTES_BYTES = 20 * 1024;
 const MAX_SIGNATURE_BYTES = 4 * 1024;
 const MAX_VERSION = 100;
-
-/** Semantic Versioning 2.0; the groups are major, minor, patch and prerelease. */
-export const SEMVER =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
 /** Most updaters would compare larger numbers inexactly. */
 const hasSafeNumbers = (version: string): boolean =>

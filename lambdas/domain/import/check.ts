@@ -1,4 +1,4 @@
-import { exportOnlyColumns, importedColumns, NEVER, NO_FEATURES, type ImportedColumn } from '../../contract/license-columns';
+import { exportOnlyColumns, importedColumns, NEVER, NO_FEATURES, NO_LIMIT, type ImportedColumn } from '../../contract/license-columns';
 import { createLicense, type CreateLicenseBody } from '../../contract/licenses';
 import { fieldName, wording } from '../../contract/problems';
 import type { LicenseTypeView } from '../../contract/resources';
@@ -172,6 +172,9 @@ export class ImportCheck {
     const metadata = metadataOf(fields.metadata ?? '', order, problems);
     const [createdAt, expiry] = [timestampOf(fields.created_at ?? ''), timestampOf(fields.expires_at ?? '')];
     const neverExpires = expiry.toLowerCase() === NEVER;
+    const updates = timestampOf(fields.updates_until ?? '');
+    const major = fields.max_major ?? '';
+    if (major !== '' && major !== NO_LIMIT && !/^\d{1,7}$/.test(major)) problems.push('max_major: must be an integer from 0 to 1000000');
     if (seats !== '' && !/^\d{1,15}$/.test(seats)) problems.push('max_seats: must be an integer from 0');
     const ownFeatures =
       features === NO_FEATURES ? [] : features === '' ? undefined : [...new Set(features.split(/\s+/).filter(Boolean))].sort();
@@ -183,6 +186,9 @@ export class ImportCheck {
       ...(customer_email !== '' && { customer_email }),
       ...(metadata && { metadata }),
       ...(expiry !== '' && !neverExpires && { expires_at: expiry }),
+      ...(updates !== '' && { updates_until: updates.toLowerCase() === NEVER ? null : updates }),
+      ...(major === NO_LIMIT && { max_major: null }),
+      ...(/^\d{1,7}$/.test(major) && { max_major: Number(major) }),
       ...(createdAt !== '' && { created_at: createdAt }),
       // What the type says is left to the type.
       ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
@@ -194,7 +200,8 @@ export class ImportCheck {
     if (created > this.now) problems.push('created_at: must not be in the future');
 
     const days = type?.duration_days ?? null;
-    const expiresAt = neverExpires ? null : (parsed.data?.expires_at ?? (days === null ? null : created + days * DAY_MS));
+    const computed = days === null || type?.starts === 'activation' ? null : created + days * DAY_MS;
+    const expiresAt = neverExpires ? null : (parsed.data?.expires_at ?? computed);
     const status = this.statusOf(statusCell, expiresAt, problems);
     if (
       this.settings.source !== 'own' &&

@@ -9,7 +9,7 @@ import type { ImportedLicense } from './check';
  */
 
 /** What an import reads of a license that exists in the service. */
-export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at'>;
+export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'term'>;
 
 /** A page of a product's licenses. */
 export interface LicensePage {
@@ -119,8 +119,8 @@ class KnownLicenses {
   constructor(private readonly fileKeys: ReadonlySet<string>) {}
 
   /** Adds a license. They come in the order of their ids. */
-  add({ id, key, status, expires_at, metadata, order }: LicensePage['licenses'][number]): void {
-    const known: KnownLicense = { id, key, status, expires_at };
+  add({ id, key, status, expires_at, term, metadata, order }: LicensePage['licenses'][number]): void {
+    const known: KnownLicense = { id, key, status, expires_at, term };
     const found = lookupKey(key) ?? key;
     this.byKey.set(found, known);
     if (this.fileKeys.has(found)) return;
@@ -176,7 +176,7 @@ async function settle(
   target: ImportTarget,
 ): Promise<Refusal | undefined> {
   if (existing.status === 'revoked') return undefined;
-  const refused = neverExpires && existing.expires_at !== null ? await target.removeExpiry(existing.id) : undefined;
+  const refused = neverExpires && (existing.expires_at !== null || existing.term !== null) ? await target.removeExpiry(existing.id) : undefined;
   if (refused) return refused;
   if (status === 'revoked') return target.revoke(existing.id);
   return status === 'suspended' && existing.status !== 'suspended' ? target.suspend(existing.id) : undefined;

@@ -60,6 +60,8 @@ const own: Source = {
     customer_email: get('customer_email'),
     metadata: get('metadata'),
     expires_at: get('expires_at'),
+    updates_until: get('updates_until'),
+    max_major: get('max_major'),
     max_seats: get('max_seats'),
     features: get('features'),
     created_at: get('created_at'),

@@ -1,4 +1,4 @@
-import { SEMVER } from '../../contract/resources/release';
+import { SEMVER } from '../../contract/semver';
 
 /** The order of versions by Semantic Versioning 2.0. */
 

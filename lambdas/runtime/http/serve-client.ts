@@ -2,10 +2,10 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
 import { credentialHeaders, type Endpoint } from '../../contract/endpoint';
-import { fail, isFailure, type ErrorName, type Failure } from '../../contract/errors';
+import { fail, isFailure, type Failure } from '../../contract/errors';
 import { VERDICT_HEADER } from '../../contract/edge';
 import { pathId } from '../../contract/resources';
-import { statusOfRefusal } from '../../contract/statuses';
+import type { RefusedStatus } from '../../contract/statuses';
 import { leaseEnd, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { mintToken } from '../../domain/offline-token';
@@ -18,6 +18,7 @@ import type { KnownProduct } from '../product-cache';
 import { errorHandler } from './error-handler';
 import { refuseCredential } from './refuse-credential';
 import { originOf } from './request-origin';
+import type { Page } from './paging';
 import { header, parseRequest } from './request';
 import { failureResponse, response, Reply } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
@@ -34,6 +35,7 @@ type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType
 
 export interface ClientCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
+  readonly query: Row['query'] extends z.ZodType ? z.output<Row['query']> : unknown;
   readonly product: Product;
   /** The license with that key, if it exists. */
   readonly license: License | undefined;
@@ -46,7 +48,10 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly now: number;
 }
 
-type ClientResult<Row extends ClientEndpoint> = z.input<Row['response']> | Failure;
+type ClientResult<Row extends ClientEndpoint> =
+  | z.input<Row['response']>
+  | Failure
+  | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
 type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<ClientResult<Row> | Reply<ClientResult<Row>>>;
 
 /**
@@ -89,9 +94,9 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
     if (isFailure(input)) return failureResponse(row, event, input);
 
     const claim = (row.body ? input.body : input.query) as Claim<Row>;
-    const { key, fingerprint } = claim as { key: string; fingerprint: string };
+    const { key, fingerprint } = claim as { key: string; fingerprint?: string | null };
     const signs = row.secrets?.includes('signingKey') ?? false;
-    const state = await readActivation(app.table, productId, lookupKey(key), fingerprint, {
+    const state = await readActivation(app.table, productId, lookupKey(key), fingerprint ?? undefined, {
       product: !known.isFresh,
       seeds: signs && !(known.isFresh && known.hasSeeds),
     });
@@ -100,7 +105,20 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
-    return response(row, event, await operation({ claim, product, license, isDeadKey, device, app, now: app.clock() }));
+    return response(
+      row,
+      event,
+      await operation({
+        claim,
+        query: input.query as ClientCall<Row>['query'],
+        product,
+        license,
+        isDeadKey,
+        device,
+        app,
+        now: app.clock(),
+      }),
+    );
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run);
@@ -154,14 +172,13 @@ export async function deviceToken(
 /** The data for a signed verdict. */
 type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
 
-/** Adds the signed verdict to a refusal because of the license's status; any other result stays as it is. */
+/** Adds the signed verdict to a response that refuses the license, or reports that the device is not bound. Without a status, none. */
 export async function withVerdict<Result>(
   { app, product, now, claim }: VerdictCall,
   license: License,
   result: Result,
-  error: ErrorName,
+  status: RefusedStatus | 'unbound' | undefined,
 ): Promise<Result | Reply<Result>> {
-  const status = statusOfRefusal(error);
   if (status === undefined) return result;
   return new Reply(result, {
     headers: { [VERDICT_HEADER]: signVerdict(await app.products.signer(product), license, status, claim.fingerprint, now) },

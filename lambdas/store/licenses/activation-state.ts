@@ -20,18 +20,20 @@ export interface ActivationState {
  * the product and its signing seeds.
  *
  * @param key as returned by `lookupKey`; undefined if it cannot be a key: then only the product is read
+ * @param fingerprint undefined: no device is read
  */
 export async function readActivation(
   table: Table,
   productId: number,
   key: string | undefined,
-  fingerprint: string,
+  fingerprint: string | undefined,
   also: { readonly product: boolean; readonly seeds: boolean },
 ): Promise<ActivationState> {
   const wanted = {
     ...(also.product && { product: productKey(productId) }),
     ...(also.seeds && { seeds: signingSeedsKey(productId) }),
-    ...(key !== undefined && { license: licenseKey(productId, key), device: deviceKey(licenseKey(productId, key), fingerprint) }),
+    ...(key !== undefined && { license: licenseKey(productId, key) }),
+    ...(key !== undefined && fingerprint !== undefined && { device: deviceKey(licenseKey(productId, key), fingerprint) }),
   };
   const names = Object.keys(wanted);
   const items = await getItems(table, Object.values(wanted));

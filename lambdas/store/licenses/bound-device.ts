@@ -4,27 +4,39 @@ import { conditionHeld, retryTransient, type Table } from '../table';
 import { deviceRowKey } from './rows';
 
 /**
- * Stores the labels and the lease of a bound device after a check or an activation.
+ * Stores the labels, the lease and the last day of a bound device after a check or an activation.
  *
  * @returns false if the device was freed, or its lease was renewed by another request, since it was read
  */
 export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
   const isLeased = read.lease_expires_at !== device.lease_expires_at;
   const lease = read.lease_expires_at;
+  const isSeenOnly = !isLeased && read.name === device.name && read.platform === device.platform;
+  const set = isSeenOnly
+    ? ['last_seen_on = :seen']
+    : ['#name = :name', 'platform = :platform', 'last_seen_on = :seen', ...(isLeased ? ['lease_expires_at = :lease'] : [])];
+  // A device that was freed and bound again meanwhile is another one.
+  const conditions = [
+    'epoch = :epoch AND activated_at = :activated_at',
+    ...(isLeased ? [lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'] : []),
+    // Of several checks on one day, the first writes.
+    ...(isSeenOnly ? ['(attribute_not_exists(last_seen_on) OR last_seen_on < :seen)'] : []),
+  ];
   const command = new UpdateCommand({
     TableName: table.name,
     Key: deviceRowKey(license, device.fingerprint),
-    UpdateExpression: `SET #name = :name, platform = :platform${isLeased ? ', lease_expires_at = :lease' : ''}`,
-    // A device that was freed and bound again in the meantime is a different one.
-    ConditionExpression: `epoch = :epoch AND activated_at = :activated_at${isLeased ? ` AND ${lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'}` : ''}`,
-    ExpressionAttributeNames: { '#name': 'name' },
+    UpdateExpression: `SET ${set.join(', ')}`,
+    ConditionExpression: conditions.join(' AND '),
+    ...(!isSeenOnly && { ExpressionAttributeNames: { '#name': 'name' } }),
     ExpressionAttributeValues: {
-      ':name': device.name,
-      ':platform': device.platform,
+      ...(!isSeenOnly && { ':name': device.name, ':platform': device.platform }),
+      ':seen': device.last_seen_on,
       ':epoch': device.epoch,
       ':activated_at': device.activated_at,
       ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
     },
   });
-  return conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+  const isStored = await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+  // Nothing rests on the day: the response describes the device as it was read.
+  return isStored || isSeenOnly;
 }

@@ -3,7 +3,7 @@ import { licenseKey } from '../keys';
 import { readRows, UnreadableRow } from '../row';
 import { BATCH_SIZE, getItems, type Table } from '../table';
 import { hasRange, licensesByExpiry } from './expiry';
-import { findLicensesByEmail, findLicensesOfOrder, isFiltered, matches, walkRows, type LicenseFilter } from './list';
+import { devicesMatch, findLicensesByEmail, findLicensesOfOrder, isFiltered, matches, walkRows, type LicenseFilter } from './list';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toLicense } from './rows';
 import { chunks } from '../chunks';
@@ -196,7 +196,12 @@ async function load(
       if (one.status === 'rejected') {
         if (!(one.reason instanceof UnreadableRow)) throw one.reason;
         unreadable += 1;
-      } else if (one.value && matches(one.value.license, filter) && one.value.license.expires_at === batch[place]?.expires_at) {
+      } else if (
+        one.value &&
+        matches(one.value.license, filter) &&
+        one.value.license.expires_at === batch[place]?.expires_at &&
+        devicesMatch(one.value, filter)
+      ) {
         licenses.push(one.value);
         devices += one.value.devices.length;
       }

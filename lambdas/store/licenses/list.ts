@@ -1,8 +1,9 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LicenseStatus } from '../../contract/statuses';
 import { comparableEmail } from '../../domain/email';
-import { isFull, leaseMs, type Device, type License } from '../../domain/license';
+import { boundDevice, isFull, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
+import { dateOf } from '../../domain/time';
 import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
 import { readRows, UnreadableRow } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
@@ -26,6 +27,10 @@ export interface LicenseFilter extends ExpiryRange {
   readonly customer_email?: string | undefined;
   /** As `lookupKey` makes it. */
   readonly key?: string | undefined;
+  /** Only licenses whose term waits for the first activation. */
+  readonly starts?: 'pending' | undefined;
+  /** A UTC day: only licenses that have devices, all of them last seen before it. */
+  readonly unseen_since?: string | undefined;
   /** Any id of the order of a payment processor. Orders lead to their licenses: a license's row doesn't hold all of them. */
   readonly order?: string | undefined;
   /** True: only licenses that never expire. */
@@ -44,7 +49,16 @@ export const matches = (license: License, filter: LicenseFilter): boolean =>
   matchesFields(license, filter) &&
   isInRange(license, filter) &&
   matchesSeats(license, filter) &&
-  (!filter.never_expires || license.expires_at === null);
+  (!filter.never_expires || license.expires_at === null) &&
+  (filter.starts === undefined || license.term !== null) &&
+  (filter.unseen_since === undefined || license.seats_used > 0);
+
+/** Whether the devices of a license that {@link matches} match as well. */
+export const devicesMatch = ({ license, devices }: LicenseWithDevices, { unseen_since }: LicenseFilter): boolean =>
+  unseen_since === undefined ||
+  devices.every(
+    (device) => boundDevice(license, device) === undefined || (device.last_seen_on ?? dateOf(device.activated_at)) < unseen_since,
+  );
 
 const matchesSeats = (license: License, { seats }: LicenseFilter): boolean =>
   seats === undefined || (seats === 'full' ? isFull(license) : license.seats_used === 0);
@@ -64,8 +78,13 @@ const matchesFields = (
 /** Whether the index of the list has what is filtered by. */
 const isFilteredByIndex = ({ status, license_type_id }: LicenseFilter): boolean => status !== undefined || license_type_id !== undefined;
 /** Whether something is filtered by that a license's own row alone has. */
-const isFilteredByRow = ({ seats, created_after, created_before, never_expires }: LicenseFilter): boolean =>
-  seats !== undefined || created_after !== undefined || created_before !== undefined || never_expires === true;
+const isFilteredByRow = ({ seats, starts, unseen_since, created_after, created_before, never_expires }: LicenseFilter): boolean =>
+  seats !== undefined ||
+  starts !== undefined ||
+  unseen_since !== undefined ||
+  created_after !== undefined ||
+  created_before !== undefined ||
+  never_expires === true;
 /** Whether some licenses of a list of all, or of those in a range of expiry, may be left out. */
 export const isFiltered = (filter: LicenseFilter): boolean => isFilteredByIndex(filter) || isFilteredByRow(filter);
 
@@ -206,7 +225,7 @@ async function licensesByKeys(
     for (const key of await matchingKeys(table, productId, batch, filter)) {
       try {
         const record = await getLicenseWithDevices(table, { productId, key });
-        if (!record || !isPast(record.license.id, start) || !matches(record.license, filter)) continue;
+        if (!record || !isPast(record.license.id, start) || !matches(record.license, filter) || !devicesMatch(record, filter)) continue;
         if (licenses.length === limit || devices >= maxRows) return { licenses, unreadable, ...nextAfter(licenses) };
         licenses.push(record);
         devices += record.devices.length;
@@ -353,29 +372,24 @@ async function readFound(
     table,
     matching.map(({ license }) => license),
   );
-  const leased = await withLeases(
+  const complete = await withChecks(
     table,
     matching.map(({ devices }, index) => ({ license: licenses[index] as License, devices })),
   );
-  return { licenses: leased, unreadable };
+  return { licenses: complete.filter((record) => devicesMatch(record, filter)), unreadable };
 }
 
-/** The index holds no leases, which change too often: those of leased seats are read from the table. */
-async function withLeases(table: Table, records: readonly LicenseWithDevices[]): Promise<LicenseWithDevices[]> {
-  const leased = records.flatMap(({ license, devices }) =>
-    leaseMs(license) === null ? [] : devices.map(({ fingerprint }) => deviceRowKey(license, fingerprint)),
-  );
-  if (leased.length === 0) return [...records];
-  const items = (await getItems(table, leased))[Symbol.iterator]();
-  return records.map(({ license, devices }) => ({
+/** The index holds nothing that checks of a device change, such as its lease and the day it was seen: that is read from the table. */
+async function withChecks(table: Table, records: readonly LicenseWithDevices[]): Promise<LicenseWithDevices[]> {
+  const bound = records.map(({ license, devices }) => devices.filter((device) => boundDevice(license, device) !== undefined));
+  const keys = records.flatMap(({ license }, place) => (bound[place] ?? []).map(({ fingerprint }) => deviceRowKey(license, fingerprint)));
+  const items = (await getItems(table, keys))[Symbol.iterator]();
+  return records.map(({ license }, place) => ({
     license,
-    devices:
-      leaseMs(license) === null
-        ? devices
-        : devices.flatMap(() => {
-            const item = items.next().value;
-            return item ? [toDevice(item)] : [];
-          }),
+    devices: (bound[place] ?? []).flatMap(() => {
+      const item = items.next().value;
+      return item ? [toDevice(item)] : [];
+    }),
   }));
 }
 

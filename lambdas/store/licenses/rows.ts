@@ -1,5 +1,5 @@
 import { processors } from '../../contract/processors';
-import { licenseKinds } from '../../contract/resources';
+import { licenseKinds, termStarts } from '../../contract/resources';
 import { licenseStatuses } from '../../contract/statuses';
 import { suspensionCauses, type Device, type License, type LicenseTerms } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
@@ -71,23 +71,41 @@ export const licenseItem = (license: License): Item => {
     ...(metadata.ref === undefined ? { metadata: metadata.json } : { metadata_ref: metadata.ref }),
     ...present({
       unverified_email,
+      term: license.term,
+      updates_until: license.updates_until,
+      max_major: license.max_major,
       max_seats: license.max_seats,
       features: license.features,
       suspended: license.suspended,
       order: license.order,
       new_devices: license.new_devices,
       warned_expiry: license.warned_expiry,
+      warned_updates: license.warned_updates,
       exhausted_at: license.exhausted_at,
       erased_at: license.erased_at,
     }),
   };
 };
 
-const termsItem = ({ features, lease_minutes, new_devices_per_week, ...terms }: LicenseTerms): Item => ({
+/** The terms as a license's row and a type's row hold them: fields at their default are left out. */
+export const termsItem = ({
+  features,
+  lease_minutes,
+  new_devices_per_week,
+  updates_days,
+  max_major,
+  starts,
+  downloads_when_expired,
+  ...terms
+}: LicenseTerms): Item => ({
   ...terms,
   ...(features.length > 0 && { features }),
   ...(lease_minutes !== null && { lease_minutes }),
   ...(new_devices_per_week !== 0 && { new_devices_per_week }),
+  ...(updates_days !== null && { updates_days }),
+  ...(max_major !== null && { max_major }),
+  ...(starts !== 'creation' && { starts }),
+  ...(downloads_when_expired && { downloads_when_expired }),
 });
 
 /** The terms of a license type, as a license's row and a type's row hold them. */
@@ -100,6 +118,10 @@ export const toTerms = (row: RowReader): LicenseTerms => ({
   features: row.nullableStrings('features') ?? [],
   lease_minutes: row.nullableNumber('lease_minutes'),
   new_devices_per_week: row.nullableNumber('new_devices_per_week') ?? 0,
+  updates_days: row.nullableNumber('updates_days'),
+  max_major: row.nullableNumber('max_major'),
+  starts: row.nullableString('starts') === null ? 'creation' : row.oneOf('starts', termStarts),
+  downloads_when_expired: row.boolean('downloads_when_expired'),
 });
 
 const toMetadata = (row: RowReader): Metadata => {
@@ -124,6 +146,9 @@ const toOrder = (row: RowReader | null): License['order'] =>
 const toNewDevices = (row: RowReader | null): License['new_devices'] =>
   row && { since: row.number('since'), hashes: row.nullableStrings('hashes') ?? [] };
 
+const toTerm = (row: RowReader | null): License['term'] =>
+  row && { days: row.number('days'), updates_days: row.nullableNumber('updates_days') };
+
 /** @throws UnreadableRow */
 export function toLicense(item: Item): License {
   const row = new RowReader(item);
@@ -134,6 +159,9 @@ export function toLicense(item: Item): License {
     key: row.string('key'),
     status: row.oneOf('status', licenseStatuses),
     expires_at: row.nullableNumber('expires_at'),
+    term: toTerm(row.nullableMap('term')),
+    updates_until: row.nullableNumber('updates_until'),
+    max_major: row.nullableNumber('max_major'),
     license_type: toTerms(row.map('license_type')),
     max_seats: row.nullableNumber('max_seats'),
     features: row.nullableStrings('features'),
@@ -149,6 +177,7 @@ export function toLicense(item: Item): License {
     order: toOrder(row.nullableMap('order')),
     new_devices: toNewDevices(row.nullableMap('new_devices')),
     warned_expiry: row.nullableNumber('warned_expiry'),
+    warned_updates: row.nullableNumber('warned_updates'),
     exhausted_at: row.nullableNumber('exhausted_at'),
     erased_at: row.nullableNumber('erased_at'),
   };
@@ -180,6 +209,7 @@ export const deviceItem = (license: License, device: Device): Item => ({
   activated_at: device.activated_at,
   epoch: device.epoch,
   ...(device.lease_expires_at !== null && { lease_expires_at: device.lease_expires_at }),
+  ...(device.last_seen_on !== null && { last_seen_on: device.last_seen_on }),
 });
 
 /** @throws UnreadableRow */
@@ -192,5 +222,6 @@ export function toDevice(item: Item): Device {
     activated_at: row.number('activated_at'),
     epoch: row.number('epoch'),
     lease_expires_at: row.nullableNumber('lease_expires_at'),
+    last_seen_on: row.nullableString('last_seen_on'),
   };
 }

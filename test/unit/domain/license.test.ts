@@ -31,6 +31,8 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   prolong: (given) => domain.edit(given, { expires_at: NOW + 900 * DAY }, NOW),
   reissue: (given) => domain.reissue(given, 'A-NEW-KEY', NOW),
   warn: (given) => validation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
+  renew_updates: (given) => domain.renewUpdates({ ...given, updates_until: NOW }, { days: 30 }, NOW),
+  warn_updates: (given) => validation.check({ ...given, updates_until: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
   exhaust: (given) =>
     activation.activate({ ...given, seats_used: 3 }, undefined, newDevice, { now: NOW, expiringDays: 0, endedLeases: [] }),
 };
@@ -43,6 +45,14 @@ const rows: Row[] = [
   ['active', 'check', 'active', null, null, 'a check costs no event'],
   ['active', 'deactivate', 'active', 'license.deactivated', null, 'a customer can move to another machine'],
   ['active', 'reset', 'active', 'license.reset', null, 'a customer who lost his machines can start afresh'],
+  ['active', 'renew_updates', 'active', 'license.updates_renewed', null, 'paid updates are told'],
+  ['expired', 'renew_updates', 'expired', 'license.updates_renewed', null, 'paid updates do not renew the license itself'],
+  ['suspended', 'renew_updates', 'suspended', 'license.updates_renewed', null, 'a suspension outlasts a renewal of updates'],
+  ['revoked', 'renew_updates', 'revoked', null, 'license_revoked', 'a refunded license gets no updates'],
+  ['active', 'warn_updates', 'active', 'license.updates_expiring', null, 'a vendor can offer more updates in time'],
+  ['expired', 'warn_updates', 'expired', null, 'license_expired', 'a refused check sends no offer'],
+  ['suspended', 'warn_updates', 'suspended', null, 'license_suspended', 'a refused check sends no offer'],
+  ['revoked', 'warn_updates', 'revoked', null, 'license_revoked', 'a refused check sends no offer'],
   ['active', 'revoke', 'revoked', 'license.revoked', null, 'a refund ends the use'],
   ['active', 'renew', 'active', 'license.renewed', null, 'a paid renewal is told'],
   ['active', 'expire', 'expired', 'license.expired', 'license_expired', 'the end of a term ends the use'],

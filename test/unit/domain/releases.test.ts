@@ -1,11 +1,6 @@
 import semver from 'semver';
-import {
-  releaseStatuses,
-  SEMVER,
-  version as versionSchema,
-  type Architecture,
-  type Platform,
-} from '../../../lambdas/contract/resources/release';
+import { releaseStatuses, version as versionSchema, type Architecture, type Platform } from '../../../lambdas/contract/resources/release';
+import { SEMVER } from '../../../lambdas/contract/semver';
 import { catalogueEntry, targetBit, withRelease, type Catalogue } from '../../../lambdas/domain/releases/catalogue';
 import { newRelease, publish, type Release } from '../../../lambdas/domain/releases/release';
 import { versionPosition } from '../../../lambdas/domain/releases/version';
