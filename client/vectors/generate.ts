@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { writeOfflineRequest, type OfflineRequest } from '../src/offline-request';
 import { runCase, type BehaviourVectors } from './behaviour';
 import { behaviourCases, settings } from './behaviour-cases';
+import { coverageVectors } from './coverage-cases';
 import { AUDIENCE, claims, DAY, encode, FINGERPRINT, header, NOW, other, ours, sha256, signed, signedVerdict, SKEW, without } from './signing';
 
 export interface TokenVector {
@@ -347,7 +348,7 @@ function fileOf(content: object): string {
 
 /** Every file of vectors by its name, as it is written. */
 export async function files(): Promise<Readonly<Record<string, string>>> {
-  const contents = { tokens: tokenVectors, verdicts: verdictVectors, fingerprints: fingerprintVectors, requests: requestVectors, behaviour: await behaviourVectors() };
+  const contents = { tokens: tokenVectors, verdicts: verdictVectors, fingerprints: fingerprintVectors, requests: requestVectors, coverage: coverageVectors, behaviour: await behaviourVectors() };
   return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, fileOf(content)]));
 }
 

@@ -198,6 +198,8 @@ test('the service signs what the vectors show', async () => {
     id: Number(sub),
     product_slug: defaults.audience,
     expires_at: Date.parse('2027-06-01T00:00:00.000Z'),
+    updates_until: null,
+    max_major: null,
     license_type: { kind: 'subscription' },
   } as License;
   const token = mintToken(tokenSigner(seed, defaults.public_key_pem), license, {

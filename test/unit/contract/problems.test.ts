@@ -112,12 +112,13 @@ test.each(withQuery.map((row) => [row.name, row] as const))(
   (_name, row) => {
     const { properties = {}, required = [] } = resolved(collector.input(row.query as z.ZodType));
     const sound = Object.fromEntries(required.map((name) => [name, neededQuery[name]]));
-    expect(refusal(row, undefined, sound)).toBeUndefined();
+    const body = row.examples.request;
+    expect(refusal(row, body, sound)).toBeUndefined();
     for (const [field, schema] of Object.entries(properties)) {
       const { [field]: _, ...without } = sound;
-      if (required.includes(field)) expect(refusal(row, undefined, without)).toMatch(new RegExp(`^${field} is required`));
+      if (required.includes(field)) expect(refusal(row, body, without)).toMatch(new RegExp(`^${field} is required`));
       for (const [what, value] of wrongValues(resolved(schema as JsonSchema), true))
-        expectNamed(`${field} ${what}`, refusal(row, undefined, { ...sound, [field]: value }), field);
+        expectNamed(`${field} ${what}`, refusal(row, body, { ...sound, [field]: value }), field);
     }
   },
 );

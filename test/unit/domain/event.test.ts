@@ -57,6 +57,8 @@ describe('a receiver can read the payload', () => {
           key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
           status: 'active',
           expires_at: '2027-11-20T13:52:00.123Z',
+          term: null,
+          updates: { until: null, max_major: null },
           license_type: {
             id: 5,
             name: 'Team, yearly',
@@ -66,6 +68,10 @@ describe('a receiver can read the payload', () => {
             features: [],
             lease_minutes: null,
             new_devices_per_week: 0,
+            updates_days: null,
+            max_major: null,
+            starts: 'creation',
+            downloads_when_expired: false,
           },
           seats: { used: 2, max: 3 },
           features: [],
@@ -87,6 +93,7 @@ describe('a receiver can read the payload', () => {
           name: 'Büro',
           activated_at: '2026-11-20T13:52:00.123Z',
           lease_expires_at: null,
+          last_seen_on: '2026-11-20',
         },
       },
     });

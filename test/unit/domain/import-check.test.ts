@@ -167,7 +167,7 @@ test.each([
   [
     'key,license_type,custommer_email',
     {},
-    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, max_seats, features, created_at, status, order',
+    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, created_at, status, order',
   ],
   ['key,key,license_type', {}, 'the column key is there twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],

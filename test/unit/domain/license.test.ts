@@ -142,7 +142,7 @@ describe('the lifecycle of a license', () => {
 
   test.each(rows)('the table in the code says the same of %s, %s', (from, trigger, to, event, refusal) => {
     // Notices are never refused themselves; it is what they come with that may be.
-    const isNotice = trigger === 'expire' || trigger === 'warn' || trigger === 'exhaust';
+    const isNotice = trigger === 'expire' || trigger === 'warn' || trigger === 'warn_updates' || trigger === 'exhaust';
     const refusedItself = !isNotice && refusal !== null;
     expect(domain.lifecycle[from][trigger]).toEqual(refusedItself ? refusal : { to, event });
   });
@@ -169,6 +169,10 @@ describe('a new license', () => {
       suspended: null,
       order: null,
       new_devices: null,
+      term: null,
+      updates_until: null,
+      max_major: null,
+      warned_updates: null,
       warned_expiry: null,
       exhausted_at: null,
       erased_at: null,
@@ -196,7 +200,15 @@ describe('activation', () => {
 
   test('takes a seat and remembers the machine', () => {
     const { transition, result } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: 'Büro', platform: 'macos' }, NOW);
-    const bound = { fingerprint: 'm-2', name: 'Büro', platform: 'macos', activated_at: NOW, epoch: 2, lease_expires_at: null };
+    const bound = {
+      fingerprint: 'm-2',
+      name: 'Büro',
+      platform: 'macos',
+      activated_at: NOW,
+      epoch: 2,
+      lease_expires_at: null,
+      last_seen_on: '2026-11-20',
+    };
     expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: bound }] });
     expect(result).toEqual({ license: transition?.after, bound: { read: bound, device: bound } });
   });

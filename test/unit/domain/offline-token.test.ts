@@ -81,6 +81,7 @@ describe('a token says exactly what was decided, and nothing private', () => {
     kind: 'subscription',
     features: [],
     license_expires_at: '2027-11-20T13:52:00.123Z',
+    verdicts: true,
   };
 
   test('bound to a device it carries the fingerprint', () => expect(claims(mint())).toEqual({ ...common, fingerprint }));

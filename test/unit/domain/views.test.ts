@@ -23,6 +23,7 @@ describe('a client app learns exactly what the specification names', () => {
       name: "Ada's laptop",
       activated_at: '2026-11-19T13:52:00.123Z',
       lease_expires_at: null,
+      last_seen_on: '2026-11-20',
     });
   });
 
@@ -39,6 +40,8 @@ describe('the operator sees the whole license', () => {
     key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
     status: 'revoked',
     expires_at: '2027-11-20T13:52:00.123Z',
+    term: null,
+    updates: { until: null, max_major: null },
     license_type: {
       id: 5,
       name: 'Team, yearly',
@@ -48,6 +51,10 @@ describe('the operator sees the whole license', () => {
       features: [],
       lease_minutes: null,
       new_devices_per_week: 0,
+      updates_days: null,
+      max_major: null,
+      starts: 'creation',
+      downloads_when_expired: false,
     },
     seats: { used: 1, max: 3 },
     features: [],

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CoverageVectors } from '../../../client/vectors/coverage-cases';
+import { covers, limitsOf } from '../../../lambdas/domain/coverage';
+import { DAY, license, NOW } from './fixtures';
+
+/** Whoever bought a version keeps it, and nobody gets one that they did not buy: the same in the service and in every language. */
+
+const file = resolve(__dirname, '../../../client/vectors/coverage.json');
+const { cases } = JSON.parse(readFileSync(file, 'utf8')) as CoverageVectors;
+
+const instant = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text));
+
+test.each(cases.map((vector) => [vector.name, vector] as const))(
+  '%s',
+  (_name, { updates_until, max_major, version, released_at, covered }) => {
+    const limits = { updates_until: instant(updates_until), max_major: max_major ?? null };
+    expect(covers(limits, { version, released_at: instant(released_at) })).toBe(covered);
+  },
+);
+
+test('a release is judged as if a waiting term started now, so that the first activation is not refused for what it brings', () => {
+  const waiting = license({ expires_at: null, term: { days: 365, updates_days: 30 }, max_major: 1 });
+  expect(limitsOf(waiting, NOW)).toEqual({ updates_until: NOW + 30 * DAY, max_major: 1 });
+});
