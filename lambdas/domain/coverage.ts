@@ -25,7 +25,7 @@ export function majorOf(version: string): number | undefined {
 }
 
 /**
- * Whether a release is covered. Each limit covers what it allows, whatever the other says. A limit that can't be judged, because the
+ * Whether a release is covered. The limits are additive. A limit that can't be judged, because the
  * release's date or a readable version is missing, is left out; if no limit is left, the release is covered.
  */
 export function covers({ updates_until, max_major }: CoverageLimits, { version, released_at }: ReleaseFacts): boolean {

@@ -57,7 +57,7 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
     license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
     ...(license.updates_until !== null && { updates_until: timestampOf(license.updates_until) }),
     ...(license.max_major !== null && { max_major: license.max_major }),
-    // Tells a client from its first day that an unsigned refusal is none of the service's.
+    // The service signs its refusals: a client that has a token believes no unsigned one.
     verdicts: true,
   };
   const content = `${signer.header}.${encodeJwsPart(claims)}`;

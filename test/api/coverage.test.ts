@@ -3,7 +3,7 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { captureLogs } from '../support/logs';
 import { eventsOf } from '../support/table';
 
-/** What a license covers, when its term starts, and which devices hold it (docs/spec/releases.md, docs/spec/licenses.md). */
+/** What a license covers, when its term starts, and which devices hold it (docs/spec/releases.md, What a license covers). */
 
 captureLogs();
 afterEach(closeShops);

@@ -32,9 +32,7 @@ export const device = z
     platform: z.string().meta({ description: 'The platform that the client sent, for example the operating system; may be empty.' }),
     name: z.string().meta({ description: 'A label for people; may be empty.' }),
     activated_at: timestamp.meta({ description: 'When the device was bound.' }),
-    lease_expires_at: timestamp
-      .nullable()
-      .meta({ description: 'The device keeps its seat at least until then; null: until it is freed.' }),
+    lease_expires_at: timestamp.nullable().meta({ description: 'The device keeps its seat at least until then; null: until it is freed.' }),
     last_seen_on: date.nullable().meta({ description: 'The UTC day of its last activation or validation; null: not known.' }),
   })
   .meta({ id: 'Device' });

@@ -176,7 +176,8 @@ async function settle(
   target: ImportTarget,
 ): Promise<Refusal | undefined> {
   if (existing.status === 'revoked') return undefined;
-  const refused = neverExpires && (existing.expires_at !== null || existing.term !== null) ? await target.removeExpiry(existing.id) : undefined;
+  const refused =
+    neverExpires && (existing.expires_at !== null || existing.term !== null) ? await target.removeExpiry(existing.id) : undefined;
   if (refused) return refused;
   if (status === 'revoked') return target.revoke(existing.id);
   return status === 'suspended' && existing.status !== 'suspended' ? target.suspend(existing.id) : undefined;

@@ -110,7 +110,7 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
       event,
       await operation({
         claim,
-        query: input.query as ClientCall<Row>['query'],
+        query: input.query,
         product,
         license,
         isDeadKey,
