@@ -131,6 +131,16 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     }
   });
 
+  test('the first check of a day writes the day in one unit, and the next ones write nothing', async () => {
+    it.harness.advance(86_400_000);
+    await it.validate(fingerprint());
+    it.spent();
+    expect(await it.validate(it.bound)).toBe(200);
+    expect(it.spent()).toEqual({ calls: ['BatchGetItem', 'UpdateItem'], readUnits: 2, writeUnits: 1, parallel: 1, sent: 0 });
+    expect(await it.validate(it.bound)).toBe(200);
+    expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
+  });
+
   test('the product and its signing seeds are read alongside the license, not before it, once a minute', async () => {
     it.harness.advance(61_000);
     for (const units of [4, 2]) {
