@@ -2,7 +2,7 @@ import { newOrder, ticking } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
-import { isAboutRelease, releaseFor, someVersion } from './releases';
+import { FILE, isAboutRelease, releaseFor, someVersion } from './releases';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
 /** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
