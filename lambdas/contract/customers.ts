@@ -24,6 +24,8 @@ export const exportCustomer = endpoint({
     customer_email: customerEmail,
     cursor: z.string().max(200).nullish().meta({ description: 'The `next` of the previous response.' }),
   }),
+  additive: true,
+  repeatable: true,
   status: 200,
   response: z
     .object({
@@ -73,6 +75,7 @@ export const eraseCustomer = endpoint({
   scope: 'manage',
   subject: 'products',
   body: z.object({ customer_email: customerEmail }),
+  repeatable: true,
   status: 200,
   response: z
     .object({

@@ -94,6 +94,16 @@ interface Operation extends FunctionAccess {
   readonly bodyOptional?: boolean;
   /** Whether the `Idempotency-Key` header is supported. */
   readonly idempotent?: boolean;
+  /**
+   * True for a write that only adds: it replaces, ends and removes nothing that was there before. What is created (201) always does; any
+   * other write counts as destructive unless it says this ({@link isDestructive}).
+   */
+  readonly additive?: true;
+  /**
+   * True for a POST that changes nothing more when the same request is repeated, without an `Idempotency-Key`. Every other method
+   * promises it ({@link isRepeatable}).
+   */
+  readonly repeatable?: true;
   readonly status: 200 | 201 | 202;
   /** The status of a success that changed nothing, if it is another one. */
   readonly repeatedStatus?: 200;
@@ -126,6 +136,14 @@ export type ListMediaType = (typeof listMediaTypes)[number];
 
 /** Whether requests have a JSON body. */
 export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method === 'POST' || method === 'PATCH';
+
+/** Whether a request can replace, end or remove what was there before. */
+export const isDestructive = ({ method, status, additive }: Pick<Endpoint, 'method' | 'status' | 'additive'>): boolean =>
+  method !== 'GET' && status !== 201 && additive !== true;
+
+/** Whether the same request changes nothing more when it is repeated. */
+export const isRepeatable = ({ method, repeatable }: Pick<Endpoint, 'method' | 'repeatable'>): boolean =>
+  method !== 'POST' || repeatable === true;
 
 /** Every error that an endpoint can respond with: its own, and those that follow from its other fields. */
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {

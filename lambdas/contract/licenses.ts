@@ -202,6 +202,7 @@ export const revokeLicense = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
+  repeatable: true,
   status: 200,
   response: license,
   errors: [],
@@ -224,6 +225,7 @@ export const resetLicense = endpoint({
   params: z.object({ id: pathId }),
   body: z.object({ new_devices: z.boolean().optional().meta({ description: 'Also clears the count of new devices.' }) }),
   bodyOptional: true,
+  repeatable: true,
   status: 200,
   response: z
     .object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) })
@@ -257,6 +259,7 @@ export const renewLicense = endpoint({
     }),
   bodyOptional: true,
   idempotent: true,
+  additive: true,
   status: 200,
   response: license,
   errors: ['license_revoked'],
@@ -319,6 +322,8 @@ export const mintOfflineToken = endpoint({
     ttl_days: z.int().min(1).max(3650).nullish().meta({ description: 'Days that the token lives, unless the license expires before.' }),
   }),
   bodyOptional: true,
+  additive: true,
+  repeatable: true,
   status: 200,
   response: z.object({ token: z.string().meta({ description: 'A compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],

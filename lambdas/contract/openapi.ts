@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { endpoints } from './index';
-import { possibleErrors, type Column, type Credential, type Endpoint, type ListMediaType } from './endpoint';
+import { isDestructive, isRepeatable, possibleErrors, type Column, type Credential, type Endpoint, type ListMediaType } from './endpoint';
 import { errors, type ErrorName } from './errors';
 import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
@@ -56,6 +56,10 @@ export interface Operation {
   readonly parameters?: ReadonlyArray<Parameter | Reference>;
   readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };
   readonly responses: Readonly<Record<string, Response>>;
+  /** True for an operator's request that can replace, end or remove what was there before. */
+  readonly 'x-destructive'?: boolean;
+  /** True for an operator's request that changes nothing more when it is repeated. */
+  readonly 'x-repeatable'?: boolean;
 }
 
 export const methodNames = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -249,6 +253,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
       row.credential === 'none' || row.credential === 'signature'
         ? []
         : [{ [schemeNames[row.credential]]: row.scope === undefined ? [] : [row.scope].flat() }],
+    ...(row.credential === 'admin' && { 'x-destructive': isDestructive(row), 'x-repeatable': isRepeatable(row) }),
     ...(all.length > 0 && { parameters: all }),
     ...(row.body && {
       requestBody: {

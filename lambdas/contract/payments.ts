@@ -365,6 +365,7 @@ export const processPayment = endpoint({
   description:
     'For use after a plan was added or a license type is no longer archived. Has an effect only on notifications that are held or waiting.',
   scope: 'manage',
+  repeatable: true,
   status: 200,
   response: payment,
   errors: [],
@@ -383,6 +384,7 @@ export const processPayments = endpoint({
   summary: 'Process all held notifications again',
   description: 'At most 1,000 in one call.',
   scope: 'manage',
+  repeatable: true,
   status: 202,
   response: z.object({ processed: z.int(), held: z.int().meta({ description: 'Number of notifications that are still held.' }) }),
   errors: [],
@@ -405,6 +407,7 @@ export const reconcilePayments = endpoint({
   scope: 'manage',
   body: z.object({ since: timestampInput.nullish() }),
   bodyOptional: true,
+  repeatable: true,
   status: 202,
   response: z.object({ status: z.literal('started') }),
   errors: [],

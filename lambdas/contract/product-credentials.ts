@@ -142,6 +142,7 @@ export const activateSigningKey = endpoint({
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId, kid }),
+  repeatable: true,
   status: 200,
   response: z.array(signingKey),
   errors: [],

@@ -112,6 +112,7 @@ export const setWebhook = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({ url, events: eventFilter.optional() }),
+  repeatable: true,
   status: 200,
   response: webhook,
   errors: [],
@@ -132,6 +133,7 @@ export const testWebhook = endpoint({
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
+  additive: true,
   status: 202,
   response: delivery,
   errors: [],
@@ -223,6 +225,7 @@ export const redeliver = endpoint({
   scope: 'manage',
   subject: 'delivery',
   params: z.object({ event_id: eventId }),
+  additive: true,
   status: 202,
   response: delivery,
   errors: ['rate_limited'],
@@ -252,6 +255,7 @@ export const redeliverMany = endpoint({
     until: timestampInput.nullish().meta({ description: 'Events created before this time; default: all until now.' }),
   }),
   bodyOptional: true,
+  additive: true,
   status: 202,
   response: z
     .object({ count: z.int().min(0).meta({ description: 'Number of events that are sent again.' }) })
