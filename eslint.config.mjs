@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 
 /** What the types can't hold. Import directions are held by test/unit/architecture.test.ts. */
 export default tseslint.config(
-  { ignores: ['node_modules/', 'cdk.out/', 'coverage/', '.local/', 'client/dist/'] },
+  { ignores: ['node_modules/', 'cdk.out/', 'coverage/', '.local/', 'client/dist/', 'client/admin/dist/', 'client/admin/src/generated/'] },
   {
     files: ['{bin,client,infra,lambdas,test}/**/*.ts', '{admin-site,client}/**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],

@@ -1,23 +1,22 @@
 /**
  * `npm run build --workspace client`: the package's files as they are published. Each entry point becomes an ES module
- * and a CommonJS one, and types for both.
+ * and a CommonJS one, and types for both. The package in `admin` is built in the same way.
  */
 import { buildSync } from 'esbuild';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-const entryPoints = ['index', 'node/index', 'browser/index', 'react/index'];
 const declaration = /\.d\.ts$/;
 
 /** Both formats, each entry point in one file with its source map; dependencies stay outside. */
-function buildScripts(outdir: string): void {
+function buildScripts(folder: string, entryPoints: readonly string[], outdir: string): void {
   for (const [format, extension] of [
     ['esm', '.mjs'],
     ['cjs', '.js'],
   ] as const) {
     buildSync({
-      absWorkingDir: __dirname,
+      absWorkingDir: folder,
       entryPoints: entryPoints.map((entry) => ({ in: `src/${entry}.ts`, out: entry })),
       outdir,
       bundle: true,
@@ -33,9 +32,9 @@ function buildScripts(outdir: string): void {
 }
 
 /** The compiler's declarations. Their relative imports get the extensions that Node's resolution asks for. */
-function buildTypes(outdir: string): void {
+function buildTypes(folder: string, outdir: string): void {
   const config = ts.getParsedCommandLineOfConfigFile(
-    join(__dirname, 'tsconfig.json'),
+    join(folder, 'tsconfig.json'),
     { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: outdir },
     {
       ...ts.sys,
@@ -51,7 +50,7 @@ function buildTypes(outdir: string): void {
     throw new Error(
       ts.formatDiagnostics(problems, {
         getCanonicalFileName: (name) => name,
-        getCurrentDirectory: () => __dirname,
+        getCurrentDirectory: () => folder,
         getNewLine: () => '\n',
       }),
     );
@@ -65,11 +64,14 @@ function buildTypes(outdir: string): void {
   }
 }
 
-/** Builds the package into a folder. */
-export function build(outdir: string): void {
+/** Builds the package of a folder, which has its sources in `src`. */
+export function buildPackage(folder: string, entryPoints: readonly string[], outdir: string): void {
   rmSync(outdir, { recursive: true, force: true });
-  buildScripts(outdir);
-  buildTypes(outdir);
+  buildScripts(folder, entryPoints, outdir);
+  buildTypes(folder, outdir);
 }
+
+/** Builds the package into a folder. */
+export const build = (outdir: string): void => buildPackage(__dirname, ['index', 'node/index', 'browser/index', 'react/index'], outdir);
 
 if (require.main === module) build(join(__dirname, 'dist'));

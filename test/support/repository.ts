@@ -18,6 +18,7 @@ const GENERATED = new Set([
   'coverage',
   'build',
   'dist',
+  'generated',
   'target',
   '__pycache__',
   '.git',

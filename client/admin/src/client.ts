@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import createClient, { type Client, type FetchOptions } from 'openapi-fetch';
+import type { paths } from './generated/openapi';
+import { keyed, repeatable } from './generated/retries';
+import { dataOf } from './result';
+import { retrying } from './retry';
+
+export interface AdminClientOptions {
+  /** The address of the service, such as `https://licenses.example.com`. */
+  readonly baseUrl: string;
+  /** The deployment's admin token, or one with the scopes that the requests need. */
+  readonly token: string;
+  /** Sends one attempt of a request; by default the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** How long one attempt may take, in milliseconds; default 30,000. */
+  readonly timeoutMs?: number;
+  /** How long after its start a request that fails is sent again, in milliseconds; default 30,000. 0: never. */
+  readonly retryForMs?: number;
+}
+
+interface ListResponse<Row> {
+  readonly get: { readonly responses: { readonly 200: { readonly content: { readonly 'application/json': readonly Row[] } } } };
+}
+
+/** The paths whose GET returns a list. */
+export type ListPath = { [Path in keyof paths]: paths[Path] extends ListResponse<unknown> ? Path : never }[keyof paths];
+
+/** A row of a list. */
+type Row<Path extends ListPath> = paths[Path] extends ListResponse<infer Each> ? Each : never;
+
+/** One page of a list. */
+export interface Page<Data> {
+  readonly data: Data;
+  readonly response: Response;
+}
+
+type ListOptions<Path extends ListPath> = FetchOptions<paths[Path]['get']>;
+
+export interface AdminClient extends Client<paths> {
+  /**
+   * The rows of a list, page after page, each read when it is needed.
+   *
+   * @throws AdminApiError if the service refuses a page
+   */
+  rows<Path extends ListPath>(path: Path, options?: ListOptions<Path>): AsyncGenerator<Row<Path>, void>;
+  /**
+   * The pages of a list, for callers who look at the response too. With `parseAs: 'text'` a page is its text.
+   *
+   * @throws AdminApiError if the service refuses a page
+   */
+  pages<Path extends ListPath>(path: Path, options: ListOptions<Path> & { parseAs: 'text' }): AsyncGenerator<Page<string>, void>;
+  pages<Path extends ListPath>(path: Path, options?: ListOptions<Path>): AsyncGenerator<Page<readonly Row<Path>[]>, void>;
+}
+
+const KEY_HEADER = 'Idempotency-Key';
+
+/** The cursor of the next page of a list; undefined after the last one. */
+export function nextCursor({ headers }: Response): string | undefined {
+  const next = /<([^<>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return next === undefined ? undefined : (new URL(next, 'http://localhost').searchParams.get('cursor') ?? undefined);
+}
+
+/** Options of a list, as far as paging changes them. */
+interface AnyListOptions {
+  readonly params?: { readonly query?: Readonly<Record<string, unknown>> };
+}
+
+/**
+ * A client of the admin API: `client.GET('/v1/licenses/{id}', { params: { path: { id: 17 } } })` resolves to `{ data, response }`, or to
+ * `{ error, response }` if the service refuses. Requests that fail temporarily are sent again: POSTs only where that is safe, which the
+ * service says, and with the `Idempotency-Key` of the first attempt.
+ */
+export function createAdminClient({
+  baseUrl,
+  token,
+  fetch: send = fetch,
+  timeoutMs = 30_000,
+  retryForMs = 30_000,
+}: AdminClientOptions): AdminClient {
+  const repeatableRequests = new WeakSet<Request>();
+  const client = createClient<paths>({
+    baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
+    headers: { 'X-Svc-Admin-Token': token },
+    // To follow a redirect would show the token to where it leads.
+    redirect: 'manual',
+    fetch: retrying({
+      fetch: (request) => send(request),
+      timeoutMs,
+      retryForMs,
+      isRepeatable: (request) => request.method !== 'POST' || repeatableRequests.has(request),
+    }),
+  });
+  client.use({
+    onRequest: ({ request, schemaPath, params: { path = {} } }) => {
+      // An address drops these parts: it would be that of another route.
+      for (const [name, value] of Object.entries(path))
+        if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must name something: it is "${String(value)}"`);
+      const operation = `${request.method} ${schemaPath}`;
+      const hasKey = keyed.includes(operation);
+      if (hasKey && !request.headers.has(KEY_HEADER)) request.headers.set(KEY_HEADER, randomUUID());
+      if (hasKey || repeatable.includes(operation)) repeatableRequests.add(request);
+    },
+  });
+
+  // The paths of lists differ in their parameters, which the callers' types check; here only the cursor matters.
+  const getPage = client.GET as (
+    path: ListPath,
+    options: AnyListOptions,
+  ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+  async function* pages(path: ListPath, options: AnyListOptions = {}): AsyncGenerator<Page<unknown>, void> {
+    for (let query = options.params?.query; ; ) {
+      const result = await getPage(path, { ...options, params: { ...options.params, ...(query && { query }) } });
+      yield { data: dataOf(result), response: result.response };
+      const cursor = nextCursor(result.response);
+      if (cursor === undefined) return;
+      query = { ...query, cursor };
+    }
+  }
+  async function* rows(path: ListPath, options?: AnyListOptions): AsyncGenerator<unknown, void> {
+    for await (const { data } of pages(path, options)) yield* data as readonly unknown[];
+  }
+  return Object.assign(client, { pages, rows } as Pick<AdminClient, 'pages' | 'rows'>);
+}

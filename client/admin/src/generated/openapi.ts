@@ -1,0 +1,5289 @@
+/* Generated from the OpenAPI document by `npm run generate --workspace client/admin`. Do not edit. */
+
+export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Service information
+         * @description Names the service and links to its documentation, admin page and liveness probe. Links work at the address that the request was sent to.
+         */
+        get: operations["getService"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness probe
+         * @description Responds with `ok` while the service is alive. Reads no data.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This API as an OpenAPI 3.1 document
+         * @description The document behind the interactive documentation, derived from the same table as the endpoints themselves.
+         */
+        get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List products
+         * @description All products in ascending id order. If there are more, a `Link` header with `rel="next"` points at the next page.
+         */
+        get: operations["listProducts"];
+        put?: never;
+        /**
+         * Create a product
+         * @description Creates a product with its API key for client apps and its Ed25519 key pair for offline tokens. Name and slug are unique.
+         */
+        post: operations["createProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product
+         * @description One product with its API key and public key; the API key only for tokens that may see it.
+         */
+        get: operations["getProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename a product
+         * @description Changes what is given. The slug never changes: it is in tokens and events.
+         */
+        patch: operations["updateProduct"];
+        trace?: never;
+    };
+    "/v1/products/{id}/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The product's public key as a JWK set
+         * @description What a JOSE library needs to verify offline tokens (RFC 7517, RFC 8037).
+         */
+        get: operations["getJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/api-key/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the product's API key
+         * @description Gives the product a new API key. The previous one keeps working during the overlap, so that apps in use can be updated. At most two keys work at a time.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the product's signing keys
+         * @description The keys of the JWK set, the current one first.
+         */
+        get: operations["listSigningKeys"];
+        put?: never;
+        /**
+         * Create the next signing key
+         * @description Publishes a new key in the JWK set. It signs nothing until it is activated: wait until clients have read the set (5 minutes).
+         */
+        post: operations["createSigningKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/signing-keys/{kid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a signing key
+         * @description Takes a next or previous key out of the JWK set. Tokens that it signed no longer verify for clients that follow the set. The current key cannot be deleted (422).
+         */
+        delete: operations["deleteSigningKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/signing-keys/{kid}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate the next signing key
+         * @description The next key signs from now on, within 60 s in every function; the one that signed becomes a previous one, whose tokens still verify. Activating the current key changes nothing.
+         */
+        post: operations["activateSigningKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/webhook/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the product's webhook secret
+         * @description Gives the product a new webhook secret. During the overlap `webhook-signature` carries the signatures of both secrets, the new one first; `X-Svc-Signature` is of the new one.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The numbers of every product
+         * @description For every product its licenses by status and its failed deliveries of the last 30 days, in ascending id order, paged like every list, with at most 100 products a page. The numbers are those of each product's own overview, those by day only if `days` is given.
+         */
+        get: operations["listOverviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A product's numbers
+         * @description Licenses by type and status, the activity of the last days, and what expires in as many days ahead; days are UTC. The numbers are kept as events are settled, and those of the latest 200 events are added when asked; reading them costs the same however many licenses there are. What has lapsed and what expires is counted when asked. `issued` and `renewed` are 0 on days before the service counted them.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/license-types/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a license type
+         * @description One license type.
+         */
+        get: operations["getLicenseType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a license type
+         * @description Applies to licenses issued from now on; those that exist keep what they were sold with. The kind never changes. An archived type issues no new licenses. An empty body or an unknown field is refused, because a typing error must not look like a change.
+         */
+        patch: operations["updateLicenseType"];
+        trace?: never;
+    };
+    "/v1/products/{id}/license-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List license types
+         * @description The license types of the product in ascending id order, paged like every list.
+         */
+        get: operations["listLicenseTypes"];
+        put?: never;
+        /**
+         * Create a license type
+         * @description `duration_days` is required for the kinds subscription and trial and refused for the others. The name is unique within the product.
+         */
+        post: operations["createLicenseType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search for licenses in all products
+         * @description The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, or the fingerprint of a device that is bound now.
+         */
+        get: operations["searchLicenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a license
+         * @description One license with its current activations.
+         */
+        get: operations["getLicense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a license
+         * @description Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry stays unless it is named. A revoked license takes only `customer_email` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.
+         */
+        patch: operations["updateLicense"];
+        trace?: never;
+    };
+    "/v1/licenses/{id}/activations/{fingerprint}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Free the seat of one device
+         * @description Works in every status. The fingerprint is percent-encoded; one that no device can have is 422.
+         */
+        delete: operations["deleteActivation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/offline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint an offline token
+         * @description For air-gapped machines. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.
+         */
+        post: operations["mintOfflineToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/reinstate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the suspension of a license
+         * @description A suspended license becomes active again; an expiry that has passed meanwhile is noticed by the next check. For any other license nothing changes.
+         */
+        post: operations["reinstateLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/reissue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a license a new key
+         * @description For a key that has leaked. The license keeps its id, history and terms; every seat is freed, and the old key is refused from now on like that of a revoked license.
+         */
+        post: operations["reissueLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push the expiry of a license forward
+         * @description Without a body, adds the license type's `duration_days` to the later of now and the present expiry; `days` or `expires_at` override that. An expired license becomes active again. The expiry never moves back.
+         */
+        post: operations["renewLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Free every seat of a license
+         * @description Unbinds every device. The status stays as it is, and new machines can bind at once. `new_devices: true` also clears the count of new devices.
+         */
+        post: operations["resetLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a license
+         * @description Revokes the license for good, for example after a refund. Later activations and validations fail; offline tokens issued before work until the client revalidates. Repeating it changes nothing.
+         */
+        post: operations["revokeLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a license
+         * @description Pauses an active or expired license: activations and validations are refused until it is reinstated. Freeing seats, renewing, revoking and reissuing still work. Repeating it changes nothing.
+         */
+        post: operations["suspendLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List licenses
+         * @description The licenses of the product, each with its current activations, in ascending id order unless `direction` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. A key, an order, a buyer and a range of expiry are looked up. A status and a type are found by walking through the index of the product’s licenses, `seats` and the time of issue by reading one license after another, up to 10,000 for a page. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.
+         */
+        get: operations["listLicenses"];
+        put?: never;
+        /**
+         * Issue a license
+         * @description Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` if that is given, or never.
+         */
+        post: operations["createLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate a license on a machine
+         * @description Binds the fingerprint to the license and takes a seat. A fingerprint that is bound already takes none and gets a fresh offline token; a changed name or platform is stored.
+         */
+        post: operations["activate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Free a machine's seat
+         * @description Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.
+         */
+        post: operations["deactivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a trial without a key
+         * @description Issues a license of the self-service type of the product and activates it on the device: 201. Once for each product and device, for ever: asked again it returns the same license (200) while that is good, and takes a freed seat again. 404 if the product offers no trial. 429 if 5 trials of the product were started with the same `customer_email` within 24 hours.
+         */
+        post: operations["startTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a license
+         * @description Says whether the license is valid now. `device` and a fresh `offline_token` are present if the fingerprint is bound to it. The response to an unknown key is `{"valid": false, "status": "invalid"}`.
+         */
+        get: operations["validate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who may download
+         * @description Who may download the files of the product's releases.
+         */
+        get: operations["getDownloads"];
+        put?: never;
+        /**
+         * Set who may download
+         * @description With `public`, releases that need features are offered to nobody. Takes effect within 60 s everywhere.
+         */
+        post: operations["setDownloads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a product's releases
+         * @description The newest version first, by the order of Semantic Versioning. A filtered page may be short, or empty, and still carry a `Link` to the next.
+         */
+        get: operations["listReleases"];
+        put?: never;
+        /**
+         * Create a release
+         * @description Creates a draft, which nobody is offered until it is published. The version is unique within the product; build metadata makes no difference. A product has at most 2,000 releases.
+         */
+        post: operations["createRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/releases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a release
+         * @description One release with its files.
+         */
+        get: operations["getRelease"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft
+         * @description Deletes a draft with its files. A published release stays: it can be yanked.
+         */
+        delete: operations["deleteRelease"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a release
+         * @description Changes what is named, and only that: `notes` and `features` at any time, `channel`, `released_at` and `build` of a draft (409 `published` later). An empty body or an unknown field is refused.
+         */
+        patch: operations["updateRelease"];
+        trace?: never;
+    };
+    "/v1/releases/{id}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a file to a draft
+         * @description Declares a file and returns where to upload it: send the file with `upload.method` to `upload.url`, with `upload.headers` and its length in `Content-Length`, within 60 minutes. Bytes other than those declared are refused there. Names are unique within a release, which has at most 50 files. Hashes are hex in lower case.
+         */
+        post: operations["createArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/releases/{id}/artifacts/{filename}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a file from a draft
+         * @description Deletes the file, and frees its name.
+         */
+        delete: operations["deleteArtifact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/releases/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a release
+         * @description From now on the release is offered to the licenses that cover it. 422 if it has no file, or if a file is not there with the declared size and hash; then nothing is published. Publishing again does nothing.
+         */
+        post: operations["publishRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/releases/{id}/unyank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer a yanked release again
+         * @description Reverses a yank. On a release that is not yanked it does nothing; a draft is 409 `not_published`.
+         */
+        post: operations["unyankRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/releases/{id}/yank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Yank a release
+         * @description From now on the release is neither offered nor downloadable; links that were given out end within 5 minutes. Yanking again does nothing; a draft is 409 `not_published`.
+         */
+        post: operations["yankRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description One event with its payload and the history of its attempts.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{event_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description Starts a new round of attempts with the same id and the same bytes. An event that is still pending is on its way already and stays so. A mail that was delivered counts as one that is asked for again (see *Mail a license key*): 429 beyond that limit.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a license's events
+         * @description What happened to the license in the last 30 days and how each event was delivered, newest first, paged like every list.
+         */
+        get: operations["listLicenseEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the product's deliveries
+         * @description The events of the last 30 days and how their delivery went, newest first. A filtered page may be short, or empty, and still carry a `Link` to the next.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/deliveries/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send many events again
+         * @description Starts a new round of attempts for every event of the product that ended in `status` and was created in the period, oldest first: the same ids and the same bytes. At most 10,000 events: call it again for more. Responds with their number at once; the work goes on in the background.
+         */
+        post: operations["redeliverMany"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the product's webhook
+         * @description The URL, empty if none is set, and the secret that signs deliveries, for tokens that may see it.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        /**
+         * Set or clear the product's webhook
+         * @description Events are posted to this URL from now on, the pending ones too. The empty string clears it: events are then logged as `skipped`, and so are those that `events` leaves out. The secret stays the same.
+         */
+        post: operations["setWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends `webhook.test` to the URL, signed and retried like every event. 422 if no URL is set.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a payment connection
+         * @description One connection.
+         */
+        get: operations["getPaymentConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a payment connection
+         * @description Changes what is named; what is left out stays. The processor never changes.
+         */
+        patch: operations["updatePaymentConnection"];
+        trace?: never;
+    };
+    "/v1/payment-connections/{id}/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for missed notifications
+         * @description Reads from the processor what it has since the last time, with an overlap of a day, and treats it as if it had been sent. Runs in the background, as it does every hour. Needs an `api_key`.
+         */
+        post: operations["reconcilePayments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{payment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a row of the payments log
+         * @description One notification, and what became of it.
+         */
+        get: operations["getPayment"];
+        put?: never;
+        /**
+         * Receive a notification of a payment processor
+         * @description The address that a connection's `url` names. The address and the processor's signature over the bytes are the credential. The response comes after everything is committed; a fault is 503 and commits nothing, so that the processor sends again.
+         */
+        post: operations["receivePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payments/{payment}/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process a held or waiting notification again
+         * @description After a plan was added, or an archived type taken back. Does something only to rows that are held or waiting.
+         */
+        post: operations["processPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/payment-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment connections
+         * @description The connections of the product, by id.
+         */
+        get: operations["listPaymentConnections"];
+        put?: never;
+        /**
+         * Connect a payment processor
+         * @description A connection is one account of one processor that sells the product. Its `url` is what is pasted at the processor. A product has at most 20; they are disabled, not deleted.
+         */
+        post: operations["createPaymentConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The payments log
+         * @description What the processors reported and what became of it, newest first. Kept 90 days.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/payments/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process all held notifications again
+         * @description At most 1,000 in one call.
+         */
+        post: operations["processPayments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/purchase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The keys of a purchase, for a thank-you page
+         * @description For 24 hours after the licenses were issued. Shows a license only while it is active and its key is the one that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Takes only ids of orders that nobody can guess.
+         */
+        get: operations["getPurchase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail a license key
+         * @description Mails the license's key to its `customer_email`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most 5 such mails for one license and 3 to one address of the product; beyond that 429. Mails that are sent automatically neither count nor are refused.
+         */
+        post: operations["mailLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is mail configured?
+         * @description True if a from-address and a transport (Amazon SES or an SMTP server) are set. No password is ever shown.
+         */
+        get: operations["getMailStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test mail
+         * @description Sends a real message through the configured transport and reports the result: 422 if none is configured, 502 with the reason if it fails.
+         */
+        post: operations["sendTestMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the product's mail settings
+         * @description Whether keys go out by mail, and how the mail reads.
+         */
+        get: operations["getMailSettings"];
+        put?: never;
+        /**
+         * Change the product's mail settings
+         * @description Changes what is given; the rest stays. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.
+         */
+        post: operations["setMailSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List admin tokens
+         * @description The tokens that were not revoked, expired ones included, in ascending id order, paged like every list.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create an admin token
+         * @description The response is the only place where `token` is ever shown. With `product_id` the token sees and changes that product only: what belongs to others is 404, what belongs to none is 403.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the presented token may do
+         * @description Describes the admin token of the request itself. Any admin token may call it.
+         */
+        get: operations["getCurrentToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an admin token
+         * @description The token is refused everywhere within 60 s.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/customers/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a buyer's data
+         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, calling it again goes on where it stopped.
+         */
+        post: operations["eraseCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/customers/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export a buyer's data
+         * @description Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. An address that only a trial was started with is not verified, and its trials are not included. If `next` is not null, there is more: send it as `cursor`.
+         */
+        post: operations["exportCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Who did what, newest first: one entry for every write of an operator that was carried out, and for what payment processors did to licenses; none for a refused or repeated one. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next. Kept 400 days.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Activation: {
+            status: components["schemas"]["LicenseStatus"];
+            license: components["schemas"]["ClientLicense"];
+            device: components["schemas"]["Device"];
+            seats: components["schemas"]["Seats"];
+            /** @description What the buyer may use, sorted. */
+            features: string[];
+            /** @description A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline. */
+            offline_token: string;
+        };
+        AdminToken: {
+            id: number;
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+            /** @description The only product that the token sees and changes; null: any. */
+            product_id: number | null;
+            /** @description The token is refused from this moment on; null: it never expires. */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The last day, UTC, on which it was used; null if it never was. */
+            last_used_on: string | null;
+        };
+        Artifact: {
+            filename: string;
+            /** @enum {string} */
+            platform: "windows" | "macos" | "linux" | "any";
+            /** @enum {string} */
+            arch: "x64" | "arm64" | "ia32" | "universal" | "any";
+            size: number;
+            sha256: string;
+            sha512: string;
+            signature: string | null;
+            content_type: string;
+            block_map_size: number | null;
+            /** @description Whether the file is there, with the declared size and SHA-256. */
+            uploaded: boolean;
+        };
+        AuditEntry: {
+            /** @description 32 hex digits. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description `deployment` for the deployment's own token, the id of another token, or `processor:` and the name of a payment processor. */
+            actor: string;
+            /** @description The name that the actor had then. */
+            actor_name: string;
+            /** @description The name of the operation, such as `revokeLicense`. */
+            action: string;
+            /** @description Null if it was about no product, or about several. */
+            product_id: number | null;
+            license_id: number | null;
+            /** @description What was acted on, such as `license/17`; of a buyer's address a hash. */
+            target: string | null;
+            /** @description What was done, and the names of the fields that changed. */
+            summary: string;
+            /** @description The `X-Request-Id` of the response; null if there was no request. */
+            request_id: string | null;
+            source_ip: string | null;
+            user_agent: string | null;
+        };
+        BulkRedelivery: {
+            /** @description How many events are sent again. */
+            count: number;
+        };
+        ClientLicense: {
+            id: number;
+            /** @description The license key. */
+            key: string;
+            status: components["schemas"]["LicenseStatus"];
+            /** @description The license is expired from this moment on; null if it never expires. */
+            expires_at: string | null;
+            license_type: {
+                name: string;
+                kind: components["schemas"]["LicenseKind"];
+            };
+        };
+        CurrentToken: {
+            /** @description `deployment`, or the token's id: as in the audit log. */
+            actor: string;
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+            /** @description The only product that the token sees and changes; null: any. */
+            product_id: number | null;
+        };
+        CustomerErasure: {
+            /** @description How many licenses this call erased the address and metadata of. */
+            licenses: number;
+            /** @description How many events are delivered before their bodies are erased. */
+            pending_events: number;
+            /** @description True: nothing is left. False: call again, or wait while events are pending. */
+            complete: boolean;
+        };
+        CustomerExport: {
+            customer_email: string;
+            licenses: components["schemas"]["License"][];
+            /** @description Those about the licenses, newest first for each license, as the delivery log shows them. */
+            events: components["schemas"]["Delivery"][];
+            /** @description The rows of the payments log. */
+            payments: components["schemas"]["Payment"][];
+            /** @description How many stored rows could not be read, and are missing in this response; absent if none. */
+            unreadable?: number;
+            /** @description Where more begins; null: this was all. */
+            next: string | null;
+        };
+        Deactivation: {
+            /** @description True when this request freed a seat. */
+            freed: boolean;
+        };
+        Deletion: {
+            /** @constant */
+            deleted: true;
+        };
+        Delivery: {
+            /** @description Id of the event, 32 hex digits: the same in every attempt. */
+            id: string;
+            /** @enum {string} */
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+            /** @enum {string} */
+            channel: "webhook" | "mail";
+            product_id: number;
+            /** @description Null for `webhook.test`. */
+            license_id: number | null;
+            /** @description Where the last attempt went, or where the first will go. */
+            url: string | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed" | "skipped";
+            attempts: number;
+            last_error: string | null;
+            last_status: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description When the next attempt is due; null if none is. */
+            next_attempt_at: string | null;
+            delivered_at: string | null;
+            /** @description The body that is sent; of a mail, which licenses it is about. */
+            payload: components["schemas"]["LoggedEvent"];
+            /** @description The attempts, oldest first; the last 50. */
+            history: components["schemas"]["DeliveryAttempt"][];
+        };
+        DeliveryAttempt: {
+            /** @description Counts all attempts of the event, those of redeliveries too. */
+            attempt: number;
+            /** Format: date-time */
+            at: string;
+            /** @description HTTP status of the response, or the reply code of the mail server; null if there was none. */
+            status: number | null;
+            /** @description Why it failed; null if it was accepted. */
+            error: string | null;
+            duration_ms: number;
+        };
+        Device: {
+            /** @description As it is compared: a hex string is in lower case. */
+            fingerprint: string;
+            /** @description As the client named it, for example its operating system; may be empty. */
+            platform: string;
+            /** @description A label for people; may be empty. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the device was bound.
+             */
+            activated_at: string;
+            /** @description Until when the device holds its seat for certain; null: until it is freed. */
+            lease_expires_at: string | null;
+        };
+        Downloads: {
+            /**
+             * @description `licensed`: with a license that covers the release. `public`: everybody, without a credential.
+             * @enum {string}
+             */
+            access: "licensed" | "public";
+        };
+        Error: {
+            /** @description What went wrong, for a person to read. */
+            detail: string;
+        };
+        Event: {
+            /** @description Id of the event, 32 hex digits. Every attempt has the same: receivers dedupe by it. */
+            id: string;
+            /** @enum {string} */
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test";
+            /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
+            timestamp: string;
+            data: {
+                /** @description The product's slug. */
+                product: string;
+                /** @description Absent in `webhook.test` and in the events of releases. */
+                license?: components["schemas"]["EventLicense"];
+                /** @description Present in the events of releases. */
+                release?: components["schemas"]["EventRelease"];
+                /** @description Present when a device was bound or freed. */
+                device?: components["schemas"]["Device"];
+                /** @description Why a device was freed by the service itself: `lease_ended`. */
+                reason?: string;
+                /** @description The key that `license.reissued` replaced. */
+                previous_key?: string;
+            };
+        };
+        EventArtifact: {
+            filename: string;
+            /** @enum {string} */
+            platform: "windows" | "macos" | "linux" | "any";
+            /** @enum {string} */
+            arch: "x64" | "arm64" | "ia32" | "universal" | "any";
+            size: number;
+            sha256: string;
+            sha512: string;
+            content_type: string;
+            block_map_size: number | null;
+            /** @description Whether the file is there, with the declared size and SHA-256. */
+            uploaded: boolean;
+        };
+        EventLicense: {
+            id: number;
+            /** @description Id of the product it belongs to. */
+            product_id: number;
+            /** @description The license key. */
+            key: string;
+            status: components["schemas"]["LicenseStatus"];
+            /** @description The license is expired from this moment on; null if it never expires. */
+            expires_at: string | null;
+            license_type: {
+                id: number;
+                name: string;
+                kind: components["schemas"]["LicenseKind"];
+                /** @description Maximum number of devices at a time; 0 means unlimited. */
+                max_seats: number;
+                /** @description Days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+                duration_days: number | null;
+                /** @description What the buyer may use, sorted. */
+                features: string[];
+                /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                lease_minutes: number | null;
+                /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+                new_devices_per_week: number;
+            };
+            seats: components["schemas"]["Seats"];
+            /** @description What the buyer may use, sorted. */
+            features: string[];
+            /** @description The buyer's address. Clients never see it. */
+            customer_email: string | null;
+            metadata: components["schemas"]["Metadata"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description When it was revoked; null when it is not. */
+            revoked_at: string | null;
+            /** @description When it was suspended; null when it is not. */
+            suspended_at: string | null;
+            /** @description Why, as the operator or the processor said. */
+            suspended_reason: string | null;
+            /** @description `operator`, or the name of a payment processor. */
+            suspended_by: string | null;
+            /** @description What must end for the suspension to end. */
+            suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
+            /** @description The payment processor's order that the license was issued for. */
+            order: components["schemas"]["LicenseOrder"] | null;
+            /** @description Devices that took a seat for the first time within 7 days, and when the first of them did. */
+            new_devices: {
+                count: number;
+                since: string | null;
+            };
+            /** @description Rises by one with every change of the license: order events by it. */
+            sequence: number;
+        };
+        EventRelease: {
+            id: number;
+            /** @description Id of the product it belongs to. */
+            product_id: number;
+            version: string;
+            channel: string;
+            /** @enum {string} */
+            status: "draft" | "published" | "yanked";
+            notes: string | null;
+            /** @description The date by which licenses cover it; null in a draft: the time of publishing. */
+            released_at: string | null;
+            /** @description What a license must have to get the release, sorted. */
+            features: string[];
+            build: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            published_at: string | null;
+            /** @description Since when it is offered to nobody; null: it is not yanked. */
+            yanked_at: string | null;
+            yanked_reason: string | null;
+            artifacts: components["schemas"]["EventArtifact"][];
+        };
+        Health: {
+            /** @description `ok` while the service is alive. */
+            status: string;
+            service: string;
+        };
+        JwkSet: {
+            keys: {
+                /** @constant */
+                kty: "OKP";
+                /** @constant */
+                crv: "Ed25519";
+                /** @description The public key, 32 bytes in base64url. */
+                x: string;
+                /** @description Thumbprint of the key (RFC 7638); the `kid` of its tokens. */
+                kid: string;
+                /** @constant */
+                use: "sig";
+                /** @constant */
+                alg: "EdDSA";
+            }[];
+        };
+        License: {
+            id: number;
+            /** @description Id of the product it belongs to. */
+            product_id: number;
+            /** @description The license key. */
+            key: string;
+            status: components["schemas"]["LicenseStatus"];
+            /** @description The license is expired from this moment on; null if it never expires. */
+            expires_at: string | null;
+            license_type: {
+                id: number;
+                name: string;
+                kind: components["schemas"]["LicenseKind"];
+                /** @description Maximum number of devices at a time; 0 means unlimited. */
+                max_seats: number;
+                /** @description Days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+                duration_days: number | null;
+                /** @description What the buyer may use, sorted. */
+                features: string[];
+                /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                lease_minutes: number | null;
+                /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+                new_devices_per_week: number;
+            };
+            seats: components["schemas"]["Seats"];
+            /** @description What the buyer may use, sorted. */
+            features: string[];
+            /** @description The buyer's address. Clients never see it. */
+            customer_email: string | null;
+            metadata: components["schemas"]["Metadata"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description When it was revoked; null when it is not. */
+            revoked_at: string | null;
+            /** @description When it was suspended; null when it is not. */
+            suspended_at: string | null;
+            /** @description Why, as the operator or the processor said. */
+            suspended_reason: string | null;
+            /** @description `operator`, or the name of a payment processor. */
+            suspended_by: string | null;
+            /** @description What must end for the suspension to end. */
+            suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
+            /** @description The payment processor's order that the license was issued for. */
+            order: components["schemas"]["LicenseOrder"] | null;
+            /** @description Devices that took a seat for the first time within 7 days, and when the first of them did. */
+            new_devices: {
+                count: number;
+                since: string | null;
+            };
+            /** @description The devices bound now. */
+            activations: components["schemas"]["Device"][];
+        };
+        /**
+         * @description Licenses of the kinds `subscription` and `trial` run out; the others never do unless an expiry is given.
+         * @enum {string}
+         */
+        LicenseKind: "lifetime" | "subscription" | "floating" | "trial";
+        LicenseOrder: {
+            /** @enum {string} */
+            processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
+            connection_id: number;
+            /** @description The id that the buyer knows. */
+            order_id: string;
+            subscription_id: string | null;
+            /** @description The processor's id of what was sold. */
+            ref: string | null;
+            line: string | null;
+            /** @description True for a sale in the test mode of the processor. */
+            test: boolean;
+        };
+        /**
+         * @description The stored status. Expiry is noticed only when an activation or a validation checks the license.
+         * @enum {string}
+         */
+        LicenseStatus: "active" | "suspended" | "expired" | "revoked";
+        LicenseType: {
+            id: number;
+            /** @description Id of the product it belongs to. */
+            product_id: number;
+            name: string;
+            kind: components["schemas"]["LicenseKind"];
+            /** @description Maximum number of devices at a time; 0 means unlimited. */
+            max_seats: number;
+            /** @description Days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+            duration_days: number | null;
+            /** @description What the buyer may use, sorted. */
+            features: string[];
+            /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+            lease_minutes: number | null;
+            /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+            new_devices_per_week: number;
+            /** @description Client apps may issue themselves a license of this type: a trial without a key. */
+            self_service: boolean;
+            /** @description No new licenses of this type are issued. */
+            archived: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        LoggedEvent: {
+            /** @description Id of the event, 32 hex digits. Every attempt has the same: receivers dedupe by it. */
+            id: string;
+            /** @enum {string} */
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+            /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
+            timestamp: string;
+            data: {
+                /** @description The product's slug. */
+                product: string;
+                /** @description Absent in `webhook.test` and in the events of releases. */
+                license?: components["schemas"]["EventLicense"];
+                /** @description Present in the events of releases. */
+                release?: components["schemas"]["EventRelease"];
+                /** @description Present when a device was bound or freed. */
+                device?: components["schemas"]["Device"];
+                /** @description Why a device was freed by the service itself: `lease_ended`. */
+                reason?: string;
+                /** @description The key that `license.reissued` replaced. */
+                previous_key?: string;
+                /** @description The licenses whose keys are in a mail. */
+                license_ids?: number[];
+            };
+        };
+        MailSettings: {
+            /** @description Every license that is created with an address is mailed to it; trials never are. */
+            send_keys: boolean;
+            /** @description Where replies go; null: to the from-address. */
+            reply_to: string | null;
+            subject: string;
+            /** @description The mail as plain text. Placeholders: `{{product}}`, `{{license_type}}`, `{{keys}}`, `{{expires_at}}`, `{{seats}}`, `{{order}}`. */
+            text: string;
+        };
+        MailStatus: {
+            configured: boolean;
+            from: string | null;
+        };
+        /** @description Anything the operator wants to keep with the license: at most 16 KB as JSON, at most 20 levels deep. A number that would lose digits is refused; send it as text. Clients never see it. */
+        Metadata: {
+            [key: string]: unknown;
+        };
+        NewAdminToken: {
+            id: number;
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+            /** @description The only product that the token sees and changes; null: any. */
+            product_id: number | null;
+            /** @description The token is refused from this moment on; null: it never expires. */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The last day, UTC, on which it was used; null if it never was. */
+            last_used_on: string | null;
+            /** @description The token, for `X-Svc-Admin-Token`. Shown this once: the service keeps a hash of it. */
+            token: string;
+        };
+        NewArtifact: {
+            filename: string;
+            /** @enum {string} */
+            platform: "windows" | "macos" | "linux" | "any";
+            /** @enum {string} */
+            arch: "x64" | "arm64" | "ia32" | "universal" | "any";
+            size: number;
+            sha256: string;
+            sha512: string;
+            signature: string | null;
+            content_type: string;
+            block_map_size: number | null;
+            /** @description Whether the file is there, with the declared size and SHA-256. */
+            uploaded: boolean;
+            upload: {
+                /** @constant */
+                method: "PUT";
+                /** @description Whoever has it can upload this file, and nothing else. */
+                url: string;
+                /** @description Send them as they are. */
+                headers: {
+                    "content-type": string;
+                    "x-amz-checksum-sha256": string;
+                };
+                /** Format: date-time */
+                expires_at: string;
+            };
+        };
+        NextSigningKey: {
+            /** @description Thumbprint of the key (RFC 7638). */
+            kid: string;
+            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM. */
+            public_key: string;
+            /**
+             * @description `next`: published, signs nothing yet. `current`: signs. `previous`: signs no longer; its tokens still verify.
+             * @enum {string}
+             */
+            status: "current" | "next" | "previous";
+        };
+        OfflineToken: {
+            /** @description A compact JWS (EdDSA). */
+            token: string;
+        };
+        OpenApiDocument: {
+            openapi: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Overview: {
+            /** @description By license type, in ascending id order; types without a license are absent. */
+            licenses: {
+                license_type_id: number;
+                /** @description Licenses with the status `active`. */
+                active: number;
+                /** @description Licenses with the status `suspended`. */
+                suspended: number;
+                /** @description Licenses with the status `expired`. */
+                expired: number;
+                /** @description Licenses with the status `revoked`. */
+                revoked: number;
+                /** @description Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most 1000. */
+                lapsed: number;
+                /** @description Active licenses that expire within 30 days. At most 1000. */
+                expiring: number;
+                /** @description True when `lapsed` or `expiring` may be more than the number says. */
+                capped: boolean;
+            }[];
+            /** @description The last days, oldest first, today last. */
+            days: {
+                /** Format: date */
+                date: string;
+                /** @description Licenses that were issued, imported ones included. */
+                issued: number;
+                /** @description Renewals: the expiry was pushed forward. */
+                renewed: number;
+                /** @description Machines that took a seat. */
+                activations: number;
+                /** @description Events that the webhook accepted. */
+                delivered: number;
+                /** @description Events given up after the last attempt. */
+                failed: number;
+                /** @description Events that found no webhook URL. */
+                skipped: number;
+            }[];
+            /** @description As many days ahead, today first. */
+            expiring_days: {
+                /** Format: date */
+                date: string;
+                /** @description Active licenses that expire on this day; today: from now on. */
+                expiring: number;
+                /** @description True when there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
+                capped: boolean;
+            }[];
+        };
+        Payment: {
+            id: string;
+            product_id: number;
+            connection_id: number;
+            /** @enum {string} */
+            processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
+            /** @enum {string} */
+            source: "webhook" | "reconcile";
+            event_id: string;
+            type: string;
+            action: string;
+            /** @enum {string} */
+            status: "done" | "ignored" | "held" | "waiting";
+            reason: string | null;
+            order_id: string | null;
+            subscription_id: string | null;
+            customer_email: string | null;
+            test: boolean;
+            license_ids: number[];
+            occurred_at: string | null;
+            /** Format: date-time */
+            received_at: string;
+            processed_at: string | null;
+            /** @description As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown. */
+            payload: {
+                [key: string]: unknown;
+            } | null;
+        };
+        PaymentConnection: {
+            id: number;
+            product_id: number;
+            /** @enum {string} */
+            processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
+            /** @enum {string} */
+            mode: "live" | "test";
+            name: string;
+            enabled: boolean;
+            /** @description What is pasted at the processor. It is a credential: anyone who has it may send notifications to it. */
+            url: string;
+            signing_secret_set: boolean;
+            api_key_set: boolean;
+            plans: {
+                ref: string;
+                license_type_id: number;
+                /** @enum {string} */
+                quantity: "licenses" | "seats" | "one";
+            }[];
+            default_license_type_id: number | null;
+            grace_days: number;
+            /** @enum {string} */
+            on_payment_failed: "nothing" | "suspend";
+            /** @enum {string} */
+            on_dispute: "nothing" | "suspend" | "revoke";
+            /** @enum {string} */
+            on_partial_refund: "nothing" | "revoke";
+            last_received_at: string | null;
+            last_reconciled_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        PaymentReceipt: {
+            /** @enum {string} */
+            status: "done" | "ignored" | "held" | "waiting" | "duplicate";
+            /** @description Of its row in the payments log; null if none was made. */
+            id: string | null;
+        };
+        Product: {
+            id: number;
+            name: string;
+            /** @description Short name; the audience (`aud`) of offline tokens and the `product` of events. */
+            slug: string;
+            /** @description The credential of client apps (`X-API-Key`). */
+            api_key: string;
+            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
+            public_key: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        ProductOverview: {
+            product_id: number;
+            licenses: {
+                /** @description Licenses with the status `active`. */
+                active: number;
+                /** @description Licenses with the status `suspended`. */
+                suspended: number;
+                /** @description Licenses with the status `expired`. */
+                expired: number;
+                /** @description Licenses with the status `revoked`. */
+                revoked: number;
+                /** @description Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most 1000. */
+                lapsed: number;
+                /** @description Active licenses that expire within 30 days. At most 1000. */
+                expiring: number;
+                /** @description True when `lapsed` or `expiring` may be more than the number says. */
+                capped: boolean;
+            };
+            /** @description Events given up after the last attempt, in the last 30 days. */
+            failed_deliveries: number;
+            /** @description The last days on which something happened, oldest first. */
+            days?: {
+                /** Format: date */
+                date: string;
+                /** @description Licenses that were issued, imported ones included. */
+                issued: number;
+                /** @description Renewals: the expiry was pushed forward. */
+                renewed: number;
+                /** @description Machines that took a seat. */
+                activations: number;
+                /** @description Events that the webhook accepted. */
+                delivered: number;
+                /** @description Events given up after the last attempt. */
+                failed: number;
+                /** @description Events that found no webhook URL. */
+                skipped: number;
+            }[];
+            /** @description The next days on which licenses expire, or may expire, the first first. */
+            expiring_days?: {
+                /** Format: date */
+                date: string;
+                /** @description Active licenses that expire on this day; today: from now on. */
+                expiring: number;
+                /** @description True when there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
+                capped: boolean;
+            }[];
+        };
+        Release: {
+            id: number;
+            /** @description Id of the product it belongs to. */
+            product_id: number;
+            version: string;
+            channel: string;
+            /** @enum {string} */
+            status: "draft" | "published" | "yanked";
+            notes: string | null;
+            /** @description The date by which licenses cover it; null in a draft: the time of publishing. */
+            released_at: string | null;
+            /** @description What a license must have to get the release, sorted. */
+            features: string[];
+            build: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            published_at: string | null;
+            /** @description Since when it is offered to nobody; null: it is not yanked. */
+            yanked_at: string | null;
+            yanked_reason: string | null;
+            /** @description In the order of their names. */
+            artifacts: components["schemas"]["Artifact"][];
+        };
+        ResetResult: {
+            /** @constant */
+            status: "reset";
+            /** @description How many seats were freed. */
+            freed: number;
+        };
+        RotatedWebhook: {
+            /** @description Where events are posted; empty if none is set. */
+            url: string;
+            /** @description The new secret. Keep it on the server. */
+            secret: string;
+            /** @description Until when the secret before signs as well; null if it does no longer. */
+            previous_until: string | null;
+        };
+        /**
+         * @description `read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it reads products as well, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.
+         * @enum {string}
+         */
+        Scope: "read" | "licenses" | "releases" | "manage" | "admin";
+        Seats: {
+            /** @description Devices bound now. */
+            used: number;
+            /** @description Maximum number of devices at a time; 0 means unlimited. */
+            max: number;
+        };
+        SentMail: {
+            /** @constant */
+            status: "sent";
+            to: string;
+            message_id: string;
+        };
+        Service: {
+            service: string;
+            version: string;
+            /** @description The interactive documentation. */
+            docs: string;
+            /** @description The operator's page. */
+            admin: string;
+            /** @description The liveness probe. */
+            healthz: string;
+        };
+        ShownPayment: {
+            id: string;
+            product_id: number;
+            connection_id: number;
+            /** @enum {string} */
+            processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
+            /** @enum {string} */
+            source: "webhook" | "reconcile";
+            event_id: string;
+            type: string;
+            action: string;
+            /** @enum {string} */
+            status: "done" | "ignored" | "held" | "waiting";
+            reason: string | null;
+            order_id: string | null;
+            subscription_id: string | null;
+            customer_email: string | null;
+            test: boolean;
+            license_ids: number[];
+            occurred_at: string | null;
+            /** Format: date-time */
+            received_at: string;
+            processed_at: string | null;
+            /** @description As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown. Absent for tokens below the scope `manage`. */
+            payload?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ShownPaymentConnection: {
+            id: number;
+            product_id: number;
+            /** @enum {string} */
+            processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
+            /** @enum {string} */
+            mode: "live" | "test";
+            name: string;
+            enabled: boolean;
+            /** @description What is pasted at the processor. It is a credential: anyone who has it may send notifications to it. Absent for tokens below the scope `manage`. */
+            url?: string;
+            signing_secret_set: boolean;
+            api_key_set: boolean;
+            plans: {
+                ref: string;
+                license_type_id: number;
+                /** @enum {string} */
+                quantity: "licenses" | "seats" | "one";
+            }[];
+            default_license_type_id: number | null;
+            grace_days: number;
+            /** @enum {string} */
+            on_payment_failed: "nothing" | "suspend";
+            /** @enum {string} */
+            on_dispute: "nothing" | "suspend" | "revoke";
+            /** @enum {string} */
+            on_partial_refund: "nothing" | "revoke";
+            last_received_at: string | null;
+            last_reconciled_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ShownProduct: {
+            id: number;
+            name: string;
+            /** @description Short name; the audience (`aud`) of offline tokens and the `product` of events. */
+            slug: string;
+            /** @description The credential of client apps (`X-API-Key`). Absent for tokens below the scope `manage`. */
+            api_key?: string;
+            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
+            public_key: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        ShownWebhook: {
+            /** @description Where events are posted; empty when none is set. */
+            url: string;
+            /** @description The events that are posted; null for all. */
+            events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test")[] | null;
+            /** @description Signs the deliveries. Generated once, then stable. Keep it on the server. Absent for tokens below the scope `manage`. */
+            secret?: string;
+        };
+        SigningKey: {
+            /** @description Thumbprint of the key (RFC 7638). */
+            kid: string;
+            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM. */
+            public_key: string;
+            /**
+             * @description `next`: published, signs nothing yet. `current`: signs. `previous`: signs no longer; its tokens still verify.
+             * @enum {string}
+             */
+            status: "current" | "next" | "previous";
+            /** Format: date-time */
+            created_at: string;
+        };
+        TokenRevocation: {
+            /** @description False if it was revoked before. */
+            revoked: boolean;
+        };
+        Validation: {
+            /** @constant */
+            valid: true;
+            status: components["schemas"]["LicenseStatus"];
+            license: components["schemas"]["ClientLicense"];
+            device?: components["schemas"]["Device"];
+            seats: components["schemas"]["Seats"];
+            /** @description What the buyer may use, sorted. */
+            features: string[];
+            /** @description A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline. */
+            offline_token?: string;
+        } | {
+            /** @constant */
+            valid: false;
+            /** @enum {string} */
+            status: "invalid" | "suspended" | "expired" | "revoked";
+        };
+        Webhook: {
+            /** @description Where events are posted; empty when none is set. */
+            url: string;
+            /** @description The events that are posted; null for all. */
+            events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test")[] | null;
+            /** @description Signs the deliveries. Generated once, then stable. Keep it on the server. */
+            secret: string;
+        };
+    };
+    responses: never;
+    parameters: {
+        /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+        IdempotencyKey: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Service information */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Service"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Liveness probe */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This API as an OpenAPI 3.1 document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listProducts: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List products */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownProduct"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createProduct: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    slug: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a product */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownProduct"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Rename a product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The product's public key as a JWK set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JwkSet"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Hours for which the one before goes on working. With 0 it ends at once: within 60 s in every function.
+                     * @default 720
+                     */
+                    overlap_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Rotate the product's API key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the product's signing keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKey"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Create the next signing key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextSigningKey"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                /** @description Thumbprint of the key (RFC 7638). */
+                kid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a signing key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKey"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    activateSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                /** @description Thumbprint of the key (RFC 7638). */
+                kid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Activate the next signing key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKey"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Hours for which the one before goes on working. With 0 it ends at once: within 60 s in every function.
+                     * @default 24
+                     */
+                    overlap_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Rotate the product's webhook secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedWebhook"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOverviews: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+                /** @description Also the numbers of so many days, back and ahead. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers of every product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductOverview"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description How many days to show; default 30. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A product's numbers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLicenseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a license type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseType"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateLicenseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description Maximum number of devices at a time; 0 means unlimited. */
+                    max_seats?: number;
+                    /** @description For the kinds subscription and trial. */
+                    duration_days?: number;
+                    features?: string[];
+                    /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                    lease_minutes?: number | null;
+                    /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+                    new_devices_per_week?: number;
+                    /** @description For the kind trial. At most one type of a product. */
+                    self_service?: boolean;
+                    /** @description True: no new licenses. */
+                    archived?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Change a license type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseType"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLicenseTypes: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List license types */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseType"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createLicenseType: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    kind: components["schemas"]["LicenseKind"];
+                    /**
+                     * @description Maximum number of devices at a time; 0 means unlimited.
+                     * @default 0
+                     */
+                    max_seats?: number;
+                    /** @description Days from issue to expiry; required for the kinds subscription and trial, refused for the others. */
+                    duration_days?: number | null;
+                    /** @description What the buyer may use; default none. */
+                    features?: string[] | null;
+                    /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                    lease_minutes?: number | null;
+                    new_devices_per_week?: number | null;
+                    /** @description For the kind trial: client apps may issue themselves a license. At most one type of a product. */
+                    self_service?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a license type */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseType"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchLicenses: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+                /** @description Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found. */
+                customer_email?: string;
+                /** @description Licenses with this key. */
+                key?: string;
+                /** @description Licenses of this order: an id of the processor, as the buyer's receipt shows it. */
+                order?: string;
+                /** @description Licenses to which this device is bound. */
+                fingerprint?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Search for licenses in all products */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateLicense: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The buyer's address; null removes it. */
+                    customer_email?: string | null;
+                    metadata?: components["schemas"]["Metadata"];
+                    /** @description In any direction; null: never. */
+                    expires_at?: string | null;
+                    /** @description The license's own number of seats; 0 means unlimited, null: its type's. */
+                    max_seats?: number | null;
+                    /** @description The license's own features; null: its type's. */
+                    features?: string[] | null;
+                    /** @description A license type of the same product that is not archived. */
+                    license_type_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Change a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Free the seat of one device */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deactivation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mintOfflineToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The device that the token is bound to. */
+                    fingerprint?: string | null;
+                    /** @description A label of the device for people. */
+                    name?: string | null;
+                    /** @description For example the operating system of the device. */
+                    platform?: string | null;
+                    /** @description Days that the token lives, unless the license expires before. */
+                    ttl_days?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Mint an offline token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfflineToken"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reinstateLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End the suspension of a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reissueLicense: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Give a license a new key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    renewLicense: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Days to add to the later of now and the present expiry. */
+                    days?: number | null;
+                    /** @description The new expiry; not together with `days`, not before the present one. */
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Push the expiry of a license forward */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resetLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Also clears the count of new devices. */
+                    new_devices?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Free every seat of a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetResult"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suspendLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why, for the operator. */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Suspend a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLicenses: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+                /** @description By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort. */
+                sort?: "id" | "expires_at";
+                /** @description `asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its direction. */
+                direction?: "asc" | "desc";
+                /** @description Only licenses that expire at this instant or later. Licenses that never expire are in no range. */
+                expires_after?: string;
+                /** @description Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed. */
+                expires_before?: string;
+                /** @description Only licenses with this status. */
+                status?: components["schemas"]["LicenseStatus"];
+                /** @description Only the license with this key. */
+                key?: string;
+                /** @description Only licenses with exactly this buyer's address; no trials whose address nobody has verified. */
+                customer_email?: string;
+                /** @description Only licenses of this type. */
+                license_type_id?: number;
+                /** @description Only licenses issued at this instant or later. */
+                created_after?: string;
+                /** @description Only licenses issued before this instant. */
+                created_before?: string;
+                /** @description `full`: only licenses on which no further device fits. `unused`: only those without a device. */
+                seats?: "full" | "unused";
+                /** @description Only licenses of this order: any id that its payment processor uses for it. */
+                order?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List licenses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"][];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createLicense: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A license type of this product. */
+                    license_type_id: number;
+                    /** @description False: the key is not mailed, whatever the product does. For imports. */
+                    mail?: boolean;
+                    /** @description The buyer's address, for the operator only. */
+                    customer_email?: string | null;
+                    metadata?: components["schemas"]["Metadata"];
+                    /** @description Overrides the expiry that follows from the license type's duration. */
+                    expires_at?: string | null;
+                    /** @description The key of another system: 8 to 64 letters, digits and hyphens. Shown as given; found whatever the case, hyphens and spaces. */
+                    key?: string | null;
+                    /** @description When it was sold, for imports: a computed expiry counts from it. Not in the future. */
+                    created_at?: string | null;
+                    /** @description The license's own number of seats; null: its type's. */
+                    max_seats?: number | null;
+                    /** @description The license's own features; null: its type's. */
+                    features?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Issue a license */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    activate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                    key: string;
+                    /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
+                    fingerprint: string;
+                    /** @description A label for people; default empty. */
+                    name?: string | null;
+                    /** @description For example the operating system; default empty. */
+                    platform?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Activate a license on a machine */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deactivate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                    key: string;
+                    /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
+                    fingerprint: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Free a machine's seat */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deactivation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    startTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
+                    fingerprint: string;
+                    /** @description A label for people; default empty. */
+                    name?: string | null;
+                    /** @description For example the operating system; default empty. */
+                    platform?: string | null;
+                    /** @description The buyer's address, if the app asks for it. The service does not verify it: the operator sees it with the license, but no search and no export by address finds it, until the operator sets it as `customer_email`. Trials are never mailed. */
+                    customer_email?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description As before: nothing new was done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activation"];
+                };
+            };
+            /** @description Start a trial without a key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validate: {
+        parameters: {
+            query: {
+                /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                key: string;
+                /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
+                fingerprint: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Check a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDownloads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who may download */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Downloads"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setDownloads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `licensed`: with a license that covers the release. `public`: everybody, without a credential.
+                     * @enum {string}
+                     */
+                    access: "licensed" | "public";
+                };
+            };
+        };
+        responses: {
+            /** @description Set who may download */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Downloads"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listReleases: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+                /** @description Only releases of this channel. */
+                channel?: string;
+                status?: "draft" | "published" | "yanked";
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List a product's releases */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    version: string;
+                    /** @description Default `stable`. */
+                    channel?: string | null;
+                    notes?: string | null;
+                    /** @description The date by which licenses cover it; default the time of publishing. */
+                    released_at?: string | null;
+                    /** @description Features that a license must have to get the release; default none. */
+                    features?: string[] | null;
+                    build?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a release */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a release */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a draft */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    notes?: string | null;
+                    /** @description Null: none. */
+                    features?: string[] | null;
+                    channel?: string;
+                    /** @description Null: the time of publishing. */
+                    released_at?: string | null;
+                    build?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Change a release */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    filename: string;
+                    /** @enum {string} */
+                    platform: "windows" | "macos" | "linux" | "any";
+                    /** @enum {string} */
+                    arch: "x64" | "arm64" | "ia32" | "universal" | "any";
+                    /** @description In bytes; at most 5 GB. */
+                    size: number;
+                    /** @description SHA-256 of the file, in hex. */
+                    sha256: string;
+                    /** @description SHA-512 of the file, in hex. */
+                    sha512: string;
+                    /** @description The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on as it is. */
+                    signature?: string | null;
+                    /** @description The media type of downloads; default `application/octet-stream`. */
+                    content_type?: string | null;
+                    /** @description The size of the block map at the end of the file, for differential updates by electron-updater. */
+                    block_map_size?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Add a file to a draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewArtifact"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                filename: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a file from a draft */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    publishRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Publish a release */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unyankRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Offer a yanked release again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    yankRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why, for the operators; at most 500 characters. */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Yank a release */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send an event again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLicenseEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List a license's events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                channel?: "webhook" | "mail";
+                /** @description Only events with this name. The log is read for them, up to 1,000 events for a page. */
+                event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+                /** @description Only events of this instant or later. */
+                created_after?: string;
+                /** @description Only events before this instant. */
+                created_before?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the product's deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliverMany: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description How the events ended; default `failed`. */
+                    status?: ("failed" | "skipped") | null;
+                    /** @description Events created at this time or later; default: the last 30 days. */
+                    since?: string | null;
+                    /** @description Events created before this time; default: all until now. */
+                    until?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Send many events again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRedelivery"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the product's webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownWebhook"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Absolute `https:` URL without user info. The empty string clears it. */
+                    url: string;
+                    /** @description The events that are posted; null for all; left out: as before. Others are logged as `skipped`. `webhook.test` is always posted. */
+                    events?: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Set or clear the product's webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send a test event */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPaymentConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a payment connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownPaymentConnection"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updatePaymentConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A live connection ignores notifications of the test mode.
+                     * @enum {string}
+                     */
+                    mode?: "live" | "test";
+                    /** @description A label; default the processor's name. */
+                    name?: string;
+                    /** @description False: its address responds 401. */
+                    enabled?: boolean;
+                    /** @description Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none. */
+                    signing_secret?: ((string | null) | null) | string | null;
+                    /** @description Write-only; how long the signing secret before goes on verifying. Default 24. */
+                    overlap_hours?: number;
+                    /** @description Write-only. Reads from the processor what a notification lacks, and reconciles. */
+                    api_key?: ((string | null) | null) | string | null;
+                    /** @description What is issued for what is sold; replaced whole. */
+                    plans?: {
+                        /** @description The processor's id of what is sold. */
+                        ref: string;
+                        /** @description A license type of this product. */
+                        license_type_id: number;
+                        /**
+                         * @description `licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.
+                         * @default licenses
+                         * @enum {string}
+                         */
+                        quantity?: "licenses" | "seats" | "one";
+                    }[];
+                    /** @description For a sale that no plan names; null: such a sale is held. */
+                    default_license_type_id?: number | null;
+                    /** @description Days between the end of what is paid and the expiry. Default 3. */
+                    grace_days?: number;
+                    /** @enum {string} */
+                    on_payment_failed?: "nothing" | "suspend";
+                    /** @enum {string} */
+                    on_dispute?: "nothing" | "suspend" | "revoke";
+                    /** @enum {string} */
+                    on_partial_refund?: "nothing" | "revoke";
+                };
+            };
+        };
+        responses: {
+            /** @description Change a payment connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentConnection"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reconcilePayments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    since?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Look for missed notifications */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "started";
+                    };
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a row of the payments log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownPayment"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    receivePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Receive a notification of a payment processor */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentReceipt"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    processPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                payment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Process a held or waiting notification again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPaymentConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List payment connections */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownPaymentConnection"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPaymentConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
+                    /**
+                     * @description A live connection ignores notifications of the test mode.
+                     * @enum {string}
+                     */
+                    mode?: "live" | "test";
+                    /** @description A label; default the processor's name. */
+                    name?: string;
+                    /** @description False: its address responds 401. */
+                    enabled?: boolean;
+                    /** @description Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none. */
+                    signing_secret?: ((string | null) | null) | string | null;
+                    /** @description Write-only; how long the signing secret before goes on verifying. Default 24. */
+                    overlap_hours?: number;
+                    /** @description Write-only. Reads from the processor what a notification lacks, and reconciles. */
+                    api_key?: ((string | null) | null) | string | null;
+                    /** @description What is issued for what is sold; replaced whole. */
+                    plans?: {
+                        /** @description The processor's id of what is sold. */
+                        ref: string;
+                        /** @description A license type of this product. */
+                        license_type_id: number;
+                        /**
+                         * @description `licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.
+                         * @default licenses
+                         * @enum {string}
+                         */
+                        quantity?: "licenses" | "seats" | "one";
+                    }[];
+                    /** @description For a sale that no plan names; null: such a sale is held. */
+                    default_license_type_id?: number | null;
+                    /** @description Days between the end of what is paid and the expiry. Default 3. */
+                    grace_days?: number;
+                    /** @enum {string} */
+                    on_payment_failed?: "nothing" | "suspend";
+                    /** @enum {string} */
+                    on_dispute?: "nothing" | "suspend" | "revoke";
+                    /** @enum {string} */
+                    on_partial_refund?: "nothing" | "revoke";
+                };
+            };
+        };
+        responses: {
+            /** @description Connect a payment processor */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentConnection"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+                status?: "done" | "ignored" | "held" | "waiting";
+                /** @description Any id of the order, exactly. */
+                order?: string;
+                connection_id?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payments log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownPayment"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    processPayments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Process all held notifications again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        processed: number;
+                        /** @description How many are held still. */
+                        held: number;
+                    };
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPurchase: {
+        parameters: {
+            query: {
+                order: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys of a purchase, for a thank-you page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "pending";
+                    } | {
+                        /** @constant */
+                        status: "ready";
+                        licenses: {
+                            key: string;
+                            license_type: {
+                                name: string;
+                                kind: string;
+                            };
+                            expires_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mailLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Mail a license key */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMailStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Is mail configured? */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailStatus"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendTestMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Send a test mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentMail"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMailSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the product's mail settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setMailSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    send_keys?: boolean;
+                    reply_to?: string | null;
+                    subject?: string | null;
+                    text?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Change the product's mail settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List admin tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminToken"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Who or what uses it; the audit log shows it. */
+                    name: string;
+                    scopes: components["schemas"]["Scope"][];
+                    /** @description Binds the token to this product. */
+                    product_id?: number | null;
+                    /** @description In the future; default never. */
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Create an admin token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewAdminToken"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCurrentToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the presented token may do */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentToken"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke an admin token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenRevocation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    eraseCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description The buyer's address; matched in any case.
+                     */
+                    customer_email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Erase a buyer's data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerErasure"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description The buyer's address; matched in any case.
+                     */
+                    customer_email: string;
+                    /** @description The `next` of the response before. */
+                    cursor?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Export a buyer's data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerExport"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description Where the previous page ended; taken from its `Link` header. */
+                cursor?: string;
+                /** @description Only what was about this product. */
+                product_id?: number;
+                /** @description Only what was about this license. */
+                license_id?: number;
+                /** @description Only what this actor did. */
+                actor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the audit log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}

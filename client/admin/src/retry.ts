@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface RetryOptions {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** How long one attempt may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long after its start a request that fails is sent again, in milliseconds. */
+  readonly retryForMs: number;
+  /** Whether a request may be sent again although it may have been carried out. */
+  readonly isRepeatable: (request: Request) => boolean;
+}
+
+const FAULTS = [500, 502, 503, 504];
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+/** How long a response asks the client to wait, in ms; undefined if it doesn't say. (RFC 9110, Retry-After) */
+function retryAfterMs(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** True for a request that was refused only because there were too many: it did nothing. `no_seats` has the same status, and is final. */
+const isThrottled = ({ status, headers }: Response): boolean =>
+  status === 429 && (headers.get('x-svc-error-code') ?? 'rate_limited') === 'rate_limited';
+
+/** The whole response, so that a connection that breaks within the body is a failed attempt. */
+async function whole(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength === 0 ? null : body, response);
+}
+
+/**
+ * A fetch that sends a request again when it failed for a reason that passes: throttled, or a fault of the service or of the network if the
+ * request may be repeated. It waits as long as the response asks, and otherwise longer each time. When the time is up, it returns the last
+ * response or throws the last error.
+ */
+export function retrying({ fetch, timeoutMs, retryForMs, isRepeatable }: RetryOptions): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const begun = performance.now();
+    for (let attempt = 0; ; attempt += 1) {
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+      const outcome = await fetch(new Request(request.clone(), { signal }))
+        .then(whole)
+        .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+      request.signal.throwIfAborted();
+      const isTemporary =
+        outcome instanceof Error
+          ? isRepeatable(request)
+          : isThrottled(outcome) || (FAULTS.includes(outcome.status) && isRepeatable(request));
+      const asked = outcome instanceof Error ? undefined : retryAfterMs(outcome.headers.get('retry-after'));
+      const wait = asked ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2);
+      if (isTemporary && performance.now() - begun + wait <= retryForMs) {
+        await sleep(wait, undefined, { signal: request.signal });
+        continue;
+      }
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    }
+  };
+}

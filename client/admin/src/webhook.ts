@@ -1,0 +1,71 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { components } from './generated/openapi';
+
+/** An event as the service posts it. */
+export type WebhookEvent = components['schemas']['Event'];
+
+/** Headers of a request: those of the web's `Request`, or of Node's, in which a repeated one is a list. */
+export type WebhookHeaders =
+  | { readonly get: (name: string) => string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined };
+
+/** A delivery that is not to be trusted; the message says why. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+const TOLERANCE_SECONDS = 300;
+const PREFIX = 'whsec_';
+const SCHEME = 'v1,';
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  if (typeof headers['get'] === 'function') return headers.get(name) ?? '';
+  return Object.entries(headers as Readonly<Record<string, string | readonly string[] | undefined>>)
+    .flatMap(([other, value]) => (other.toLowerCase() === name ? (value ?? []) : []))
+    .join(' ');
+}
+
+/** The bytes that a secret encodes. An empty key would let anybody sign. */
+function keyOf(secret: string): Buffer {
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  if (key.length === 0) throw new WebhookVerificationError('The webhook secret is missing');
+  return key;
+}
+
+const isSame = (given: string, expected: Buffer): boolean => {
+  const bytes = Buffer.from(given, 'base64');
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+};
+
+/**
+ * Verifies a delivery and returns its event. One valid signature in `webhook-signature` is enough: while a secret is being rotated there are
+ * two. `X-Svc-Signature` is not looked at, because it does not cover the time.
+ *
+ * @param body the body as it arrived, not parsed and serialized again
+ * @param headers of the request
+ * @param secret the product's webhook secret, `whsec_…`
+ * @param nowMs present time, in milliseconds since 1970; a delivery may be 5 minutes older or newer
+ * @throws WebhookVerificationError if it is not a delivery of this service, is too old, or is not an event
+ */
+export function verifyWebhook(body: string | Uint8Array, headers: WebhookHeaders, secret: string, nowMs = Date.now()): WebhookEvent {
+  const key = keyOf(secret);
+  const [id, timestamp, signatures] = (['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const).map((name) => {
+    const value = headerOf(headers, name).trim();
+    if (value === '') throw new WebhookVerificationError(`The header ${name} is missing`);
+    return value;
+  }) as [string, string, string];
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('The header webhook-timestamp is not a time');
+  if (Math.abs(nowMs / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
+    throw new WebhookVerificationError('The delivery is more than 5 minutes old, or its time is in the future');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+  const isValid = signatures
+    .split(/\s+/)
+    .filter((signature) => signature.startsWith(SCHEME))
+    .some((signature) => isSame(signature.slice(SCHEME.length), expected));
+  if (!isValid) throw new WebhookVerificationError('No signature is valid: the body was changed, or the secret is another one');
+  try {
+    return JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as WebhookEvent;
+  } catch {
+    throw new WebhookVerificationError('The body is not JSON');
+  }
+}
