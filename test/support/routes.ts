@@ -154,16 +154,21 @@ const ids = {
   'payment-connections': 'connection',
 } as const;
 
-export function pathOf({ path }: Pick<Endpoint, 'path'>, names: Names): string {
-  const kind = path.split('/')[2] as keyof typeof ids;
-  return path
-    .replace('{id}', String(names[ids[kind] ?? 'product']))
-    .replace('{event_id}', names.event)
-    .replace('{fingerprint}', 'a-fingerprint')
-    .replace('{kid}', names.kid)
-    .replace('{filename}', FILE)
-    .replace('{payment}', names.payment);
+/** The values of a path's parameters, by their names. */
+export function pathValues({ path }: Pick<Endpoint, 'path'>, names: Names): Readonly<Record<string, string | number>> {
+  const values = {
+    id: names[ids[path.split('/')[2] as keyof typeof ids] ?? 'product'],
+    event_id: names.event,
+    fingerprint: 'a-fingerprint',
+    kid: names.kid,
+    filename: FILE,
+    payment: names.payment,
+  };
+  return Object.fromEntries(Object.entries(values).filter(([name]) => path.includes(`{${name}}`)));
 }
+
+export const pathOf = (row: Pick<Endpoint, 'path'>, names: Names): string =>
+  Object.entries(pathValues(row, names)).reduce((path, [name, value]) => path.replace(`{${name}}`, String(value)), row.path);
 
 /** Queries of rows that need one, and of the list that would read everything of as many products as there are. */
 const queries: Readonly<Record<string, (names: Names) => string>> = {
@@ -178,6 +183,15 @@ export const queryOf = ({ name }: Endpoint, names: Names): string => queries[nam
 export function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
   const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
   const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : queryOf(row, names);
+  return send(`${path}${query}`, {
+    method: row.method,
+    headers: { ...headers } as Record<string, string | string[]>,
+    ...(takesBody(row) && { body: bodyOf(row, names, claim) }),
+  });
+}
+
+/** A body that is accepted: the row's example, about what exists. */
+export function bodyOf(row: Endpoint, names: Names, claim: object = {}): Record<string, unknown> {
   const values: Readonly<Record<string, unknown>> = {
     ...claim,
     customer_email: names.email,
@@ -189,10 +203,5 @@ export function wellFormed(row: Endpoint, names: Names, headers: Headers, path =
     url: NOWHERE,
     plans: [],
   };
-  const body = Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
-  return send(`${path}${query}`, {
-    method: row.method,
-    headers: { ...headers } as Record<string, string | string[]>,
-    ...(takesBody(row) && { body }),
-  });
+  return Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
 }

@@ -1,0 +1,123 @@
+import { AdminApiError, createAdminClient, dataOf, nextCursor, type AdminClient } from '@license-key-service/admin';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
+import type { McpOptions } from './options';
+import { argumentNames, isList, isPaged, MAX_ITEMS, permittedRows, toolOf, type AdminEndpoint, type Place } from './tools';
+
+/** A server of the Model Context Protocol whose tools call the service. */
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The typed client, for rows that are known only at run time. */
+type AnyRequest = (
+  method: 'get',
+  path: string,
+  init: { readonly params: { readonly path: object; readonly query: object }; readonly body?: object },
+) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>;
+
+const INSTRUCTIONS = (baseUrl: string): string =>
+  `Operates the license key service at ${baseUrl}: products, license types, licenses with their devices, releases, webhooks and payments. Most tools need the id of a product (listProducts) or of a license (searchLicenses). Ask the user before you call a destructive tool. A list has at most ${MAX_ITEMS} items; for more, call the tool again with next_cursor as cursor.`;
+
+/** An error of a tool: what the assistant reads. */
+const refusal = (text: string, error?: AdminApiError): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text }],
+  ...(error && { _meta: { status: error.status, code: error.code, request_id: error.requestId } }),
+});
+
+const isScalar = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** What is wrong with arguments before the service can judge them; undefined if nothing is. */
+function problemOf(row: AdminEndpoint, args: Arguments): string | undefined {
+  const inPath = argumentNames(row, 'params');
+  const inQuery = argumentNames(row, 'query');
+  const known = [...inPath, ...inQuery, ...argumentNames(row, 'body')];
+  const unknown = Object.keys(args).filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    return `${row.name} has no argument ${unknown.join(', ')}; it has ${known.length > 0 ? known.join(', ') : 'none'}`;
+  const missing = inPath.filter((name) => args[name] == null);
+  if (missing.length > 0) return missing.map((name) => `${name} is required`).join('; ');
+  // The client refuses them too: they would lead to another route.
+  const empty = inPath.filter((name) => ['', '.', '..'].includes(String(args[name])));
+  if (empty.length > 0) return empty.map((name) => `${name} must name something`).join('; ');
+  const wrong = [...inPath, ...inQuery].filter((name) => args[name] != null && !isScalar(args[name]));
+  return wrong.length > 0 ? wrong.map((name) => `${name} must be a string, a number or a boolean`).join('; ') : undefined;
+}
+
+/** The arguments that belong to a place; null is a value only in a body. */
+const pick = (row: AdminEndpoint, args: Arguments, place: Place): Record<string, unknown> =>
+  Object.fromEntries(
+    argumentNames(row, place).flatMap((name) =>
+      args[name] === undefined || (place !== 'body' && args[name] === null) ? [] : [[name, args[name]]],
+    ),
+  );
+
+/** A page is never longer than an assistant should read; what is no number is for the service to refuse. */
+const limitOf = (given: unknown): unknown => (given === undefined || Number(given) > MAX_ITEMS ? MAX_ITEMS : given);
+
+function resultOf(row: AdminEndpoint, data: unknown, response: Response): CallToolResult {
+  const notes: string[] = [];
+  let structuredContent = data as Record<string, unknown>;
+  if (isList(row)) {
+    const items = data as readonly unknown[];
+    const next = nextCursor(response);
+    if (next !== undefined) notes.push(`There are more: call ${row.name} again with the same arguments and "cursor": "${next}".`);
+    if (items.length > MAX_ITEMS) notes.push(`Only the first ${MAX_ITEMS} of ${items.length} rows are shown.`);
+    const unreadable = response.headers.get(UNREADABLE_HEADER);
+    if (unreadable !== null) notes.push(`The service could not read ${unreadable} of the stored rows; they are missing here.`);
+    structuredContent = { items: items.slice(0, MAX_ITEMS), next_cursor: next ?? null };
+  }
+  const texts = [JSON.stringify(structuredContent), ...notes];
+  return { structuredContent, content: texts.map((text) => ({ type: 'text', text })) };
+}
+
+async function callRow(client: AdminClient, row: AdminEndpoint, args: Arguments): Promise<CallToolResult> {
+  const problem = problemOf(row, args);
+  if (problem !== undefined) return refusal(problem);
+  const request = client.request as unknown as AnyRequest;
+  const query = pick(row, args, 'query');
+  const result = await request(row.method.toLowerCase() as 'get', row.path, {
+    params: { path: pick(row, args, 'params'), query: isPaged(row) ? { ...query, limit: limitOf(query['limit']) } : query },
+    ...(row.body && { body: pick(row, args, 'body') }),
+  });
+  return resultOf(row, dataOf(result), result.response);
+}
+
+/** A sentence for a request that got no response of the service. */
+function sentenceOf(error: unknown, baseUrl: string): string {
+  if (error instanceof AdminApiError) return error.message;
+  if (error instanceof SyntaxError) return `The response of ${baseUrl} is not JSON, so it did not come from the service.`;
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  return `There is no response from ${baseUrl}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`;
+}
+
+/** The server for one session; connect it to a transport. */
+export function createMcpServer({ baseUrl, adminToken, isReadOnly }: McpOptions, version: string): Server {
+  const client = createAdminClient({ baseUrl, token: adminToken });
+  const server = new Server({ name: 'license-key-service', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS(baseUrl) });
+
+  // What a token may do never changes; that it was revoked, each call finds out.
+  let permitted: Promise<readonly AdminEndpoint[]> | undefined;
+  const rows = async (): Promise<readonly AdminEndpoint[]> => {
+    permitted ??= client.GET('/v1/tokens/current').then((result) => permittedRows(dataOf(result), isReadOnly));
+    try {
+      return await permitted;
+    } catch (error) {
+      permitted = undefined;
+      throw new Error(sentenceOf(error, baseUrl), { cause: error });
+    }
+  };
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await rows()).map(toolOf) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
+    const row = (await rows()).find((candidate) => candidate.name === name);
+    if (!row) return refusal(`There is no tool ${name}, or this token may not use it`);
+    try {
+      return await callRow(client, row, args);
+    } catch (error) {
+      return refusal(sentenceOf(error, baseUrl), error instanceof AdminApiError ? error : undefined);
+    }
+  });
+  return server;
+}

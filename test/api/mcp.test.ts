@@ -1,0 +1,249 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as z from 'zod';
+import { endpoints } from '../../lambdas/contract';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { permits, scopes, type Scope } from '../../lambdas/contract/scopes';
+import { adminToken, baseUrl, newAdminToken, newLicense, newShop, post, send } from '../support/http';
+import { serveInProcess } from '../support/in-process';
+import { startMcp, textOf, type McpSession } from '../support/mcp';
+import { bodyOf, namesOf, newTarget, pathValues, queryOf, type Target } from '../support/routes';
+
+/** `npm run mcp` as an assistant uses it: the protocol's own client, and a server in a process of its own (docs/mcp.md). */
+
+serveInProcess();
+
+const admin = endpoints.filter(({ credential }) => credential === 'admin');
+const sessions: McpSession[] = [];
+afterAll(() => Promise.all(sessions.map(({ close }) => close())));
+
+async function session(token: string, ...args: readonly string[]): Promise<McpSession> {
+  const started = await startMcp(token, ['--base-url', baseUrl(), ...args]);
+  sessions.push(started);
+  return started;
+}
+const toolsOf = async ({ client }: McpSession): Promise<readonly Tool[]> => (await client.listTools()).tools;
+const namesOfTools = async (of: McpSession): Promise<readonly string[]> => (await toolsOf(of)).map(({ name }) => name).sort();
+const namesOfRows = (rows: readonly Endpoint[]): readonly string[] => rows.map(({ name }) => name).sort();
+
+/** Flat arguments of a request that is carried out. */
+const argumentsOf = (row: Endpoint, target: Target): Record<string, unknown> => ({
+  ...pathValues(row, namesOf(target)),
+  ...Object.fromEntries(new URLSearchParams(queryOf(row, namesOf(target)))),
+  ...(row.body && bodyOf(row, namesOf(target))),
+});
+
+let main: McpSession;
+let tools: ReadonlyMap<string, Tool>;
+beforeAll(async () => {
+  main = await session(adminToken());
+  tools = new Map((await toolsOf(main)).map((tool) => [tool.name, tool]));
+});
+
+describe('the tools that are listed', () => {
+  test("are all admin routes for the deployment's token", async () => expect([...tools.keys()].sort()).toEqual(namesOfRows(admin)));
+
+  test.each(scopes.map((scope) => [scope]))('are those that the scope %s allows, and no others', async (scope: Scope) => {
+    const allowed = admin.filter((row) => row.scope !== undefined && permits([scope], row.scope));
+    const [unbound, readOnly] = await Promise.all([
+      newAdminToken({ scopes: [scope] }).then((token) => session(token)),
+      newAdminToken({ scopes: [scope] }).then((token) => session(token, '--read-only')),
+    ]);
+    expect(await namesOfTools(unbound)).toEqual(namesOfRows(allowed));
+    expect(await namesOfTools(readOnly)).toEqual(namesOfRows(allowed.filter(({ method }) => method === 'GET')));
+
+    // A tool that isn't listed can't be called either.
+    const denied = [
+      [unbound, admin.find((row) => !allowed.includes(row))],
+      [readOnly, admin.find(({ method }) => method !== 'GET')],
+    ] as const;
+    for (const [of, row] of denied)
+      if (row) expect(textOf(await of.call(row.name))).toBe(`There is no tool ${row.name}, or this token may not use it`);
+  });
+
+  test('leave out what belongs to no product for a token of one product', async () => {
+    const { product } = await newShop();
+    const bound = await session(await newAdminToken({ scopes: ['admin'], product_id: product.id }));
+    expect(await namesOfTools(bound)).toEqual(namesOfRows(admin.filter(({ subject }) => subject !== 'deployment')));
+  });
+});
+
+describe('a tool', () => {
+  test.each(admin.map((row) => [row.name, row] as const))('%s takes flat arguments, and says what it does', (_name, row) => {
+    const tool = tools.get(row.name);
+    const parts = [row.params, row.query, row.body].map((part) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []));
+    // No two parts of a request have an argument of the same name.
+    expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(parts.flat().sort());
+    expect(tool).toMatchObject({
+      title: row.summary,
+      description: row.description,
+      inputSchema: { type: 'object', additionalProperties: false },
+      outputSchema: { type: 'object' },
+      annotations: { readOnlyHint: row.method === 'GET' },
+    });
+    expect(tool?.inputSchema.required ?? []).toEqual(expect.arrayContaining(parts[0] ?? []));
+  });
+
+  test('that takes something away is marked as destructive, and one that only adds is not', () => {
+    const marked = [...tools.values()].flatMap(({ name, annotations }) => (annotations?.destructiveHint ? [name] : []));
+    expect(marked).toEqual(
+      expect.arrayContaining([
+        'revokeLicense',
+        'suspendLicense',
+        'resetLicense',
+        'reissueLicense',
+        'updateLicense',
+        'deleteActivation',
+        'deleteRelease',
+        'deleteArtifact',
+        'yankRelease',
+        'deleteSigningKey',
+        'rotateApiKey',
+        'rotateWebhookSecret',
+        'revokeToken',
+        'eraseCustomer',
+        'setWebhook',
+      ]),
+    );
+    for (const { name, method, status } of admin)
+      if (method === 'GET' || status === 201) expect([name, marked.includes(name)]).toEqual([name, false]);
+    for (const { name, method } of admin) if (method === 'DELETE') expect([name, marked.includes(name)]).toEqual([name, true]);
+    expect(marked).not.toEqual(expect.arrayContaining(['renewLicense']));
+  });
+
+  test('that may be repeated is marked as idempotent, one that does something each time is not', () => {
+    const hint = (name: string): boolean | undefined => tools.get(name)?.annotations?.idempotentHint;
+    for (const name of ['getLicense', 'revokeLicense', 'deleteRelease', 'updateLicense']) expect([name, hint(name)]).toEqual([name, true]);
+    for (const name of ['createLicense', 'renewLicense', 'reissueLicense', 'sendTestMail', 'rotateApiKey'])
+      expect([name, hint(name)]).toEqual([name, false]);
+  });
+});
+
+describe('a call', () => {
+  // The client refuses a result that is not what the tool's output schema says.
+  test.each(admin.map((row) => [row.name, row] as const))('of %s does what the route does', async (_name, row) => {
+    const target = await newTarget(row);
+    const result = await main.call(row.name, argumentsOf(row, target));
+    if (row.name === 'createSigningKey' || row.name === 'reconcilePayments')
+      return expect(result).toMatchObject({ isError: true, _meta: { status: row.name === 'createSigningKey' ? 409 : 422 } });
+    expect({ error: result.isError, text: textOf(result) }).toEqual({ error: undefined, text: expect.anything() });
+    expect(JSON.parse(textOf(result).split('\n')[0] ?? '')).toEqual(result.structuredContent);
+    if (row.response instanceof z.ZodArray) expect(result.structuredContent).toMatchObject({ items: expect.any(Array) });
+  });
+
+  test('shows no secret that the scope does not show', async () => {
+    const target = await newTarget();
+    const read = await session(await newAdminToken({ scopes: ['read'] }));
+    const webhook = await main.call('getWebhook', { id: target.product.id });
+    const connection = await main.call('getPaymentConnection', { id: target.connectionId });
+    const secrets = [target.product.api_key, webhook.structuredContent?.['secret'], connection.structuredContent?.['url']].map(String);
+    for (const name of await namesOfTools(read)) {
+      const row = admin.find((candidate) => candidate.name === name);
+      if (!row) throw new Error(`There is no row ${name}`);
+      const result = JSON.stringify(await read.call(name, argumentsOf(row, target)));
+      for (const secret of secrets) expect([name, result.includes(secret)]).toEqual([name, false]);
+    }
+    expect(textOf(webhook)).toContain(String(webhook.structuredContent?.['secret']));
+  });
+
+  test('of a list returns at most 100 items, and says how to get the next page', async () => {
+    const { product, type } = await newShop();
+    for (let made = 1; made < 130; made += 10)
+      await Promise.all(Array.from({ length: Math.min(10, 130 - made) }, () => newLicense(type, { mail: false })));
+    const idsOf = (result: { structuredContent?: Record<string, unknown> }): number[] =>
+      (result.structuredContent?.['items'] as { id: number }[]).map(({ id }) => id);
+
+    const first = await main.call('listLicenses', { id: product.id, limit: 1000 });
+    const cursor = first.structuredContent?.['next_cursor'];
+    expect(idsOf(first)).toHaveLength(100);
+    expect(textOf(first)).toContain(`call listLicenses again with the same arguments and "cursor": "${String(cursor)}"`);
+    const second = await main.call('listLicenses', { id: product.id, cursor });
+    expect(second.structuredContent?.['next_cursor']).toBeNull();
+    expect(new Set([...idsOf(first), ...idsOf(second)]).size).toBe(130);
+    expect(idsOf(await main.call('listLicenses', { id: product.id, limit: 2 }))).toHaveLength(2);
+  });
+});
+
+describe('an error is an error of the tool, with a sentence', () => {
+  const sentence = async (name: string, args: Record<string, unknown>, of = main): Promise<string> => {
+    const result = await of.call(name, args);
+    expect(result.isError).toBe(true);
+    return textOf(result);
+  };
+
+  test('of the service', async () => {
+    const { product } = await newShop();
+    expect(await main.call('getLicense', { id: 999_999_999 })).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: 'There is no such license' }],
+      _meta: { status: 404, code: 'not_found', request_id: expect.any(String) },
+    });
+    expect(await sentence('createLicense', { id: product.id, customer_email: 'nobody' })).toMatch(
+      /license_type_id is required.*customer_email|customer_email.*license_type_id is required/,
+    );
+    expect(await sentence('listLicenses', { id: product.id, limit: 0 })).toMatch(/^limit must be/);
+    expect(await sentence('listLicenses', { id: product.id, limit: 'ten' })).toMatch(/^limit must be/);
+  });
+
+  test('of an argument that no request could carry', async () => {
+    expect(await sentence('getLicense', {})).toBe('id is required');
+    expect(await sentence('getLicense', { id: { a: 1 } })).toBe('id must be a string, a number or a boolean');
+    expect(await sentence('getLicense', { id: 1, license: 2 })).toBe('getLicense has no argument license; it has id');
+    expect(await sentence('noSuchTool', {})).toBe('There is no tool noSuchTool, or this token may not use it');
+  });
+
+  test('of a name that would lead to another route: it deletes nothing else', async () => {
+    const { releaseId } = await newTarget(admin.find(({ name }) => name === 'deleteArtifact'));
+    for (const filename of ['.', '..', ''])
+      expect(await sentence('deleteArtifact', { id: releaseId, filename })).toBe('filename must name something');
+    expect((await main.call('getRelease', { id: releaseId })).structuredContent).toMatchObject({ id: releaseId });
+  });
+
+  test('of a token that was revoked in the middle of the session, or was never right', async () => {
+    const { body } = await post<{ id: number; token: string }>('/v1/tokens', { name: 'soon revoked', scopes: ['read'] });
+    const soon = await session(body.token);
+    expect((await soon.call('listProducts')).isError).toBeUndefined();
+    await send(`/v1/tokens/${body.id}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } });
+    await expect(session('wrong').then(({ client }) => client.listTools())).rejects.toThrow('Bad or missing credentials');
+  });
+
+  test('of an address at which there is no service', async () => {
+    const page = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+    const elsewhere = await startMcp('any', ['--base-url', url]);
+    sessions.push(elsewhere);
+    await expect(elsewhere.client.listTools()).rejects.toThrow(`The response of ${url} is not JSON`);
+    page.close();
+  });
+});
+
+test('a conversation of 200 calls works, some of them at the same time', async () => {
+  const { product, type } = await newShop();
+  const before = ((await main.call('listLicenses', { id: product.id })).structuredContent?.['items'] as unknown[]).length;
+  for (let round = 0; round < 20; round += 1) {
+    const issued = await main.call('createLicense', { id: product.id, license_type_id: type.id, mail: false });
+    const id = issued.structuredContent?.['id'];
+    const results = await Promise.all([
+      main.call('getLicense', { id }),
+      main.call('renewLicense', { id, days: 0 }),
+      ...Array.from({ length: 7 }, () => main.call('listLicenseEvents', { id })),
+      main.call('getProduct', { id: product.id }),
+    ]);
+    // A refused call does not end the conversation.
+    expect(results.map(({ isError }) => isError === true)).toEqual(results.map((_, index) => index === 1));
+    expect(results[0]?.structuredContent).toMatchObject({ id });
+  }
+  const after = (await main.call('listLicenses', { id: product.id })).structuredContent?.['items'] as unknown[];
+  expect(after).toHaveLength(before + 20);
+  expect(main.errors()).toBe('');
+});
+
+test.each([
+  ['npm run --silent mcp', ['run', '--silent', 'mcp', '--']],
+  ['npm run mcp, whose own lines the client skips', ['run', 'mcp', '--']],
+])('%s serves it too', async (_case, args) => {
+  const started = await startMcp(adminToken(), ['--base-url', baseUrl()], ['npm', ...args]);
+  expect((await started.client.listTools()).tools).toHaveLength(admin.length);
+  await started.close();
+});

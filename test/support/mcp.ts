@@ -1,0 +1,37 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { root } from './repository';
+
+/** A session of an assistant with `npm run mcp`: the protocol's own client, and the server in a process of its own. */
+export interface McpSession {
+  readonly client: Client;
+  /** Calls a tool; the client checks the result with the tool's output schema once the tools are listed. */
+  call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>;
+  /** What the server wrote to standard error. */
+  errors(): string;
+  close(): Promise<void>;
+}
+
+/** @param program the command and its first arguments; by default the server as npm starts it */
+export async function startMcp(
+  token: string,
+  args: readonly string[],
+  [command, ...first]: readonly [string, ...string[]] = [process.execPath, '--import', 'tsx', 'bin/mcp.ts'],
+): Promise<McpSession> {
+  const env = { ...process.env, SVC_ADMIN_TOKEN: token } as Record<string, string>;
+  const transport = new StdioClientTransport({ command, args: [...first, ...args], cwd: root, env, stderr: 'pipe' });
+  let errors = '';
+  transport.stderr?.on('data', (chunk: Buffer) => void (errors += chunk.toString()));
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  return {
+    client,
+    call: async (name, values = {}) => (await client.callTool({ name, arguments: values })) as CallToolResult,
+    errors: () => errors,
+    close: () => client.close(),
+  };
+}
+
+/** The text of a result, without its structured content. */
+export const textOf = ({ content }: CallToolResult): string => content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
