@@ -5,20 +5,23 @@
 import { exportLicenses } from './licenses/export';
 import { importLicenses } from './licenses/import';
 import { readOptions, USAGE, UsageError } from './licenses/options';
-import { Service, ServiceError } from './licenses/service';
+import { connect, sentenceOf } from './service';
 
 async function main(): Promise<number> {
+  let baseUrl = '';
   try {
     const options = readOptions(process.argv.slice(2), process.env);
     if (options === 'help') {
       console.log(USAGE);
       return 0;
     }
-    const service = new Service(options.baseUrl, options.adminToken, options.rate);
-    return await (options.command === 'export' ? exportLicenses(service, options) : importLicenses(service, options, Date.now()));
+    ({ baseUrl } = options);
+    const client = await connect(options);
+    return await (options.command === 'export' ? exportLicenses(client, options) : importLicenses(client, options, Date.now()));
   } catch (error) {
-    if (error instanceof ServiceError) {
-      console.error(error.message);
+    const sentence = sentenceOf(error, baseUrl);
+    if (sentence !== undefined) {
+      console.error(sentence);
       return 1;
     }
     // An unknown option, or a file that can't be read.

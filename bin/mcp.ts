@@ -10,9 +10,8 @@ async function main(): Promise<void> {
   const server = createMcpServer(options, version);
   // Standard output belongs to the protocol.
   server.onerror = (error) => console.error(error.message);
+  // The assistant ends a session by closing standard input: the process then ends as soon as the calls in progress have.
   await server.connect(new StdioServerTransport());
-  // The assistant ends a session by closing standard input.
-  process.stdin.once('end', () => void server.close());
 }
 
 main().catch((error: unknown) => {

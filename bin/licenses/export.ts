@@ -1,9 +1,8 @@
+import type { AdminClient } from '@license-key-service/admin';
 import { once } from 'node:events';
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
-import { listLicenses } from '../../lambdas/contract/licenses';
 import type { ExportOptions } from './options';
 import { plural, Progress } from './progress';
-import type { Service } from './service';
 
 /**
  * Writes the licenses of a product to standard output, page by page.
@@ -11,13 +10,21 @@ import type { Service } from './service';
  * @returns the exit status: 1 if licenses are missing because the service could not read them
  */
 export async function exportLicenses(
-  service: Service,
+  client: AdminClient,
   { product, mediaType, query }: ExportOptions,
   output: NodeJS.WritableStream = process.stdout,
 ): Promise<number> {
   const progress = new Progress('exported', undefined);
   let [isFirst, done, unreadable] = [true, 0, 0];
-  for await (const { text, headers } of service.pages(listLicenses, { params: { id: product }, query, headers: { Accept: mediaType } })) {
+  const pages = client.pages('/v1/products/{id}/licenses', {
+    params: { path: { id: product }, query },
+    headers: { Accept: mediaType },
+    parseAs: 'text',
+  });
+  for await (const {
+    data: text,
+    response: { headers },
+  } of pages) {
     // Every page of CSV begins with the column names; the file must contain them only once.
     const rows = isFirst || mediaType !== 'text/csv' ? text : text.slice(text.indexOf('\n') + 1);
     if (!output.write(rows)) await once(output, 'drain');

@@ -1,18 +1,16 @@
+import { dataOf, type AdminClient } from '@license-key-service/admin';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
 import { errors } from '../../lambdas/contract/errors';
-import { suspendLicense, updateLicense } from '../../lambdas/contract/license-operations';
-import { listLicenseTypes } from '../../lambdas/contract/license-types';
-import { createLicense, listLicenses, revokeLicense } from '../../lambdas/contract/licenses';
 import { MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
-import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
+import type { LicenseTypeView } from '../../lambdas/contract/resources';
 import { csvLine, CsvReader, type CsvRecord } from '../../lambdas/domain/csv';
 import { ImportCheck, REPORT_COLUMNS, type CheckedRow } from '../../lambdas/domain/import/check';
 import { ImportRun, type ImportTarget, type KnownLicense, type Refusal } from '../../lambdas/domain/import/run';
+import { refusalOf } from '../service';
 import { UsageError, type ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
-import { detailOf, jsonOf, type ServiceResponse, type Service } from './service';
 
 /** How many rows are imported at the same time. The rate of requests limits them as well. */
 const AT_ONCE = 8;
@@ -28,8 +26,8 @@ interface RefusedRow {
  *
  * @returns the exit status: 1 if a row was refused
  */
-export async function importLicenses(service: Service, options: ImportOptions, now: number): Promise<number> {
-  const types = await licenseTypes(service, options.product);
+export async function importLicenses(client: AdminClient, options: ImportOptions, now: number): Promise<number> {
+  const types = await licenseTypes(client, options.product);
   const { header, rows } = await checkFile(options, new ImportCheck(options.settings, types, now));
   const licenses = rows.flatMap((row) => (row.kind === 'license' ? [row.license] : []));
   const refused = rows.flatMap((row): RefusedRow[] => (row.kind === 'refused' ? [{ ...row, problem: row.problems.join('; ') }] : []));
@@ -48,7 +46,7 @@ export async function importLicenses(service: Service, options: ImportOptions, n
 
   const read = new Progress('licenses of the product read', undefined);
   let known = 0;
-  const run = await ImportRun.begin(importTarget(service, options.product), licenses, (done) => {
+  const run = await ImportRun.begin(importTarget(client, options.product), licenses, (done) => {
     known = done;
     read.update(done);
   });
@@ -91,9 +89,9 @@ function tellPassedOver(rows: readonly CheckedRow[]): void {
     );
 }
 
-async function licenseTypes(service: Service, product: number): Promise<LicenseTypeView[]> {
+async function licenseTypes(client: AdminClient, product: number): Promise<LicenseTypeView[]> {
   const types: LicenseTypeView[] = [];
-  for await (const page of service.pages(listLicenseTypes, { params: { id: product } })) types.push(...jsonOf<LicenseTypeView[]>(page));
+  for await (const type of client.rows('/v1/products/{id}/license-types', { params: { path: { id: product } } })) types.push(type);
   return types;
 }
 
@@ -124,28 +122,28 @@ async function checkFile(
 }
 
 /** A product that is reached through the API. */
-function importTarget(service: Service, product: number): ImportTarget {
-  const refusal = (response: ServiceResponse): Refusal | undefined => {
-    if (response.status < 300) return undefined;
-    return { refused: detailOf(response), duplicate: response.headers.get('x-svc-error-code') === errors.duplicate.code };
+function importTarget(client: AdminClient, product: number): ImportTarget {
+  const refusal = (result: Parameters<typeof refusalOf>[0]): Refusal | undefined => {
+    const error = refusalOf(result);
+    return error && { refused: error.message, duplicate: error.code === errors.duplicate.code };
   };
+  const path = { id: product };
+  const of = (id: number) => ({ params: { path: { id } } });
   return {
     async *pages() {
-      for await (const page of service.pages(listLicenses, { params: { id: product }, query: { limit: String(MAX_PAGE_ROWS) } }))
-        yield { licenses: jsonOf<LicenseView[]>(page), unreadable: Number(page.headers.get(UNREADABLE_HEADER) ?? 0) };
+      const pages = client.pages('/v1/products/{id}/licenses', { params: { path, query: { limit: MAX_PAGE_ROWS } } });
+      for await (const { data, response } of pages)
+        yield { licenses: data, unreadable: Number(response.headers.get(UNREADABLE_HEADER) ?? 0) };
     },
     create: async (body, idempotencyKey) => {
-      const response = await service.call(createLicense, {
-        params: { id: product },
-        body,
-        headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
-      });
-      return refusal(response) ?? jsonOf<KnownLicense>(response);
+      const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+      const result = await client.POST('/v1/products/{id}/licenses', { params: { path, header }, body });
+      return refusal(result) ?? dataOf(result);
     },
-    find: async (key) => jsonOf<LicenseView[]>(await service.call(listLicenses, { params: { id: product }, query: { key } })).at(0),
-    revoke: async (id) => refusal(await service.call(revokeLicense, { params: { id } })),
-    suspend: async (id) => refusal(await service.call(suspendLicense, { params: { id } })),
-    removeExpiry: async (id) => refusal(await service.call(updateLicense, { params: { id }, body: { expires_at: null } })),
+    find: async (key) => dataOf(await client.GET('/v1/products/{id}/licenses', { params: { path, query: { key } } })).at(0),
+    revoke: async (id) => refusal(await client.POST('/v1/licenses/{id}/revoke', of(id))),
+    suspend: async (id) => refusal(await client.POST('/v1/licenses/{id}/suspend', of(id))),
+    removeExpiry: async (id) => refusal(await client.PATCH('/v1/licenses/{id}', { ...of(id), body: { expires_at: null } })),
   };
 }
 

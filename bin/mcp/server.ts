@@ -2,6 +2,7 @@ import { AdminApiError, createAdminClient, dataOf, nextCursor, type AdminClient 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
+import { sentenceOf } from '../service';
 import type { McpOptions } from './options';
 import { argumentNames, isList, isPaged, MAX_ITEMS, permittedRows, toolOf, type AdminEndpoint, type Place } from './tools';
 
@@ -84,13 +85,9 @@ async function callRow(client: AdminClient, row: AdminEndpoint, args: Arguments)
   return resultOf(row, dataOf(result), result.response);
 }
 
-/** A sentence for a request that got no response of the service. */
-function sentenceOf(error: unknown, baseUrl: string): string {
-  if (error instanceof AdminApiError) return error.message;
-  if (error instanceof SyntaxError) return `The response of ${baseUrl} is not JSON, so it did not come from the service.`;
-  const { message, cause } = error instanceof Error ? error : new Error(String(error));
-  return `There is no response from ${baseUrl}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`;
-}
+/** The service's own sentence, or one about a request that got no response. */
+const sentenceFor = (error: unknown, baseUrl: string): string =>
+  error instanceof AdminApiError ? error.message : (sentenceOf(error, baseUrl) ?? String(error));
 
 /** The server for one session; connect it to a transport. */
 export function createMcpServer({ baseUrl, adminToken, isReadOnly }: McpOptions, version: string): Server {
@@ -105,7 +102,7 @@ export function createMcpServer({ baseUrl, adminToken, isReadOnly }: McpOptions,
       return await permitted;
     } catch (error) {
       permitted = undefined;
-      throw new Error(sentenceOf(error, baseUrl), { cause: error });
+      throw new Error(sentenceFor(error, baseUrl), { cause: error });
     }
   };
 
@@ -116,7 +113,7 @@ export function createMcpServer({ baseUrl, adminToken, isReadOnly }: McpOptions,
     try {
       return await callRow(client, row, args);
     } catch (error) {
-      return refusal(sentenceOf(error, baseUrl), error instanceof AdminApiError ? error : undefined);
+      return refusal(sentenceFor(error, baseUrl), error instanceof AdminApiError ? error : undefined);
     }
   });
   return server;

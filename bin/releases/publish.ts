@@ -1,17 +1,9 @@
+import { AdminApiError, dataOf, type AdminClient } from '@license-key-service/admin';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createArtifact,
-  createRelease,
-  deleteArtifact,
-  getRelease,
-  listReleases,
-  publishRelease,
-  updateRelease,
-} from '../../lambdas/contract/releases';
 import type { ArtifactView, ReleaseView } from '../../lambdas/contract/resources/release';
 import { versionPosition } from '../../lambdas/domain/releases/version';
 import { count, plural, Progress } from '../licenses/progress';
-import { detailOf, jsonOf, ServiceError, type Service } from '../licenses/service';
+import { refusalOf, ServiceError } from '../service';
 import type { ReleaseFile } from './files';
 import type { PublishOptions } from './options';
 import { send, UploadRefused, type Upload } from './upload';
@@ -22,10 +14,10 @@ import { send, UploadRefused, type Upload } from './upload';
 const ATTEMPTS = 5;
 const KB = 1024;
 
-export async function publish(service: Service, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
+export async function publish(client: AdminClient, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
   for (const { filename, platform, arch, size } of files)
     console.log(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
-  const draft = await findOrCreate(service, options);
+  const draft = await findOrCreate(client, options);
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
   if (draft.status !== 'draft') {
     if (draft.status === 'yanked') throw new ServiceError(`Version ${draft.version} is yanked: publish a new version.`);
@@ -36,7 +28,7 @@ export async function publish(service: Service, options: PublishOptions, files: 
     return console.log(`Version ${draft.version} is published already.`);
   }
   const unwanted = draft.artifacts.filter(({ filename }) => !files.some((file) => file.filename === filename));
-  for (const { filename } of unwanted) await remove(service, draft.id, filename);
+  for (const { filename } of unwanted) await remove(client, draft.id, filename);
   const kept = files.length - differing.length;
   if (kept > 0) console.log(`${plural(kept, 'file')} uploaded before.`);
 
@@ -45,7 +37,7 @@ export async function publish(service: Service, options: PublishOptions, files: 
   const waiting = [...differing];
   const worker = async (): Promise<void> => {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
-      await uploadFile(service, draft, file, (sent) => progress.update(Math.ceil((bytes += sent) / KB)));
+      await uploadFile(client, draft, file, (sent) => progress.update(Math.ceil((bytes += sent) / KB)));
       console.log(`Uploaded ${file.filename}`);
     }
   };
@@ -53,7 +45,7 @@ export async function publish(service: Service, options: PublishOptions, files: 
   if (differing.length > 0) progress.end();
 
   if (options.isDraft) return console.log(`Release ${draft.id} is a draft with ${plural(files.length, 'file')}.`);
-  const published = jsonOf<ReleaseView>(await service.call(publishRelease, { params: { id: draft.id } }));
+  const published = dataOf(await client.POST('/v1/releases/{id}/publish', { params: { path: { id: draft.id } } }));
   console.log(`Published version ${published.version} in the channel ${published.channel}.`);
 }
 
@@ -63,52 +55,52 @@ const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
   );
 
 /** The release of the version, with the fields that the command line gives. */
-async function findOrCreate(service: Service, options: PublishOptions): Promise<ReleaseView> {
+async function findOrCreate(client: AdminClient, options: PublishOptions): Promise<ReleaseView> {
   const { product, version, channel, notes, releasedAt, features, build } = options;
   const given = {
     channel,
     ...(notes !== undefined && { notes }),
     ...(releasedAt !== undefined && { released_at: releasedAt }),
-    ...(features.length > 0 && { features }),
+    ...(features.length > 0 && { features: [...features] }),
     ...(build !== undefined && { build }),
   };
-  const created = await service.call(createRelease, { params: { id: product }, body: { version, ...given } });
-  if (created.status !== 409) return jsonOf<ReleaseView>(created);
-  const found = await find(service, product, version);
-  if (!found) throw new ServiceError(detailOf(created));
+  const created = await client.POST('/v1/products/{id}/releases', { params: { path: { id: product } }, body: { version, ...given } });
+  const refusal = refusalOf(created);
+  if (refusal?.status !== 409) return dataOf(created);
+  const found = await find(client, product, version);
+  if (!found) throw refusal;
   if (found.status !== 'draft') return found;
-  jsonOf(await service.call(updateRelease, { params: { id: found.id }, body: given }));
-  return jsonOf<ReleaseView>(await service.call(getRelease, { params: { id: found.id } }));
+  const params = { path: { id: found.id } };
+  dataOf(await client.PATCH('/v1/releases/{id}', { params, body: given }));
+  return dataOf(await client.GET('/v1/releases/{id}', { params }));
 }
 
-async function find(service: Service, product: number, version: string): Promise<ReleaseView | undefined> {
+async function find(client: AdminClient, product: number, version: string): Promise<ReleaseView | undefined> {
   const position = versionPosition(version);
-  for await (const page of service.pages(listReleases, { params: { id: product }, query: { limit: '100' } })) {
-    const found = jsonOf<ReleaseView[]>(page).find((release) => versionPosition(release.version) === position);
-    if (found) return found;
-  }
+  for await (const release of client.rows('/v1/products/{id}/releases', { params: { path: { id: product }, query: { limit: 100 } } }))
+    if (versionPosition(release.version) === position) return release;
   return undefined;
 }
 
-async function remove(service: Service, id: number, filename: string): Promise<void> {
-  const response = await service.call(deleteArtifact, { params: { id, filename } });
-  if (response.status !== 404) jsonOf(response);
+async function remove(client: AdminClient, id: number, filename: string): Promise<void> {
+  const result = await client.DELETE('/v1/releases/{id}/artifacts/{filename}', { params: { path: { id, filename } } });
+  if (result.response.status !== 404) dataOf(result);
 }
 
 /** Declares a file anew, so that its address is a fresh one, and sends it. */
-async function uploadFile(service: Service, { id }: ReleaseView, file: ReleaseFile, onProgress: (bytes: number) => void): Promise<void> {
+async function uploadFile(client: AdminClient, { id }: ReleaseView, file: ReleaseFile, onProgress: (bytes: number) => void): Promise<void> {
   const { path, ...declared } = file;
   for (let attempt = 1; ; attempt += 1) {
     let sent = 0;
     try {
-      const upload = await declare(service, id, declared);
+      const upload = await declare(client, id, declared);
       return await send(path, file.size, upload, (bytes) => {
         sent += bytes;
         onProgress(bytes);
       });
     } catch (error) {
       onProgress(-sent);
-      if (error instanceof ServiceError || attempt === ATTEMPTS) throw asServiceError(error, file);
+      if (error instanceof AdminApiError || attempt === ATTEMPTS) throw asServiceError(error, file);
       // A refusal is of other bytes, or of an address that has expired: with a fresh one it passes, or never will.
       if (error instanceof UploadRefused && attempt > 1) throw asServiceError(error, file);
       await sleep(500 * 2 ** attempt);
@@ -117,15 +109,15 @@ async function uploadFile(service: Service, { id }: ReleaseView, file: ReleaseFi
 }
 
 const asServiceError = (error: unknown, { filename }: ReleaseFile): Error =>
-  error instanceof Error && !(error instanceof ServiceError) ? new ServiceError(`${filename}: ${error.message}`) : (error as Error);
+  error instanceof Error && !(error instanceof AdminApiError) ? new ServiceError(`${filename}: ${error.message}`) : (error as Error);
 
-async function declare(service: Service, id: number, declared: Omit<ReleaseFile, 'path'>): Promise<Upload> {
-  const add = () => service.call(createArtifact, { params: { id }, body: declared });
-  let response = await add();
-  if (response.status === 409) {
+async function declare(client: AdminClient, id: number, declared: Omit<ReleaseFile, 'path'>): Promise<Upload> {
+  const add = () => client.POST('/v1/releases/{id}/artifacts', { params: { path: { id } }, body: declared });
+  let result = await add();
+  if (result.response.status === 409) {
     // Of an earlier run, or of this one when the response was lost.
-    await remove(service, id, declared.filename);
-    response = await add();
+    await remove(client, id, declared.filename);
+    result = await add();
   }
-  return jsonOf<{ upload: Upload }>(response).upload;
+  return dataOf(result).upload;
 }

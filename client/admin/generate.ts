@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { endpoints } from '../../lambdas/contract';
+import { listMediaTypes } from '../../lambdas/contract/endpoint';
 import { methodNames, openapiDocument, type OpenApiDocument } from '../../lambdas/contract/openapi';
 
 const HEADER = '/* Generated from the OpenAPI document by `npm run generate --workspace client/admin`. Do not edit. */\n\n';
@@ -21,7 +22,11 @@ function condensed(document: OpenApiDocument): OpenAPI3 {
       const operation = 'get' in path || 'post' in path || 'patch' in path || 'delete' in path ? path[method] : undefined;
       if (!operation || !('responses' in operation)) continue;
       const responses = Object.entries(operation.responses ?? {});
-      for (const [, response] of responses) if ('headers' in response) delete response.headers;
+      for (const [, response] of responses) {
+        if ('headers' in response) delete response.headers;
+        // A list is CSV only for whoever asks for its text.
+        if ('content' in response) for (const type of listMediaTypes) delete response.content?.[type];
+      }
       operation.responses = {
         ...Object.fromEntries(responses.filter(([status]) => status.startsWith('2'))),
         ...Object.fromEntries(responses.filter(([status]) => status === '500').map(([, response]) => ['default', response])),

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
@@ -210,6 +211,7 @@ describe('an error is an error of the tool, with a sentence', () => {
 
   test('of an address at which there is no service', async () => {
     const page = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    await once(page, 'listening');
     const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
     const elsewhere = await startMcp('any', ['--base-url', url]);
     sessions.push(elsewhere);

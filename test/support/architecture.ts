@@ -49,20 +49,57 @@ export const rules: readonly Rule[] = [
     types: ['aws-lambda'],
   },
   // `npm run reseal` does with the table what a function would.
-  { folder: 'bin', may: ['bin/*', 'infra/*', 'lambdas/runtime/app', 'lambdas/use-cases/reseal', 'aws-cdk-lib', 'node:*', 'package.json'] },
+  {
+    folder: 'bin',
+    may: [
+      'bin/*',
+      'infra/*',
+      'lambdas/runtime/app',
+      'lambdas/use-cases/reseal',
+      '@license-key-service/admin',
+      '@modelcontextprotocol/sdk/*',
+      'aws-cdk-lib',
+      'node:*',
+      'package.json',
+    ],
+  },
   { folder: 'bin/reseal', may: ['bin/reseal/*', '@aws-sdk/client-secrets-manager', 'node:*'] },
   // A client of the API: of the service it knows the contract, and the pure part of an import.
   {
     folder: 'bin/licenses',
-    may: ['bin/licenses/*', 'bin/admin-token', ...contract, 'lambdas/domain/csv', 'lambdas/domain/import/*', 'node:*'],
+    may: [
+      'bin/licenses/*',
+      'bin/admin-token',
+      'bin/service',
+      '@license-key-service/admin',
+      ...contract,
+      'lambdas/domain/csv',
+      'lambdas/domain/import/*',
+      'node:*',
+    ],
+  },
+  // A client of the API too, whose tools are the contract's rows.
+  {
+    folder: 'bin/mcp',
+    may: [
+      'bin/mcp/*',
+      'bin/admin-token',
+      'bin/service',
+      '@license-key-service/admin',
+      '@modelcontextprotocol/sdk/*',
+      ...contract,
+      'zod',
+      'node:*',
+    ],
   },
   {
     folder: 'bin/releases',
     may: [
       'bin/releases/*',
-      'bin/licenses/service',
+      'bin/service',
       'bin/licenses/progress',
       'bin/admin-token',
+      '@license-key-service/admin',
       ...contract,
       'lambdas/domain/releases/version',
       'yaml',
@@ -89,6 +126,9 @@ export const rules: readonly Rule[] = [
   { folder: 'client/src', may: ['client/src/*', 'tweetnacl'], never: ['client/src/node/*', 'client/src/react/*'], types: contract },
   { folder: 'client/src/react', may: ['client/src/*', 'react'], never: ['client/src/node/*'] },
   { folder: 'client/src/node', may: ['client/src/*', 'node:*'] },
+  // The client of the admin API is generated from the contract, and at run time knows nothing of it.
+  { folder: 'client/admin', may: ['client/admin/*', 'client/build', 'openapi-typescript', ...contract, 'node:*'] },
+  { folder: 'client/admin/src', may: ['client/admin/src/*', 'openapi-fetch', 'node:*'] },
   { folder: 'client/example', may: ['client/example/*', '@license-key-service/client*', 'node:*'] },
   { folder: 'client/example/electron', may: ['client/example/electron/*', '@license-key-service/client*', 'electron', 'react', 'node:*'] },
 ];

@@ -3415,8 +3415,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["License"][];
-                    "text/csv": string;
-                    "application/x-ndjson": string;
                 };
             };
             /** @description Internal error */

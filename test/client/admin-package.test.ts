@@ -1,0 +1,108 @@
+import { buildSync } from 'esbuild';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from '../../client/admin/build';
+import { root } from '../support/repository';
+
+/** `@license-key-service/admin` as a vendor gets it. */
+
+const folder = join(root, 'client/admin');
+const name = '@license-key-service/admin';
+
+test('its types are those of the present contract: if not, run `npm run generate --workspace client/admin`', () => {
+  const printed = execFileSync(process.execPath, ['--import', 'tsx', join(folder, 'generate.ts'), '--print'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 10_000_000,
+  });
+  for (const [file, text] of Object.entries(JSON.parse(printed) as Record<string, string>))
+    expect([file, readFileSync(join(folder, 'src/generated', file), 'utf8') === text]).toEqual([file, true]);
+});
+
+test('it weighs at most 6 KB compressed, with the fetch wrapper that it is built on', () => {
+  const [file] = buildSync({
+    absWorkingDir: root,
+    entryPoints: ['client/admin/src/index.ts'],
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  }).outputFiles;
+  expect(gzipSync(file!.contents, { level: 9 }).length).toBeLessThanOrEqual(6 * 1024);
+});
+
+describe('installed in a project', () => {
+  let project: string;
+  let installed: string;
+  beforeAll(() => {
+    project = mkdtempSync(join(tmpdir(), 'lks-admin-'));
+    installed = join(project, 'node_modules', name);
+    mkdirSync(installed, { recursive: true });
+    for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(folder, file), join(installed, file));
+    build(join(installed, 'dist'));
+    for (const dependency of ['openapi-fetch', 'openapi-typescript-helpers'])
+      symlinkSync(join(root, 'node_modules', dependency), join(project, 'node_modules', dependency));
+  });
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  test.each([
+    ['app.mjs', `import { createAdminClient, verifyWebhook } from '${name}';`],
+    ['app.cjs', `const { createAdminClient, verifyWebhook } = require('${name}');`],
+  ])('%s can use it', async (file, imports) => {
+    writeFileSync(
+      join(project, file),
+      `${imports}\nconsole.log(typeof createAdminClient({ baseUrl: 'http://127.0.0.1:1', token: 't' }).GET, typeof verifyWebhook);`,
+    );
+    expect((await promisify(execFile)(process.execPath, [file], { cwd: project })).stdout).toBe('function function\n');
+  });
+
+  test('its types know every parameter, field and list, for both kinds of modules', async () => {
+    const text = `
+      import { createAdminClient, dataOf, verifyWebhook, type WebhookEvent } from '${name}';
+      const client = createAdminClient({ baseUrl: '', token: '', timeoutMs: 1000 });
+      export async function use(): Promise<string> {
+        const license = dataOf(await client.POST('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, body: { license_type_id: 1 } }));
+        for await (const { key } of client.rows('/v1/products/{id}/licenses', { params: { path: { id: 1 }, query: { status: 'active' } } })) key.trim();
+        for await (const { data } of client.pages('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, headers: { Accept: 'text/csv' }, parseAs: 'text' })) data.trim();
+        // @ts-expect-error: there is no such route.
+        await client.GET('/v1/nothing');
+        // @ts-expect-error: the license type is required.
+        await client.POST('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, body: {} });
+        // @ts-expect-error: one license is no list.
+        client.rows('/v1/licenses/{id}', { params: { path: { id: 1 } } });
+        const event: WebhookEvent = verifyWebhook('', {}, '');
+        return license.key + (event.data.license?.key ?? '');
+      }`;
+    for (const file of ['app.mts', 'app.cts']) writeFileSync(join(project, file), text);
+    const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'], types: [] };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['app.mts', 'app.cts'] }));
+    const compiled = await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+    expect(compiled).toBe('');
+  });
+
+  test('publint finds nothing to complain about, and it contains what is published and no more', async () => {
+    const { stdout: linted } = await promisify(execFile)(process.execPath, [
+      join(root, 'node_modules/publint/src/cli.js'),
+      installed,
+      '--strict',
+      '--pack',
+      'false',
+    ]).catch((error: { stdout: string }) => error);
+    expect(linted).toContain('All good!');
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: installed });
+    const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    for (const file of ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts', 'generated/openapi.d.ts'])
+      expect(paths).toContain(`dist/${file}`);
+  });
+});
