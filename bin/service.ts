@@ -18,7 +18,7 @@ export interface Target {
   readonly rate: number;
 }
 
-/** A fetch that starts at most so many requests per second. */
+/** A fetch that starts at most this number of requests per second. */
 function paced(rate: number): (request: Request) => Promise<Response> {
   let nextAt = 0;
   return async (request) => {

@@ -1,4 +1,4 @@
-import { AdminApiError, createAdminClient, dataOf, verifyWebhook, WebhookVerificationError } from '@license-key-service/admin';
+import { AdminApiError, createAdminClient, dataOf, verifyWebhook, WebhookVerificationError } from '../../client/admin/src';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -102,7 +102,7 @@ describe('retries', () => {
   test('keep the Idempotency-Key and the body: nothing is issued twice', async () => {
     const { keys, bodies, seen } = await against(
       (request, response, attempt) =>
-        attempt === 1 ? request.destroy() : attempt < 4 ? json(response, 503, busy) : json(response, 201, { id: 7 }),
+        attempt === 1 ? request.socket.destroy() : attempt < 4 ? json(response, 503, busy) : json(response, 201, { id: 7 }),
       async (client) => {
         expect(dataOf(await client.POST('/v1/products/{id}/licenses', issue)).id).toBe(7);
         await client.POST('/v1/products/{id}/licenses', {
@@ -126,7 +126,7 @@ describe('retries', () => {
     );
     expect(faulty.seen).toHaveLength(1);
     const broken = await against(
-      (request) => void request.destroy(),
+      (request) => void request.socket.destroy(),
       async (client) => expect(sendMail(client)).rejects.toThrow(),
     );
     expect(broken.seen).toHaveLength(1);

@@ -14,7 +14,7 @@ export interface AdminClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /** How long after its start a request that fails is sent again, in milliseconds; default 30,000. 0: never. */
+  /** How long after its start a request that fails is sent again, in milliseconds; default 60,000. 0: never. */
   readonly retryForMs?: number;
 }
 
@@ -75,7 +75,7 @@ export function createAdminClient({
   token,
   fetch: send = fetch,
   timeoutMs = 30_000,
-  retryForMs = 30_000,
+  retryForMs = 60_000,
 }: AdminClientOptions): AdminClient {
   const repeatableRequests = new WeakSet<Request>();
   const client = createClient<paths>({
