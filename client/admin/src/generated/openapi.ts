@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Service information
-         * @description Names the service and links to its documentation, admin page and liveness probe. Links work at the address that the request was sent to.
+         * @description The name of the service, with links to its documentation, admin page and liveness probe. The links use the address that the request was sent to.
          */
         get: operations["getService"];
         put?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * Get a product
-         * @description One product with its API key and public key; the API key only for tokens that may see it.
+         * @description One product with its API key and public key. The API key is included only for tokens that may see it.
          */
         get: operations["getProduct"];
         put?: never;
@@ -103,8 +103,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a product
-         * @description Changes what is given. The slug never changes: it is in tokens and events.
+         * Change a product
+         * @description Changes the given fields only. The slug never changes: it is in tokens and events.
          */
         patch: operations["updateProduct"];
         trace?: never;
@@ -118,7 +118,7 @@ export interface paths {
         };
         /**
          * The product's public key as a JWK set
-         * @description What a JOSE library needs to verify offline tokens (RFC 7517, RFC 8037).
+         * @description The input that a JOSE library needs to verify offline tokens (RFC 7517, RFC 8037).
          */
         get: operations["getJwks"];
         put?: never;
@@ -185,7 +185,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a signing key
-         * @description Takes a next or previous key out of the JWK set. Tokens that it signed no longer verify for clients that follow the set. The current key cannot be deleted (422).
+         * @description Removes a next or previous key from the JWK set. Clients that follow the set then refuse the tokens that it signed. The current key cannot be deleted (422).
          */
         delete: operations["deleteSigningKey"];
         options?: never;
@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Activate the next signing key
-         * @description The next key signs from now on, within 60 s in every function; the one that signed becomes a previous one, whose tokens still verify. Activating the current key changes nothing.
+         * @description The next key signs from now on, within 60 s in every function. The key that was current becomes a previous key, whose tokens still verify. Activating the current key changes nothing.
          */
         post: operations["activateSigningKey"];
         delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the product's webhook secret
-         * @description Gives the product a new webhook secret. During the overlap `webhook-signature` carries the signatures of both secrets, the new one first; `X-Svc-Signature` is of the new one.
+         * @description Gives the product a new webhook secret. During the overlap, `webhook-signature` carries the signatures of both secrets, the new one first; `X-Svc-Signature` uses the new one only.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -241,8 +241,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The numbers of every product
-         * @description For every product its licenses by status and its failed deliveries of the last 30 days, in ascending id order, paged like every list, with at most 100 products a page. The numbers are those of each product's own overview, those by day only if `days` is given.
+         * The numbers of all products
+         * @description The licenses by status of every product and its failed deliveries of the last 30 days, in ascending id order, paged like every list, with at most 100 products a page. The numbers are the same as in each product's own overview; numbers by day are included only if `days` is given.
          */
         get: operations["listOverviews"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * A product's numbers
-         * @description Licenses by type and status, the activity of the last days, and what expires in as many days ahead; days are UTC. The numbers are kept as events are settled, and those of the latest 200 events are added when asked; reading them costs the same however many licenses there are. What has lapsed and what expires is counted when asked. `issued` and `renewed` are 0 on days before the service counted them.
+         * @description Licenses by type and status, the activity of the last `days` days, and what expires in the same number of days ahead. Days are UTC. Most numbers are counters, to which the latest 200 events are added on request; reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted on request. `issued` and `renewed` are 0 on days before the service counted them.
          */
         get: operations["getOverview"];
         put?: never;
@@ -360,7 +360,7 @@ export interface paths {
         head?: never;
         /**
          * Change a license
-         * @description Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry stays unless it is named. A revoked license takes only `customer_email` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.
+         * @description Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.
          */
         patch: operations["updateLicense"];
         trace?: never;
@@ -459,6 +459,26 @@ export interface paths {
          * @description Without a body, adds the license type's `duration_days` to the later of now and the present expiry; `days` or `expires_at` override that. An expired license becomes active again. The expiry never moves back.
          */
         post: operations["renewLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/renew-updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Push the end of updates forward
+         * @description Without a body, adds the license type's `updates_days` to the later of now and `updates_until`; `days` or `until` override that. Neither the status nor the expiry changes. The end of updates never moves back.
+         */
+        post: operations["renewUpdates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -580,9 +600,29 @@ export interface paths {
         put?: never;
         /**
          * Free a machine's seat
-         * @description Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.
+         * @description Names the device by its fingerprint, or by a ref from the list of devices. Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.
          */
         post: operations["deactivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the devices of a license
+         * @description For an app whose user has a new device while an old one still holds the seat: the bound devices, newest first. 404 unless the product has `list_devices` set, because device names are personal data.
+         */
+        post: operations["listDevices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -644,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Set who may download
-         * @description With `public`, releases that need features are offered to nobody. Takes effect within 60 s everywhere.
+         * @description With `public`, releases that require features are offered to nobody. Takes effect everywhere within 60 s.
          */
         post: operations["setDownloads"];
         delete?: never;
@@ -668,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Create a release
-         * @description Creates a draft, which nobody is offered until it is published. The version is unique within the product; build metadata makes no difference. A product has at most 2,000 releases.
+         * @description Creates a draft. It is offered to nobody until it is published. The version is unique within the product; build metadata is ignored in the comparison. A product has at most 2,000 releases.
          */
         post: operations["createRelease"];
         delete?: never;
@@ -693,14 +733,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a draft
-         * @description Deletes a draft with its files. A published release stays: it can be yanked.
+         * @description Deletes a draft with its files. A published release cannot be deleted, only yanked.
          */
         delete: operations["deleteRelease"];
         options?: never;
         head?: never;
         /**
          * Change a release
-         * @description Changes what is named, and only that: `notes` and `features` at any time, `channel`, `released_at` and `build` of a draft (409 `published` later). An empty body or an unknown field is refused.
+         * @description Changes the given fields only: `notes` and `features` at any time; `channel`, `released_at` and `build` only of a draft (409 `published` later). An empty body or an unknown field is refused.
          */
         patch: operations["updateRelease"];
         trace?: never;
@@ -716,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file to a draft
-         * @description Declares a file and returns where to upload it: send the file with `upload.method` to `upload.url`, with `upload.headers` and its length in `Content-Length`, within 60 minutes. Bytes other than those declared are refused there. Names are unique within a release, which has at most 50 files. Hashes are hex in lower case.
+         * @description Declares a file and returns where to upload it: send the file with `upload.method` to `upload.url`, with `upload.headers` and its length in `Content-Length`, within 60 minutes. A file that differs from the declaration is refused there. Names are unique within a release, which has at most 50 files. Hashes are hex in lower case.
          */
         post: operations["createArtifact"];
         delete?: never;
@@ -737,7 +777,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a file from a draft
-         * @description Deletes the file, and frees its name.
+         * @description Deletes the file. Its name can then be used again.
          */
         delete: operations["deleteArtifact"];
         options?: never;
@@ -756,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a release
-         * @description From now on the release is offered to the licenses that cover it. 422 if it has no file, or if a file is not there with the declared size and hash; then nothing is published. Publishing again does nothing.
+         * @description From now on the release is offered to the licenses that cover it. 422 if it has no file, or if a file was not uploaded with the declared size and hash; then nothing is published. Publishing again does nothing.
          */
         post: operations["publishRelease"];
         delete?: never;
@@ -776,7 +816,7 @@ export interface paths {
         put?: never;
         /**
          * Offer a yanked release again
-         * @description Reverses a yank. On a release that is not yanked it does nothing; a draft is 409 `not_published`.
+         * @description Reverses a yank. Has no effect on a release that is not yanked; a draft is 409 `not_published`.
          */
         post: operations["unyankRelease"];
         delete?: never;
@@ -796,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Yank a release
-         * @description From now on the release is neither offered nor downloadable; links that were given out end within 5 minutes. Yanking again does nothing; a draft is 409 `not_published`.
+         * @description From now on the release is neither offered nor downloadable; existing download links stop working within 5 minutes. Yanking again does nothing; a draft is 409 `not_published`.
          */
         post: operations["yankRelease"];
         delete?: never;
@@ -814,7 +854,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description One event with its payload and the history of its attempts.
+         * @description One event with its payload and its attempts.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -836,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Starts a new round of attempts with the same id and the same bytes. An event that is still pending is on its way already and stays so. A mail that was delivered counts as one that is asked for again (see *Mail a license key*): 429 beyond that limit.
+         * @description Starts a new round of attempts with the same id and the same bytes. An event that is still pending stays as it is. Sending a delivered mail again counts towards the limit of *Mail a license key*: 429 beyond it.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -854,7 +894,7 @@ export interface paths {
         };
         /**
          * List a license's events
-         * @description What happened to the license in the last 30 days and how each event was delivered, newest first, paged like every list.
+         * @description The events of the license in the last 30 days and how each was delivered, newest first, paged like every list.
          */
         get: operations["listLicenseEvents"];
         put?: never;
@@ -896,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Send many events again
-         * @description Starts a new round of attempts for every event of the product that ended in `status` and was created in the period, oldest first: the same ids and the same bytes. At most 10,000 events: call it again for more. Responds with their number at once; the work goes on in the background.
+         * @description Starts a new round of attempts for every event of the product that ended in `status` and was created in the period, oldest first: the same ids and the same bytes. At most 10,000 events: call it again for more. The response has their number; the deliveries continue in the background.
          */
         post: operations["redeliverMany"];
         delete?: never;
@@ -914,13 +954,13 @@ export interface paths {
         };
         /**
          * Get the product's webhook
-         * @description The URL, empty if none is set, and the secret that signs deliveries, for tokens that may see it.
+         * @description The URL (empty if none is set), and the secret that signs deliveries, for tokens that may see it.
          */
         get: operations["getWebhook"];
         put?: never;
         /**
          * Set or clear the product's webhook
-         * @description Events are posted to this URL from now on, the pending ones too. The empty string clears it: events are then logged as `skipped`, and so are those that `events` leaves out. The secret stays the same.
+         * @description Events are posted to this URL from now on, including pending ones. The empty string clears the URL. Events without a URL, and those that are not in `events`, are logged as `skipped`. The secret stays the same.
          */
         post: operations["setWebhook"];
         delete?: never;
@@ -968,7 +1008,7 @@ export interface paths {
         head?: never;
         /**
          * Change a payment connection
-         * @description Changes what is named; what is left out stays. The processor never changes.
+         * @description Changes the given fields only. The processor never changes.
          */
         patch: operations["updatePaymentConnection"];
         trace?: never;
@@ -984,7 +1024,7 @@ export interface paths {
         put?: never;
         /**
          * Look for missed notifications
-         * @description Reads from the processor what it has since the last time, with an overlap of a day, and treats it as if it had been sent. Runs in the background, as it does every hour. Needs an `api_key`.
+         * @description Reads the events since the last reconciliation, with an overlap of a day, from the processor's API and processes them like notifications. Runs in the background; it also runs automatically every hour. Needs an `api_key`.
          */
         post: operations["reconcilePayments"];
         delete?: never;
@@ -1002,13 +1042,13 @@ export interface paths {
         };
         /**
          * Get a row of the payments log
-         * @description One notification, and what became of it.
+         * @description One notification and its effect.
          */
         get: operations["getPayment"];
         put?: never;
         /**
          * Receive a notification of a payment processor
-         * @description The address that a connection's `url` names. The address and the processor's signature over the bytes are the credential. The response comes after everything is committed; a fault is 503 and commits nothing, so that the processor sends again.
+         * @description The endpoint behind a connection's `url`. The credential is the URL together with the processor's signature over the body. The service responds after everything is committed. A fault is 503 and commits nothing, so that the processor sends the notification again.
          */
         post: operations["receivePayment"];
         delete?: never;
@@ -1028,7 +1068,7 @@ export interface paths {
         put?: never;
         /**
          * Process a held or waiting notification again
-         * @description After a plan was added, or an archived type taken back. Does something only to rows that are held or waiting.
+         * @description For use after a plan was added or a license type is no longer archived. Has an effect only on notifications that are held or waiting.
          */
         post: operations["processPayment"];
         delete?: never;
@@ -1052,7 +1092,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a payment processor
-         * @description A connection is one account of one processor that sells the product. Its `url` is what is pasted at the processor. A product has at most 20; they are disabled, not deleted.
+         * @description A connection is one account of one processor that sells the product. Enter its `url` at the processor. A product has at most 20 connections. They can be disabled, but not deleted.
          */
         post: operations["createPaymentConnection"];
         delete?: never;
@@ -1070,7 +1110,7 @@ export interface paths {
         };
         /**
          * The payments log
-         * @description What the processors reported and what became of it, newest first. Kept 90 days.
+         * @description The notifications of the processors and their effects, newest first. Kept 90 days.
          */
         get: operations["listPayments"];
         put?: never;
@@ -1110,7 +1150,7 @@ export interface paths {
         };
         /**
          * The keys of a purchase, for a thank-you page
-         * @description For 24 hours after the licenses were issued. Shows a license only while it is active and its key is the one that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Takes only ids of orders that nobody can guess.
+         * @description Available for 24 hours after the licenses were issued. Shows a license only while it is active and still has the key that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Accepts only those ids of an order that nobody can guess.
          */
         get: operations["getPurchase"];
         put?: never;
@@ -1132,7 +1172,7 @@ export interface paths {
         put?: never;
         /**
          * Mail a license key
-         * @description Mails the license's key to its `customer_email`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most 5 such mails for one license and 3 to one address of the product; beyond that 429. Mails that are sent automatically neither count nor are refused.
+         * @description Mails the license's key to its `customer_email`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most 5 such mails for one license and 3 to one address of the product; beyond that 429. Automatic mails are not counted and never refused.
          */
         post: operations["mailLicense"];
         delete?: never;
@@ -1190,13 +1230,13 @@ export interface paths {
         };
         /**
          * Get the product's mail settings
-         * @description Whether keys go out by mail, and how the mail reads.
+         * @description Whether keys are mailed automatically, and the text of the mail.
          */
         get: operations["getMailSettings"];
         put?: never;
         /**
          * Change the product's mail settings
-         * @description Changes what is given; the rest stays. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.
+         * @description Changes the given fields only. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.
          */
         post: operations["setMailSettings"];
         delete?: never;
@@ -1214,13 +1254,13 @@ export interface paths {
         };
         /**
          * List admin tokens
-         * @description The tokens that were not revoked, expired ones included, in ascending id order, paged like every list.
+         * @description The tokens that were not revoked, including expired ones, in ascending id order, paged like every list.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create an admin token
-         * @description The response is the only place where `token` is ever shown. With `product_id` the token sees and changes that product only: what belongs to others is 404, what belongs to none is 403.
+         * @description `token` is shown only in this response. With `product_id` the token can see and change that product only: resources of other products are 404, and resources of no product are 403.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1237,8 +1277,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the presented token may do
-         * @description Describes the admin token of the request itself. Any admin token may call it.
+         * Describe the token of this request
+         * @description Shows the scopes and limits of the admin token that the request carries. Every admin token may call it.
          */
         get: operations["getCurrentToken"];
         put?: never;
@@ -1280,7 +1320,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, calling it again goes on where it stopped.
+         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -1300,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Export a buyer's data
-         * @description Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. An address that only a trial was started with is not verified, and its trials are not included. If `next` is not null, there is more: send it as `cursor`.
+         * @description Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.
          */
         post: operations["exportCustomer"];
         delete?: never;
@@ -1318,7 +1358,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Who did what, newest first: one entry for every write of an operator that was carried out, and for what payment processors did to licenses; none for a refused or repeated one. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next. Kept 400 days.
+         * @description Who did what, newest first: one entry for every successful write of an operator and for every change of a license by a payment processor; none for refused or repeated writes. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next. Kept 400 days.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1340,6 +1380,7 @@ export interface components {
             seats: components["schemas"]["Seats"];
             /** @description What the buyer may use, sorted. */
             features: string[];
+            updates: components["schemas"]["Updates"];
             /** @description A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline. */
             offline_token: string;
         };
@@ -1347,13 +1388,13 @@ export interface components {
             id: number;
             name: string;
             scopes: components["schemas"]["Scope"][];
-            /** @description The only product that the token sees and changes; null: any. */
+            /** @description The only product that the token can see and change; null: all products. */
             product_id: number | null;
             /** @description The token is refused from this moment on; null: it never expires. */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The last day, UTC, on which it was used; null if it never was. */
+            /** @description The last day (UTC) on which it was used; null if it was never used. */
             last_used_on: string | null;
         };
         Artifact: {
@@ -1368,7 +1409,7 @@ export interface components {
             signature: string | null;
             content_type: string;
             block_map_size: number | null;
-            /** @description Whether the file is there, with the declared size and SHA-256. */
+            /** @description True if the file was uploaded with the declared size and SHA-256. */
             uploaded: boolean;
         };
         AuditEntry: {
@@ -1378,16 +1419,16 @@ export interface components {
             at: string;
             /** @description `deployment` for the deployment's own token, the id of another token, or `processor:` and the name of a payment processor. */
             actor: string;
-            /** @description The name that the actor had then. */
+            /** @description The actor's name at that time. */
             actor_name: string;
             /** @description The name of the operation, such as `revokeLicense`. */
             action: string;
-            /** @description Null if it was about no product, or about several. */
+            /** @description Null if it concerned no product, or several. */
             product_id: number | null;
             license_id: number | null;
-            /** @description What was acted on, such as `license/17`; of a buyer's address a hash. */
+            /** @description What was changed, such as `license/17`; for a buyer's address its hash. */
             target: string | null;
-            /** @description What was done, and the names of the fields that changed. */
+            /** @description A summary of the change, with the names of the fields that changed. */
             summary: string;
             /** @description The `X-Request-Id` of the response; null if there was no request. */
             request_id: string | null;
@@ -1395,7 +1436,7 @@ export interface components {
             user_agent: string | null;
         };
         BulkRedelivery: {
-            /** @description How many events are sent again. */
+            /** @description Number of events that are sent again. */
             count: number;
         };
         ClientLicense: {
@@ -1403,7 +1444,7 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description The license is expired from this moment on; null if it never expires. */
+            /** @description From this moment on the license is expired; null if it never expires. */
             expires_at: string | null;
             license_type: {
                 name: string;
@@ -1411,31 +1452,31 @@ export interface components {
             };
         };
         CurrentToken: {
-            /** @description `deployment`, or the token's id: as in the audit log. */
+            /** @description `deployment`, or the token's id, as in the audit log. */
             actor: string;
             name: string;
             scopes: components["schemas"]["Scope"][];
-            /** @description The only product that the token sees and changes; null: any. */
+            /** @description The only product that the token can see and change; null: all products. */
             product_id: number | null;
         };
         CustomerErasure: {
-            /** @description How many licenses this call erased the address and metadata of. */
+            /** @description Number of licenses from which this call erased the address and metadata. */
             licenses: number;
-            /** @description How many events are delivered before their bodies are erased. */
+            /** @description Number of events that are delivered first; their bodies are erased afterwards. */
             pending_events: number;
-            /** @description True: nothing is left. False: call again, or wait while events are pending. */
+            /** @description True: nothing is left. False: call again, after pending events have been delivered. */
             complete: boolean;
         };
         CustomerExport: {
             customer_email: string;
             licenses: components["schemas"]["License"][];
-            /** @description Those about the licenses, newest first for each license, as the delivery log shows them. */
+            /** @description The events about the licenses: those of one license newest first, as the delivery log shows them. */
             events: components["schemas"]["Delivery"][];
             /** @description The rows of the payments log. */
             payments: components["schemas"]["Payment"][];
-            /** @description How many stored rows could not be read, and are missing in this response; absent if none. */
+            /** @description Number of stored rows that could not be read and are missing in this response; absent if there are none. */
             unreadable?: number;
-            /** @description Where more begins; null: this was all. */
+            /** @description Cursor of the next part; null: there is no more. */
             next: string | null;
         };
         Deactivation: {
@@ -1450,13 +1491,13 @@ export interface components {
             /** @description Id of the event, 32 hex digits: the same in every attempt. */
             id: string;
             /** @enum {string} */
-            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
             /** @enum {string} */
             channel: "webhook" | "mail";
             product_id: number;
             /** @description Null for `webhook.test`. */
             license_id: number | null;
-            /** @description Where the last attempt went, or where the first will go. */
+            /** @description The URL or address of the last attempt, or before it the one that the first will use. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -1465,16 +1506,16 @@ export interface components {
             last_status: number | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When the next attempt is due; null if none is. */
+            /** @description When the next attempt is due; null if there will be no further attempt. */
             next_attempt_at: string | null;
             delivered_at: string | null;
-            /** @description The body that is sent; of a mail, which licenses it is about. */
+            /** @description The body that is sent; for a mail, the licenses that it is about. */
             payload: components["schemas"]["LoggedEvent"];
-            /** @description The attempts, oldest first; the last 50. */
+            /** @description The last 50 attempts, the oldest first. */
             history: components["schemas"]["DeliveryAttempt"][];
         };
         DeliveryAttempt: {
-            /** @description Counts all attempts of the event, those of redeliveries too. */
+            /** @description Counts all attempts of the event, including those of redeliveries. */
             attempt: number;
             /** Format: date-time */
             at: string;
@@ -1485,9 +1526,9 @@ export interface components {
             duration_ms: number;
         };
         Device: {
-            /** @description As it is compared: a hex string is in lower case. */
+            /** @description The fingerprint; a hex string is in lower case. */
             fingerprint: string;
-            /** @description As the client named it, for example its operating system; may be empty. */
+            /** @description The platform that the client sent, for example the operating system; may be empty. */
             platform: string;
             /** @description A label for people; may be empty. */
             name: string;
@@ -1496,8 +1537,10 @@ export interface components {
              * @description When the device was bound.
              */
             activated_at: string;
-            /** @description Until when the device holds its seat for certain; null: until it is freed. */
+            /** @description The device keeps its seat at least until then; null: until it is freed. */
             lease_expires_at: string | null;
+            /** @description The UTC day of its last activation or validation; null: not known. */
+            last_seen_on: string | null;
         };
         Downloads: {
             /**
@@ -1511,10 +1554,10 @@ export interface components {
             detail: string;
         };
         Event: {
-            /** @description Id of the event, 32 hex digits. Every attempt has the same: receivers dedupe by it. */
+            /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
-            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test";
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test";
             /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
             timestamp: string;
             data: {
@@ -1526,7 +1569,7 @@ export interface components {
                 release?: components["schemas"]["EventRelease"];
                 /** @description Present when a device was bound or freed. */
                 device?: components["schemas"]["Device"];
-                /** @description Why a device was freed by the service itself: `lease_ended`. */
+                /** @description Why a device was freed: `lease_ended`, or `replaced` by another device. */
                 reason?: string;
                 /** @description The key that `license.reissued` replaced. */
                 previous_key?: string;
@@ -1543,7 +1586,7 @@ export interface components {
             sha512: string;
             content_type: string;
             block_map_size: number | null;
-            /** @description Whether the file is there, with the declared size and SHA-256. */
+            /** @description True if the file was uploaded with the declared size and SHA-256. */
             uploaded: boolean;
         };
         EventLicense: {
@@ -1553,8 +1596,15 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description The license is expired from this moment on; null if it never expires. */
+            /** @description From this moment on the license is expired; null if it never expires. */
             expires_at: string | null;
+            /** @description The term that starts with the first activation; null if none waits for it. */
+            term: {
+                /** @constant */
+                starts: "activation";
+                days: number;
+            } | null;
+            updates: components["schemas"]["Updates"];
             license_type: {
                 id: number;
                 name: string;
@@ -1565,10 +1615,21 @@ export interface components {
                 duration_days: number | null;
                 /** @description What the buyer may use, sorted. */
                 features: string[];
-                /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
                 lease_minutes: number | null;
-                /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+                /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                 new_devices_per_week: number;
+                /** @description Days of updates from the start of the term; null: no end. */
+                updates_days: number | null;
+                /** @description Releases up to this major version are covered; null: no such limit. */
+                max_major: number | null;
+                /**
+                 * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+                 * @enum {string}
+                 */
+                starts: "creation" | "activation";
+                /** @description An expired license may still download what was released before its expiry. */
+                downloads_when_expired: boolean;
             };
             seats: components["schemas"]["Seats"];
             /** @description What the buyer may use, sorted. */
@@ -1585,15 +1646,15 @@ export interface components {
             revoked_at: string | null;
             /** @description When it was suspended; null when it is not. */
             suspended_at: string | null;
-            /** @description Why, as the operator or the processor said. */
+            /** @description The reason that the operator or the processor gave. */
             suspended_reason: string | null;
             /** @description `operator`, or the name of a payment processor. */
             suspended_by: string | null;
-            /** @description What must end for the suspension to end. */
+            /** @description The cause of the suspension, which lasts until the cause ends. */
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The payment processor's order that the license was issued for. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description Devices that took a seat for the first time within 7 days, and when the first of them did. */
+            /** @description Number of devices that took a seat for the first time within 7 days, and the time of the first of them. */
             new_devices: {
                 count: number;
                 since: string | null;
@@ -1610,9 +1671,9 @@ export interface components {
             /** @enum {string} */
             status: "draft" | "published" | "yanked";
             notes: string | null;
-            /** @description The date by which licenses cover it; null in a draft: the time of publishing. */
+            /** @description The date that decides which licenses cover the release; null in a draft: the time of publishing. */
             released_at: string | null;
-            /** @description What a license must have to get the release, sorted. */
+            /** @description Features that a license must have to get the release, sorted. */
             features: string[];
             build: string | null;
             /**
@@ -1621,7 +1682,7 @@ export interface components {
              */
             created_at: string;
             published_at: string | null;
-            /** @description Since when it is offered to nobody; null: it is not yanked. */
+            /** @description When it was yanked (withdrawn from all users); null if it is not yanked. */
             yanked_at: string | null;
             yanked_reason: string | null;
             artifacts: components["schemas"]["EventArtifact"][];
@@ -1654,8 +1715,15 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description The license is expired from this moment on; null if it never expires. */
+            /** @description From this moment on the license is expired; null if it never expires. */
             expires_at: string | null;
+            /** @description The term that starts with the first activation; null if none waits for it. */
+            term: {
+                /** @constant */
+                starts: "activation";
+                days: number;
+            } | null;
+            updates: components["schemas"]["Updates"];
             license_type: {
                 id: number;
                 name: string;
@@ -1666,10 +1734,21 @@ export interface components {
                 duration_days: number | null;
                 /** @description What the buyer may use, sorted. */
                 features: string[];
-                /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
                 lease_minutes: number | null;
-                /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+                /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                 new_devices_per_week: number;
+                /** @description Days of updates from the start of the term; null: no end. */
+                updates_days: number | null;
+                /** @description Releases up to this major version are covered; null: no such limit. */
+                max_major: number | null;
+                /**
+                 * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+                 * @enum {string}
+                 */
+                starts: "creation" | "activation";
+                /** @description An expired license may still download what was released before its expiry. */
+                downloads_when_expired: boolean;
             };
             seats: components["schemas"]["Seats"];
             /** @description What the buyer may use, sorted. */
@@ -1686,21 +1765,32 @@ export interface components {
             revoked_at: string | null;
             /** @description When it was suspended; null when it is not. */
             suspended_at: string | null;
-            /** @description Why, as the operator or the processor said. */
+            /** @description The reason that the operator or the processor gave. */
             suspended_reason: string | null;
             /** @description `operator`, or the name of a payment processor. */
             suspended_by: string | null;
-            /** @description What must end for the suspension to end. */
+            /** @description The cause of the suspension, which lasts until the cause ends. */
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The payment processor's order that the license was issued for. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description Devices that took a seat for the first time within 7 days, and when the first of them did. */
+            /** @description Number of devices that took a seat for the first time within 7 days, and the time of the first of them. */
             new_devices: {
                 count: number;
                 since: string | null;
             };
             /** @description The devices bound now. */
             activations: components["schemas"]["Device"][];
+        };
+        LicenseDevice: {
+            /** @description Identifies the device within its license; opaque, and not a fingerprint. */
+            ref: string;
+            name: string;
+            platform: string;
+            /** Format: date-time */
+            activated_at: string;
+            last_seen_on: string | null;
+            /** @description Whether it is the device with the fingerprint of the request. */
+            this: boolean;
         };
         /**
          * @description Licenses of the kinds `subscription` and `trial` run out; the others never do unless an expiry is given.
@@ -1711,17 +1801,17 @@ export interface components {
             /** @enum {string} */
             processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
             connection_id: number;
-            /** @description The id that the buyer knows. */
+            /** @description The id that the buyer sees. */
             order_id: string;
             subscription_id: string | null;
-            /** @description The processor's id of what was sold. */
+            /** @description The processor's id of the product or price that was sold. */
             ref: string | null;
             line: string | null;
             /** @description True for a sale in the test mode of the processor. */
             test: boolean;
         };
         /**
-         * @description The stored status. Expiry is noticed only when an activation or a validation checks the license.
+         * @description The stored status. An expiry is recorded only when an activation or a validation checks the license.
          * @enum {string}
          */
         LicenseStatus: "active" | "suspended" | "expired" | "revoked";
@@ -1737,10 +1827,21 @@ export interface components {
             duration_days: number | null;
             /** @description What the buyer may use, sorted. */
             features: string[];
-            /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+            /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
             lease_minutes: number | null;
-            /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+            /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
             new_devices_per_week: number;
+            /** @description Days of updates from the start of the term; null: no end. */
+            updates_days: number | null;
+            /** @description Releases up to this major version are covered; null: no such limit. */
+            max_major: number | null;
+            /**
+             * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+             * @enum {string}
+             */
+            starts: "creation" | "activation";
+            /** @description An expired license may still download what was released before its expiry. */
+            downloads_when_expired: boolean;
             /** @description Client apps may issue themselves a license of this type: a trial without a key. */
             self_service: boolean;
             /** @description No new licenses of this type are issued. */
@@ -1752,10 +1853,10 @@ export interface components {
             created_at: string;
         };
         LoggedEvent: {
-            /** @description Id of the event, 32 hex digits. Every attempt has the same: receivers dedupe by it. */
+            /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
-            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
             /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
             timestamp: string;
             data: {
@@ -1767,7 +1868,7 @@ export interface components {
                 release?: components["schemas"]["EventRelease"];
                 /** @description Present when a device was bound or freed. */
                 device?: components["schemas"]["Device"];
-                /** @description Why a device was freed by the service itself: `lease_ended`. */
+                /** @description Why a device was freed: `lease_ended`, or `replaced` by another device. */
                 reason?: string;
                 /** @description The key that `license.reissued` replaced. */
                 previous_key?: string;
@@ -1776,9 +1877,9 @@ export interface components {
             };
         };
         MailSettings: {
-            /** @description Every license that is created with an address is mailed to it; trials never are. */
+            /** @description Every license that is created with a buyer's address is mailed to that address, except trials. */
             send_keys: boolean;
-            /** @description Where replies go; null: to the from-address. */
+            /** @description The address for replies; null: the from-address. */
             reply_to: string | null;
             subject: string;
             /** @description The mail as plain text. Placeholders: `{{product}}`, `{{license_type}}`, `{{keys}}`, `{{expires_at}}`, `{{seats}}`, `{{order}}`. */
@@ -1796,15 +1897,15 @@ export interface components {
             id: number;
             name: string;
             scopes: components["schemas"]["Scope"][];
-            /** @description The only product that the token sees and changes; null: any. */
+            /** @description The only product that the token can see and change; null: all products. */
             product_id: number | null;
             /** @description The token is refused from this moment on; null: it never expires. */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The last day, UTC, on which it was used; null if it never was. */
+            /** @description The last day (UTC) on which it was used; null if it was never used. */
             last_used_on: string | null;
-            /** @description The token, for `X-Svc-Admin-Token`. Shown this once: the service keeps a hash of it. */
+            /** @description The token, for `X-Svc-Admin-Token`. Shown only this once: the service keeps only a hash of it. */
             token: string;
         };
         NewArtifact: {
@@ -1819,14 +1920,14 @@ export interface components {
             signature: string | null;
             content_type: string;
             block_map_size: number | null;
-            /** @description Whether the file is there, with the declared size and SHA-256. */
+            /** @description True if the file was uploaded with the declared size and SHA-256. */
             uploaded: boolean;
             upload: {
                 /** @constant */
                 method: "PUT";
-                /** @description Whoever has it can upload this file, and nothing else. */
+                /** @description Anyone who has the URL can upload this file, and nothing else. */
                 url: string;
-                /** @description Send them as they are. */
+                /** @description Send these headers unchanged. */
                 headers: {
                     "content-type": string;
                     "x-amz-checksum-sha256": string;
@@ -1841,7 +1942,7 @@ export interface components {
             /** @description Ed25519 public key, SubjectPublicKeyInfo PEM. */
             public_key: string;
             /**
-             * @description `next`: published, signs nothing yet. `current`: signs. `previous`: signs no longer; its tokens still verify.
+             * @description `next`: published, but signs nothing yet. `current`: signs. `previous`: no longer signs; its tokens still verify.
              * @enum {string}
              */
             status: "current" | "next" | "previous";
@@ -1867,14 +1968,14 @@ export interface components {
                 expired: number;
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
-                /** @description Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most 1000. */
+                /** @description Active licenses whose expiry has passed but was not noticed yet, because no activation or validation has checked them since. At most 1000. */
                 lapsed: number;
                 /** @description Active licenses that expire within 30 days. At most 1000. */
                 expiring: number;
-                /** @description True when `lapsed` or `expiring` may be more than the number says. */
+                /** @description True if the real number for `lapsed` or `expiring` may be higher. */
                 capped: boolean;
             }[];
-            /** @description The last days, oldest first, today last. */
+            /** @description The last days, the oldest first and today last. */
             days: {
                 /** Format: date */
                 date: string;
@@ -1882,22 +1983,22 @@ export interface components {
                 issued: number;
                 /** @description Renewals: the expiry was pushed forward. */
                 renewed: number;
-                /** @description Machines that took a seat. */
+                /** @description Devices that took a seat. */
                 activations: number;
                 /** @description Events that the webhook accepted. */
                 delivered: number;
-                /** @description Events given up after the last attempt. */
+                /** @description Events whose last attempt failed. */
                 failed: number;
-                /** @description Events that found no webhook URL. */
+                /** @description Events for which no webhook URL was set. */
                 skipped: number;
             }[];
-            /** @description As many days ahead, today first. */
+            /** @description The same number of days ahead, today first. */
             expiring_days: {
                 /** Format: date */
                 date: string;
-                /** @description Active licenses that expire on this day; today: from now on. */
+                /** @description Active licenses that expire on this day; for today: from now on. */
                 expiring: number;
-                /** @description True when there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
+                /** @description True if there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
                 capped: boolean;
             }[];
         };
@@ -1924,7 +2025,7 @@ export interface components {
             /** Format: date-time */
             received_at: string;
             processed_at: string | null;
-            /** @description As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown. */
+            /** @description As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted. */
             payload: {
                 [key: string]: unknown;
             } | null;
@@ -1938,7 +2039,7 @@ export interface components {
             mode: "live" | "test";
             name: string;
             enabled: boolean;
-            /** @description What is pasted at the processor. It is a credential: anyone who has it may send notifications to it. */
+            /** @description The URL to enter at the processor. It is a credential: anyone who has it may send notifications to it. */
             url: string;
             signing_secret_set: boolean;
             api_key_set: boolean;
@@ -1966,7 +2067,7 @@ export interface components {
         PaymentReceipt: {
             /** @enum {string} */
             status: "done" | "ignored" | "held" | "waiting" | "duplicate";
-            /** @description Of its row in the payments log; null if none was made. */
+            /** @description Of the notification's row in the payments log; null if no row was made. */
             id: string | null;
         };
         Product: {
@@ -1978,6 +2079,8 @@ export interface components {
             api_key: string;
             /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
             public_key: string;
+            /** @description Whether apps may list the devices of a license. */
+            list_devices: boolean;
             /**
              * Format: date-time
              * @description When it was created.
@@ -1995,16 +2098,16 @@ export interface components {
                 expired: number;
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
-                /** @description Active licenses whose expiry has passed unnoticed: there has been no activation or validation since. At most 1000. */
+                /** @description Active licenses whose expiry has passed but was not noticed yet, because no activation or validation has checked them since. At most 1000. */
                 lapsed: number;
                 /** @description Active licenses that expire within 30 days. At most 1000. */
                 expiring: number;
-                /** @description True when `lapsed` or `expiring` may be more than the number says. */
+                /** @description True if the real number for `lapsed` or `expiring` may be higher. */
                 capped: boolean;
             };
-            /** @description Events given up after the last attempt, in the last 30 days. */
+            /** @description Events whose last attempt failed, in the last 30 days. */
             failed_deliveries: number;
-            /** @description The last days on which something happened, oldest first. */
+            /** @description The last days on which something happened, the oldest first. */
             days?: {
                 /** Format: date */
                 date: string;
@@ -2012,22 +2115,22 @@ export interface components {
                 issued: number;
                 /** @description Renewals: the expiry was pushed forward. */
                 renewed: number;
-                /** @description Machines that took a seat. */
+                /** @description Devices that took a seat. */
                 activations: number;
                 /** @description Events that the webhook accepted. */
                 delivered: number;
-                /** @description Events given up after the last attempt. */
+                /** @description Events whose last attempt failed. */
                 failed: number;
-                /** @description Events that found no webhook URL. */
+                /** @description Events for which no webhook URL was set. */
                 skipped: number;
             }[];
-            /** @description The next days on which licenses expire, or may expire, the first first. */
+            /** @description The next days on which licenses expire or may expire, the earliest first. */
             expiring_days?: {
                 /** Format: date */
                 date: string;
-                /** @description Active licenses that expire on this day; today: from now on. */
+                /** @description Active licenses that expire on this day; for today: from now on. */
                 expiring: number;
-                /** @description True when there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
+                /** @description True if there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
                 capped: boolean;
             }[];
         };
@@ -2040,9 +2143,9 @@ export interface components {
             /** @enum {string} */
             status: "draft" | "published" | "yanked";
             notes: string | null;
-            /** @description The date by which licenses cover it; null in a draft: the time of publishing. */
+            /** @description The date that decides which licenses cover the release; null in a draft: the time of publishing. */
             released_at: string | null;
-            /** @description What a license must have to get the release, sorted. */
+            /** @description Features that a license must have to get the release, sorted. */
             features: string[];
             build: string | null;
             /**
@@ -2051,10 +2154,10 @@ export interface components {
              */
             created_at: string;
             published_at: string | null;
-            /** @description Since when it is offered to nobody; null: it is not yanked. */
+            /** @description When it was yanked (withdrawn from all users); null if it is not yanked. */
             yanked_at: string | null;
             yanked_reason: string | null;
-            /** @description In the order of their names. */
+            /** @description Sorted by name. */
             artifacts: components["schemas"]["Artifact"][];
         };
         ResetResult: {
@@ -2068,11 +2171,11 @@ export interface components {
             url: string;
             /** @description The new secret. Keep it on the server. */
             secret: string;
-            /** @description Until when the secret before signs as well; null if it does no longer. */
+            /** @description Until when the previous secret signs too; null if it no longer does. */
             previous_until: string | null;
         };
         /**
-         * @description `read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it reads products as well, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.
+         * @description `read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it can also read products, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.
          * @enum {string}
          */
         Scope: "read" | "licenses" | "releases" | "manage" | "admin";
@@ -2121,7 +2224,7 @@ export interface components {
             /** Format: date-time */
             received_at: string;
             processed_at: string | null;
-            /** @description As the processor sent it, a form as its fields; null once it was erased; `{"unreadable": <why>}` if it can no longer be shown. Absent for tokens below the scope `manage`. */
+            /** @description As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted. Absent for tokens below the scope `manage`. */
             payload?: {
                 [key: string]: unknown;
             } | null;
@@ -2135,7 +2238,7 @@ export interface components {
             mode: "live" | "test";
             name: string;
             enabled: boolean;
-            /** @description What is pasted at the processor. It is a credential: anyone who has it may send notifications to it. Absent for tokens below the scope `manage`. */
+            /** @description The URL to enter at the processor. It is a credential: anyone who has it may send notifications to it. Absent for tokens below the scope `manage`. */
             url?: string;
             signing_secret_set: boolean;
             api_key_set: boolean;
@@ -2169,6 +2272,8 @@ export interface components {
             api_key?: string;
             /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
             public_key: string;
+            /** @description Whether apps may list the devices of a license. */
+            list_devices: boolean;
             /**
              * Format: date-time
              * @description When it was created.
@@ -2176,11 +2281,11 @@ export interface components {
             created_at: string;
         };
         ShownWebhook: {
-            /** @description Where events are posted; empty when none is set. */
+            /** @description The URL to which events are posted; empty if none is set. */
             url: string;
             /** @description The events that are posted; null for all. */
-            events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test")[] | null;
-            /** @description Signs the deliveries. Generated once, then stable. Keep it on the server. Absent for tokens below the scope `manage`. */
+            events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
+            /** @description Signs the deliveries. Generated once; it changes only when it is rotated. Keep it on the server. Absent for tokens below the scope `manage`. */
             secret?: string;
         };
         SigningKey: {
@@ -2189,7 +2294,7 @@ export interface components {
             /** @description Ed25519 public key, SubjectPublicKeyInfo PEM. */
             public_key: string;
             /**
-             * @description `next`: published, signs nothing yet. `current`: signs. `previous`: signs no longer; its tokens still verify.
+             * @description `next`: published, but signs nothing yet. `current`: signs. `previous`: no longer signs; its tokens still verify.
              * @enum {string}
              */
             status: "current" | "next" | "previous";
@@ -2197,8 +2302,15 @@ export interface components {
             created_at: string;
         };
         TokenRevocation: {
-            /** @description False if it was revoked before. */
+            /** @description False if it was already revoked. */
             revoked: boolean;
+        };
+        /** @description A release that either limit covers is covered, and every release if there is none. */
+        Updates: {
+            /** @description Releases up to this instant are covered; null: no such limit. */
+            until: string | null;
+            /** @description Releases up to this major version are covered; null: no such limit. */
+            max_major: number | null;
         };
         Validation: {
             /** @constant */
@@ -2209,6 +2321,9 @@ export interface components {
             seats: components["schemas"]["Seats"];
             /** @description What the buyer may use, sorted. */
             features: string[];
+            updates: components["schemas"]["Updates"];
+            /** @description Whether the license covers the release of the query; absent if the query names none. */
+            covered?: boolean;
             /** @description A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline. */
             offline_token?: string;
         } | {
@@ -2218,11 +2333,11 @@ export interface components {
             status: "invalid" | "suspended" | "expired" | "revoked";
         };
         Webhook: {
-            /** @description Where events are posted; empty when none is set. */
+            /** @description The URL to which events are posted; empty if none is set. */
             url: string;
             /** @description The events that are posted; null for all. */
-            events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test")[] | null;
-            /** @description Signs the deliveries. Generated once, then stable. Keep it on the server. */
+            events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
+            /** @description Signs the deliveries. Generated once; it changes only when it is rotated. Keep it on the server. */
             secret: string;
         };
     };
@@ -2329,7 +2444,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
             };
             header?: never;
@@ -2441,11 +2556,13 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
+                    /** @description Whether apps may list the devices of a license. Takes up to 60 s. */
+                    list_devices?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Rename a product */
+            /** @description Change a product */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2512,7 +2629,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Hours for which the one before goes on working. With 0 it ends at once: within 60 s in every function.
+                     * @description Hours for which the previous one still works. With 0 it stops working at once: within 60 s in every function.
                      * @default 720
                      */
                     overlap_hours?: number;
@@ -2684,7 +2801,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Hours for which the one before goes on working. With 0 it ends at once: within 60 s in every function.
+                     * @description Hours for which the previous one still works. With 0 it stops working at once: within 60 s in every function.
                      * @default 24
                      */
                     overlap_hours?: number;
@@ -2717,9 +2834,9 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
-                /** @description Also the numbers of so many days, back and ahead. */
+                /** @description Also include the numbers by day, for this number of days back and ahead. */
                 days?: number;
             };
             header?: never;
@@ -2728,7 +2845,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers of every product */
+            /** @description The numbers of all products */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2831,10 +2948,21 @@ export interface operations {
                     /** @description For the kinds subscription and trial. */
                     duration_days?: number;
                     features?: string[];
-                    /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                    /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
                     lease_minutes?: number | null;
-                    /** @description How many new devices may take a seat of one license within 7 days; 0 means any number. */
+                    /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                     new_devices_per_week?: number;
+                    /** @description Days of updates from the start of the term; null: no end. */
+                    updates_days?: number | null;
+                    /** @description Releases up to this major version are covered; null: no such limit. */
+                    max_major?: number | null;
+                    /**
+                     * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+                     * @enum {string}
+                     */
+                    starts?: "creation" | "activation";
+                    /** @description An expired license may still download what was released before its expiry. */
+                    downloads_when_expired?: boolean;
                     /** @description For the kind trial. At most one type of a product. */
                     self_service?: boolean;
                     /** @description True: no new licenses. */
@@ -2868,7 +2996,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
             };
             header?: never;
@@ -2925,9 +3053,15 @@ export interface operations {
                     duration_days?: number | null;
                     /** @description What the buyer may use; default none. */
                     features?: string[] | null;
-                    /** @description Minutes that a floating seat is held after a check of its device; null: until it is freed. */
+                    /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
                     lease_minutes?: number | null;
                     new_devices_per_week?: number | null;
+                    /** @description Days of updates from the start of the term; null: no end. */
+                    updates_days?: number | null;
+                    /** @description Releases up to this major version are covered; null: no such limit. */
+                    max_major?: number | null;
+                    starts?: ("creation" | "activation") | null;
+                    downloads_when_expired?: boolean | null;
                     /** @description For the kind trial: client apps may issue themselves a license. At most one type of a product. */
                     self_service?: boolean | null;
                 };
@@ -2959,7 +3093,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
                 /** @description Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found. */
                 customer_email?: string;
@@ -3047,6 +3181,10 @@ export interface operations {
                     metadata?: components["schemas"]["Metadata"];
                     /** @description In any direction; null: never. */
                     expires_at?: string | null;
+                    /** @description In any direction; null: no such limit. */
+                    updates_until?: string | null;
+                    /** @description Releases up to this major version are covered; null: no such limit. */
+                    max_major?: number | null;
                     /** @description The license's own number of seats; 0 means unlimited, null: its type's. */
                     max_seats?: number | null;
                     /** @description The license's own features; null: its type's. */
@@ -3261,6 +3399,49 @@ export interface operations {
             };
         };
     };
+    renewUpdates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Days to add to the later of now and the present end of updates. */
+                    days?: number | null;
+                    /** @description The new end of updates; not together with `days`, not before the present one. */
+                    until?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Push the end of updates forward */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     resetLicense: {
         parameters: {
             query?: never;
@@ -3373,7 +3554,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
                 /** @description By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort. */
                 sort?: "id" | "expires_at";
@@ -3397,6 +3578,10 @@ export interface operations {
                 created_before?: string;
                 /** @description `full`: only licenses on which no further device fits. `unused`: only those without a device. */
                 seats?: "full" | "unused";
+                /** @description Only licenses whose term waits for the first activation. */
+                starts?: "pending";
+                /** @description Only licenses that have devices, all of them last seen before this UTC day. A device that was never seen counts from its activation. */
+                unseen_since?: string;
                 /** @description Only licenses of this order: any id that its payment processor uses for it. */
                 order?: string;
             };
@@ -3445,17 +3630,21 @@ export interface operations {
                 "application/json": {
                     /** @description A license type of this product. */
                     license_type_id: number;
-                    /** @description False: the key is not mailed, whatever the product does. For imports. */
+                    /** @description False: the key is not mailed, even if the product mails keys automatically. For imports. */
                     mail?: boolean;
                     /** @description The buyer's address, for the operator only. */
                     customer_email?: string | null;
                     metadata?: components["schemas"]["Metadata"];
                     /** @description Overrides the expiry that follows from the license type's duration. */
                     expires_at?: string | null;
-                    /** @description The key of another system: 8 to 64 letters, digits and hyphens. Shown as given; found whatever the case, hyphens and spaces. */
+                    /** @description A key that another system issued: 8 to 64 letters, digits and hyphens. Shown as given; a search ignores case, hyphens and spaces. */
                     key?: string | null;
                     /** @description When it was sold, for imports: a computed expiry counts from it. Not in the future. */
                     created_at?: string | null;
+                    /** @description Overrides the end of updates that follows from the license type's `updates_days`; null: no such limit. */
+                    updates_until?: string | null;
+                    /** @description Overrides the license type's `max_major`; null: no such limit. */
+                    max_major?: number | null;
                     /** @description The license's own number of seats; null: its type's. */
                     max_seats?: number | null;
                     /** @description The license's own features; null: its type's. */
@@ -3498,12 +3687,19 @@ export interface operations {
                 "application/json": {
                     /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
                     key: string;
-                    /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
+                    /** @description Identifies the device, the same on every run: by convention the SHA-256 of a hardware or system identifier in hex. A hex string is converted to lower case. */
                     fingerprint: string;
                     /** @description A label for people; default empty. */
                     name?: string | null;
                     /** @description For example the operating system; default empty. */
                     platform?: string | null;
+                    /** @description The release of the app: one that the license does not cover is refused (403 `release_not_covered`). */
+                    release?: {
+                        version?: string | null;
+                        released_at?: string | null;
+                    } | null;
+                    /** @description If the license is full, this device is freed and its seat is taken. A `ref` of no device changes nothing. */
+                    replace?: string | null;
                 };
             };
         };
@@ -3542,8 +3738,8 @@ export interface operations {
                 "application/json": {
                     /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
                     key: string;
-                    /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
-                    fingerprint: string;
+                    fingerprint?: string | null;
+                    device?: string | null;
                 };
             };
         };
@@ -3555,6 +3751,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deactivation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDevices: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description The end of the previous page; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                    key: string;
+                    fingerprint?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description List the devices of a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseDevice"][];
                 };
             };
             /** @description Internal error */
@@ -3580,7 +3820,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
+                    /** @description Identifies the device, the same on every run: by convention the SHA-256 of a hardware or system identifier in hex. A hex string is converted to lower case. */
                     fingerprint: string;
                     /** @description A label for people; default empty. */
                     name?: string | null;
@@ -3592,7 +3832,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As before: nothing new was done. */
+            /** @description The same as for the first request: nothing new was done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3626,8 +3866,12 @@ export interface operations {
             query: {
                 /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
                 key: string;
-                /** @description Identifies the machine, the same on every run: by convention the SHA-256 of a machine identifier in hex. A hex string is compared in lower case. */
+                /** @description Identifies the device, the same on every run: by convention the SHA-256 of a hardware or system identifier in hex. A hex string is converted to lower case. */
                 fingerprint: string;
+                /** @description Semver, or digits with dots; a leading `v` is allowed. A version of another form is judged by its date alone. */
+                version?: string;
+                /** @description When the release was published. */
+                released_at?: string;
             };
             header?: never;
             path: {
@@ -3734,7 +3978,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
                 /** @description Only releases of this channel. */
                 channel?: string;
@@ -3944,7 +4188,7 @@ export interface operations {
                     sha256: string;
                     /** @description SHA-512 of the file, in hex. */
                     sha512: string;
-                    /** @description The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on as it is. */
+                    /** @description The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on unchanged. */
                     signature?: string | null;
                     /** @description The media type of downloads; default `application/octet-stream`. */
                     content_type?: string | null;
@@ -4173,7 +4417,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
             };
             header?: never;
@@ -4209,13 +4453,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 channel?: "webhook" | "mail";
-                /** @description Only events with this name. The log is read for them, up to 1,000 events for a page. */
-                event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
-                /** @description Only events of this instant or later. */
+                /** @description Only events with this name. To find them, up to 1,000 events of the log are read for a page. */
+                event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+                /** @description Only events at this instant or later. */
                 created_after?: string;
                 /** @description Only events before this instant. */
                 created_before?: string;
@@ -4260,7 +4504,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How the events ended; default `failed`. */
+                    /** @description The status of the events; default `failed`. */
                     status?: ("failed" | "skipped") | null;
                     /** @description Events created at this time or later; default: the last 30 days. */
                     since?: string | null;
@@ -4335,8 +4579,8 @@ export interface operations {
                 "application/json": {
                     /** @description Absolute `https:` URL without user info. The empty string clears it. */
                     url: string;
-                    /** @description The events that are posted; null for all; left out: as before. Others are logged as `skipped`. `webhook.test` is always posted. */
-                    events?: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "release.published" | "release.yanked" | "webhook.test")[] | null;
+                    /** @description The events that are posted; null for all; left out: unchanged. Others are logged as `skipped`. `webhook.test` is always posted. */
+                    events?: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
                 };
             };
         };
@@ -4436,36 +4680,36 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A live connection ignores notifications of the test mode.
+                     * @description True: this connection is for the test mode. A live connection ignores notifications of the test mode.
                      * @enum {string}
                      */
                     mode?: "live" | "test";
                     /** @description A label; default the processor's name. */
                     name?: string;
-                    /** @description False: its address responds 401. */
+                    /** @description False: its URL responds 401. */
                     enabled?: boolean;
-                    /** @description Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none. */
+                    /** @description Write-only. A new secret replaces the previous one, which still verifies for `overlap_hours`; null removes both. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar, because shorter ones can be guessed. Gumroad has none. */
                     signing_secret?: ((string | null) | null) | string | null;
-                    /** @description Write-only; how long the signing secret before goes on verifying. Default 24. */
+                    /** @description Write-only. How many hours the previous signing secret still verifies. Default 24. */
                     overlap_hours?: number;
-                    /** @description Write-only. Reads from the processor what a notification lacks, and reconciles. */
+                    /** @description Write-only. The key of the processor's API, to read details that a notification lacks and notifications that were missed. */
                     api_key?: ((string | null) | null) | string | null;
-                    /** @description What is issued for what is sold; replaced whole. */
+                    /** @description Which license type is issued for which product or price. The given list replaces the previous one. */
                     plans?: {
-                        /** @description The processor's id of what is sold. */
+                        /** @description The processor's id of the product or price that is sold. */
                         ref: string;
                         /** @description A license type of this product. */
                         license_type_id: number;
                         /**
-                         * @description `licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.
+                         * @description `licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.
                          * @default licenses
                          * @enum {string}
                          */
                         quantity?: "licenses" | "seats" | "one";
                     }[];
-                    /** @description For a sale that no plan names; null: such a sale is held. */
+                    /** @description The license type for a sale that matches no plan; null: such a sale is held. */
                     default_license_type_id?: number | null;
-                    /** @description Days between the end of what is paid and the expiry. Default 3. */
+                    /** @description Days from the end of the paid period to the expiry. Default 3. */
                     grace_days?: number;
                     /** @enum {string} */
                     on_payment_failed?: "nothing" | "suspend";
@@ -4679,36 +4923,36 @@ export interface operations {
                     /** @enum {string} */
                     processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
                     /**
-                     * @description A live connection ignores notifications of the test mode.
+                     * @description True: this connection is for the test mode. A live connection ignores notifications of the test mode.
                      * @enum {string}
                      */
                     mode?: "live" | "test";
                     /** @description A label; default the processor's name. */
                     name?: string;
-                    /** @description False: its address responds 401. */
+                    /** @description False: its URL responds 401. */
                     enabled?: boolean;
-                    /** @description Write-only. A new one replaces the old, which goes on verifying for `overlap_hours`; null removes all. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 bytes, decoded, for Polar: shorter ones can be guessed. Gumroad has none. */
+                    /** @description Write-only. A new secret replaces the previous one, which still verifies for `overlap_hours`; null removes both. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar, because shorter ones can be guessed. Gumroad has none. */
                     signing_secret?: ((string | null) | null) | string | null;
-                    /** @description Write-only; how long the signing secret before goes on verifying. Default 24. */
+                    /** @description Write-only. How many hours the previous signing secret still verifies. Default 24. */
                     overlap_hours?: number;
-                    /** @description Write-only. Reads from the processor what a notification lacks, and reconciles. */
+                    /** @description Write-only. The key of the processor's API, to read details that a notification lacks and notifications that were missed. */
                     api_key?: ((string | null) | null) | string | null;
-                    /** @description What is issued for what is sold; replaced whole. */
+                    /** @description Which license type is issued for which product or price. The given list replaces the previous one. */
                     plans?: {
-                        /** @description The processor's id of what is sold. */
+                        /** @description The processor's id of the product or price that is sold. */
                         ref: string;
                         /** @description A license type of this product. */
                         license_type_id: number;
                         /**
-                         * @description `licenses`: n bought, n licenses; `seats`: one license with n times the seats of the type; `one`: one license.
+                         * @description `licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.
                          * @default licenses
                          * @enum {string}
                          */
                         quantity?: "licenses" | "seats" | "one";
                     }[];
-                    /** @description For a sale that no plan names; null: such a sale is held. */
+                    /** @description The license type for a sale that matches no plan; null: such a sale is held. */
                     default_license_type_id?: number | null;
-                    /** @description Days between the end of what is paid and the expiry. Default 3. */
+                    /** @description Days from the end of the paid period to the expiry. Default 3. */
                     grace_days?: number;
                     /** @enum {string} */
                     on_payment_failed?: "nothing" | "suspend";
@@ -4745,10 +4989,10 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
                 status?: "done" | "ignored" | "held" | "waiting";
-                /** @description Any id of the order, exactly. */
+                /** @description Only notifications about the order with exactly this id; any of the order's ids works. */
                 order?: string;
                 connection_id?: number;
             };
@@ -4799,7 +5043,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         processed: number;
-                        /** @description How many are held still. */
+                        /** @description Number of notifications that are still held. */
                         held: number;
                     };
                 };
@@ -5034,7 +5278,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
             };
             header?: never;
@@ -5073,7 +5317,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Who or what uses it; the audit log shows it. */
+                    /** @description The person or program that uses it; the audit log shows it. */
                     name: string;
                     scopes: components["schemas"]["Scope"][];
                     /** @description Binds the token to this product. */
@@ -5113,7 +5357,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the presented token may do */
+            /** @description Describe the token of this request */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5218,7 +5462,7 @@ export interface operations {
                      * @description The buyer's address; matched in any case.
                      */
                     customer_email: string;
-                    /** @description The `next` of the response before. */
+                    /** @description The `next` of the previous response. */
                     cursor?: string | null;
                 };
             };
@@ -5249,13 +5493,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description Where the previous page ended; taken from its `Link` header. */
+                /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
-                /** @description Only what was about this product. */
+                /** @description Only entries about this product. */
                 product_id?: number;
-                /** @description Only what was about this license. */
+                /** @description Only entries about this license. */
                 license_id?: number;
-                /** @description Only what this actor did. */
+                /** @description Only entries of this actor. */
                 actor?: string;
             };
             header?: never;
