@@ -7,9 +7,10 @@ import { MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
 import type { LicenseTypeView } from '../../lambdas/contract/resources';
 import { csvLine, CsvReader, type CsvRecord } from '../../lambdas/domain/csv';
 import { ImportCheck, REPORT_COLUMNS, type CheckedRow } from '../../lambdas/domain/import/check';
-import { ImportRun, type ImportTarget, type KnownLicense, type Refusal } from '../../lambdas/domain/import/run';
+import { ImportRun, type ImportTarget, type Refusal } from '../../lambdas/domain/import/run';
+import { UsageError } from '../command-line';
 import { refusalOf } from '../service';
-import { UsageError, type ImportOptions } from './options';
+import type { ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
 
 /** How many rows are imported at the same time. The rate of requests limits them as well. */

@@ -4,16 +4,21 @@ import { importedColumns, type ImportedColumn } from '../../lambdas/contract/lic
 import { listLicenses } from '../../lambdas/contract/licenses';
 import type { ImportSettings } from '../../lambdas/domain/import/check';
 import { sourceNames } from '../../lambdas/domain/import/sources';
-import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken, type AdminTokenValues } from '../admin-token';
+import {
+  ADMIN_TOKEN_USAGE,
+  BASE_URL_USAGE,
+  isOneOf,
+  readProduct,
+  readServiceTarget,
+  serviceOptions,
+  UsageError,
+  type ServiceTarget,
+  type ServiceValues,
+} from '../command-line';
 
 /** The command line's options, checked. */
 
-/** The command line asks for something impossible; the message says what. */
-export class UsageError extends Error {}
-
-interface Target {
-  readonly baseUrl: string;
-  readonly adminToken: string;
+interface Target extends ServiceTarget {
   readonly product: number;
   /** Maximum number of requests per second. */
   readonly rate: number;
@@ -38,7 +43,6 @@ export interface ImportOptions extends Target {
 
 const formats = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const satisfies Record<string, ListMediaType>;
 
-const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
 const DEFAULT_RATE = '50';
 
 /** Filters of an export are those of the list of licenses: `--license-type-id` is `license_type_id`. */
@@ -51,7 +55,7 @@ export const USAGE = `Exports and imports licenses.
   npm run licenses -- import --product 1 licenses.csv
 
   --product        the product's id
-  --base-url       the address of the service (default: ${DEFAULT_BASE_URL})
+  ${BASE_URL_USAGE}
   --rate           maximum number of requests per second (default: ${DEFAULT_RATE})
   --help
 
@@ -72,21 +76,12 @@ Import. It can be stopped at any time; start it again to continue.
   --skip-refused   imports the valid rows even if some are refused; without it, nothing is imported then
   --report         where refused rows are written (default: <file>.refused.csv)`;
 
-const isOneOf = <Name extends string>(names: readonly Name[], value: string): value is Name => names.some((name) => name === value);
-
-function target(
-  values: { product?: string | undefined; 'base-url'?: string | undefined; rate?: string | undefined } & AdminTokenValues,
-  env: NodeJS.ProcessEnv,
-): Target {
-  const { product, 'base-url': base = DEFAULT_BASE_URL, rate = DEFAULT_RATE } = values;
-  if (product === undefined || !/^[1-9]\d{0,15}$/.test(product)) throw new UsageError('--product is needed: the id of a product.');
-  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol))
-    throw new UsageError('--base-url must be an address that begins with http:// or https://.');
-  const adminToken = readAdminToken(values, env);
-  if (adminToken === undefined)
-    throw new UsageError('The admin token is needed: SVC_ADMIN_TOKEN in the environment, or --admin-token-file.');
+function target(values: { product?: string | undefined; rate?: string | undefined } & ServiceValues, env: NodeJS.ProcessEnv): Target {
+  const { rate = DEFAULT_RATE } = values;
+  const product = readProduct(values.product);
+  const service = readServiceTarget(values, env);
   if (!/^[1-9]\d{0,3}$/.test(rate)) throw new UsageError('--rate must be a whole number from 1 to 9999.');
-  return { baseUrl: base.replace(/(?<!\/)\/+$/, ''), adminToken, product: Number(product), rate: Number(rate) };
+  return { ...service, product, rate: Number(rate) };
 }
 
 /** Splits `name=value` at its first or its last `=`. */
@@ -129,8 +124,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Ex
     allowPositionals: true,
     options: {
       product: text,
-      'base-url': text,
-      ...adminTokenOptions,
+      ...serviceOptions,
       rate: text,
       help: flag,
       format: text,

@@ -3,7 +3,8 @@ import { createReadStream, existsSync, readdirSync, readFileSync, statSync } fro
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { filename as filenameSchema } from '../../lambdas/contract/resources/release';
-import { UsageError, type Target } from './options';
+import { UsageError } from '../command-line';
+import type { Target } from './options';
 import { targetOf } from './target';
 
 /** A file of the release, ready to be declared. */
@@ -34,9 +35,7 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
 
 /** Sizes of block maps by the names of their files, out of the update feeds that electron-builder wrote into a folder. */
 function blockMapSizes(folder: string): ReadonlyMap<string, number> {
-  const feeds = readdirSync(folder).filter(
-    (name) => name.endsWith('.yml') && name !== 'builder-debug.yml' && name !== 'builder-effective-config.yaml',
-  );
+  const feeds = readdirSync(folder).filter((name) => name.endsWith('.yml') && name !== 'builder-debug.yml');
   return new Map(
     feeds.flatMap((name) => {
       const feed: unknown = parse(readFileSync(join(folder, name), 'utf8'));

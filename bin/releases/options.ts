@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { architectures, platforms, STABLE, type Architecture, type Platform } from '../../lambdas/contract/resources/release';
-import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken } from '../admin-token';
+import {
+  ADMIN_TOKEN_USAGE,
+  BASE_URL_USAGE,
+  isOneOf,
+  readProduct,
+  readServiceTarget,
+  serviceOptions,
+  UsageError,
+  type ServiceTarget,
+} from '../command-line';
 
 /** What the command line asks for. */
-
-/** It asks for what cannot be done. */
-export class UsageError extends Error {}
 
 /** What a file runs on. */
 export interface Target {
@@ -14,9 +20,7 @@ export interface Target {
   readonly arch: Architecture;
 }
 
-export interface PublishOptions {
-  readonly baseUrl: string;
-  readonly adminToken: string;
+export interface PublishOptions extends ServiceTarget {
   readonly product: number;
   readonly version: string;
   readonly channel: string;
@@ -32,8 +36,6 @@ export interface PublishOptions {
   /** Everything but the publishing. */
   readonly isDraft: boolean;
 }
-
-const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
 
 export const USAGE = `Uploads the files of a version and publishes it.
 
@@ -53,15 +55,12 @@ it is of. It may break off at any time: started again, it continues where it was
                    Platforms: ${platforms.join(', ')}. Architectures: ${architectures.join(', ')}
   --parallel       how many files are uploaded at the same time (default: 4)
   --draft          uploads and does not publish
-  --base-url       the address of the service (default: ${DEFAULT_BASE_URL})
+  ${BASE_URL_USAGE}
   --help
 
 ${ADMIN_TOKEN_USAGE}
 
 The token needs the scope releases.`;
-
-const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name =>
-  names.some((name) => name === value);
 
 function readTarget(text: string): readonly [string, Target] {
   const place = text.lastIndexOf('=');
@@ -92,28 +91,22 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Pu
       target: many,
       parallel: text,
       draft: flag,
-      'base-url': text,
-      ...adminTokenOptions,
+      ...serviceOptions,
       help: flag,
     },
   });
   if (values.help) return 'help';
   const [command, ...paths] = positionals;
   if (command !== 'publish') throw new UsageError('Say what is to be done: publish.');
-  const { product, version, 'base-url': base = DEFAULT_BASE_URL, parallel = '4', 'notes-file': notes } = values;
-  if (product === undefined || !/^[1-9]\d{0,15}$/.test(product)) throw new UsageError('--product is needed: the id of a product.');
+  const { version, parallel = '4', 'notes-file': notes } = values;
+  const product = readProduct(values.product);
   if (version === undefined) throw new UsageError('--version is needed, such as 2.4.0.');
-  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol))
-    throw new UsageError('--base-url must be an address that begins with http:// or https://.');
-  const adminToken = readAdminToken(values, env);
-  if (adminToken === undefined)
-    throw new UsageError('The admin token is needed: SVC_ADMIN_TOKEN in the environment, or --admin-token-file.');
+  const target = readServiceTarget(values, env);
   if (!/^[1-9]\d?$/.test(parallel)) throw new UsageError('--parallel must be a whole number from 1 to 99.');
   if (paths.length === 0) throw new UsageError('Name the files to upload, such as dist/*.');
   return {
-    baseUrl: base.replace(/(?<!\/)\/+$/, ''),
-    adminToken,
-    product: Number(product),
+    ...target,
+    product,
     version,
     channel: values.channel ?? STABLE,
     notes: notes === undefined ? undefined : readFileSync(notes, 'utf8'),
