@@ -28,7 +28,7 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 /** @param row the only route that it is for: what no request of it names is left out */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
-  const shop = await newShop({}, { customer_email: `${unique('Buyer')}@example.com` });
+  const shop = await newShop(isNamed('/renew-updates') ? { updates_days: 365 } : {}, { customer_email: `${unique('Buyer')}@example.com` });
   const path = `/v1/products/${shop.product.id}`;
   await post(`${path}/webhook`, { url: NOWHERE });
   if (isNamed('/trial')) await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
