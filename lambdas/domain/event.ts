@@ -11,7 +11,7 @@ export interface Event {
   readonly id: string;
   readonly event: LoggedEvent;
   readonly product_id: number;
-  /** Null for `webhook.test`. */
+  /** Null for an event about the product itself. */
   readonly license_id: number | null;
   /** The JSON payload, serialized once: every attempt sends these bytes. */
   readonly body: string;
@@ -81,20 +81,29 @@ export function occurrenceEvent(
 export const eventsOf = ({ occurrences, at }: Pick<Transition, 'occurrences' | 'at'>, random: (bytes: number) => Uint8Array): Event[] =>
   occurrences.map((occurrence) => occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES)));
 
-/** The event of a test action: it contains its product only. */
-export function testEvent(product: { readonly id: number; readonly slug: string }, at: number, random: Uint8Array): Event {
+/** An event about a product, not about one of its licenses. */
+export function productEvent(
+  event: 'webhook.test' | 'release.published' | 'release.yanked',
+  product: { readonly id: number; readonly slug: string },
+  details: object,
+  at: number,
+  random: Uint8Array,
+): Event {
   const id = eventId(0, product.id, random);
-  const event = 'webhook.test';
   return {
     id,
     event,
     product_id: product.id,
     license_id: null,
-    body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data: { product: product.slug } }),
+    body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data: { product: product.slug, ...details } }),
     status: 'pending',
     created_at: at,
   };
 }
+
+/** The event of a test action. */
+export const testEvent = (product: { readonly id: number; readonly slug: string }, at: number, random: Uint8Array): Event =>
+  productEvent('webhook.test', product, {}, at, random);
 
 /** The event for a mail with the keys of licenses that were bought together. It belongs to the first of them. */
 export function keyMail(licenses: readonly [License, ...License[]], to: string, at: number, random: Uint8Array): Event {
