@@ -54,6 +54,15 @@ const addressOf = (server: NetServer): string => {
   return `http://${address}:${port}`;
 };
 
+/** Stops a server and ends its connections, whatever they are doing. */
+export async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
 /** Makes a server check its callers first. Refusals have the format of its service's protocol. */
 export function guard(server: Server, service: Service): void {
   const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];

@@ -1,12 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isNativeError } from 'node:util/types';
 import * as z from 'zod';
 import { arn, stableId } from './aws';
 import { writeDurably } from './data-dir';
-import { guard, listen } from './door';
+import { close, guard, listen } from './door';
 import type { Template } from './template';
 
 const secretProperties = z.object({
@@ -93,12 +92,7 @@ export async function start(
   return {
     endpoint,
     value: (id) => byId.get(id)?.value,
-    stop: async () => {
-      if (!server.listening) return;
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    stop: () => close(server),
   };
 }
 

@@ -1,12 +1,11 @@
 import startEmulator from 'aws-ses-v2-local';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import { errors } from '../../lambdas/contract/errors';
 import { isAdmin } from './admin-route';
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
-import { guard, isSame, loopbackAddress } from './door';
+import { close, guard, isSame, loopbackAddress } from './door';
 import type { LocalRoute } from './gateway';
 
 /** The page that shows the mails. */
@@ -79,11 +78,7 @@ export async function start(): Promise<Ses> {
         .reverse();
       send(200, asPage ? page(listOf(mails)) : JSON.stringify(mails));
     },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    stop: () => close(server),
   };
 }
 

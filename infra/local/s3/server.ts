@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { FUNCTION_TOKEN, secretKeyOf } from '../credentials';
-import { listen } from '../door';
+import { close, listen } from '../door';
 import { isAllowed, type Statement } from '../iam';
 import { BadDigest, openObjects, type ObjectDescription, type Objects } from './objects';
 import { rangeOf } from './range';
@@ -57,12 +56,7 @@ export async function start({ folder, statementsOf, advancedMs = () => 0 }: S3Op
   return {
     endpoint,
     allowOrigin: (origin) => void origins.add(origin),
-    stop: async () => {
-      if (!server.listening) return;
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    stop: () => close(server),
   };
 }
 
