@@ -7,10 +7,7 @@ import { changeRelease } from '../store/releases/change';
 import { storedFile } from '../use-cases/releases/files';
 
 export const handler = serve(createArtifact, async ({ params, body, app, now }) => {
-  const changed = await changeRelease(app.table, params.id, (release) => {
-    const extended = addArtifact(release, body);
-    return isFailure(extended) ? extended : { release: extended };
-  });
+  const changed = await changeRelease(app.table, params.id, (release) => addArtifact(release, body));
   if (isFailure(changed)) return changed;
   const artifact = changed.release.artifacts.find(({ filename }) => filename === body.filename);
   if (!artifact) throw new Error('The file is not in its release');

@@ -5,9 +5,6 @@ import { serve } from '../runtime/http/serve';
 import { changeRelease } from '../store/releases/change';
 
 export const handler = serve(unyankRelease, async ({ params, app }) => {
-  const changed = await changeRelease(app.table, params.id, (release) => {
-    const offered = unyank(release);
-    return isFailure(offered) ? offered : { release: offered };
-  });
+  const changed = await changeRelease(app.table, params.id, (release) => unyank(release));
   return isFailure(changed) ? changed : releaseView(changed.release);
 });

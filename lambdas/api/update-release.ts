@@ -6,9 +6,6 @@ import { changeRelease } from '../store/releases/change';
 import { showRelease } from '../use-cases/releases/files';
 
 export const handler = serve(updateRelease, async ({ params, body, app }) => {
-  const changed = await changeRelease(app.table, params.id, (release) => {
-    const edited = editRelease(release, body);
-    return isFailure(edited) ? edited : { release: edited };
-  });
+  const changed = await changeRelease(app.table, params.id, (release) => editRelease(release, body));
   return isFailure(changed) ? changed : showRelease(app, changed.release);
 });

@@ -6,7 +6,7 @@ import { chunks } from '../store/chunks';
 /** The AWS clients of a function, except the table's. Region, credentials and endpoints come from the environment of the Lambda runtime. */
 
 /** Maximum time for a connection and for a response, in ms: a call that takes longer is repeated within the request. */
-const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
+export const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
 /** Reads secrets. The client is loaded when the first secret is needed, because many requests need none. */
 export const secretsManager = (config: Config): FetchSecret => {

@@ -1,4 +1,5 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import { timeouts } from './aws';
 import type { Config } from './config';
 
 /**
@@ -40,9 +41,6 @@ export interface FileStore {
   /** Deletes a file; does nothing if it does not exist. */
   remove(key: string): Promise<void>;
 }
-
-/** Maximum time for a connection and for a response, in ms. */
-const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 

@@ -8,7 +8,6 @@ import {
   type ReleaseStatus,
   type ReleaseView,
 } from '../../contract/resources/release';
-import { changedFields } from '../audit';
 import { timestampOf, timestampOrNull } from '../time';
 
 /** A file of a release, as its vendor declared it. */
@@ -151,9 +150,6 @@ export function unyank(release: Release): Failure | Release {
   if (release.status === 'published') return release;
   return { ...release, status: 'published', yanked_at: null, yanked_reason: null };
 }
-
-/** The names of the fields that differ. */
-export const changedReleaseFields = (before: Release, after: Release): readonly string[] => changedFields(before, after);
 
 export const artifactView = (artifact: Artifact, uploaded: boolean): ArtifactView => ({ ...artifact, uploaded });
 

@@ -1,8 +1,9 @@
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { MAX_RELEASES } from '../../contract/resources/release';
 import type { Event } from '../../domain/event';
+import { changedFields } from '../../domain/audit';
 import { catalogueEntry, withRelease } from '../../domain/releases/catalogue';
-import { changedReleaseFields, type Release } from '../../domain/releases/release';
+import type { Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
 import { recordEvent } from '../events/record';
 import { catalogueKey, counterKey, releaseCountKey, releaseIdKey, releaseKey } from '../keys';
@@ -67,8 +68,9 @@ async function changeCatalogue(table: Table, before: Release, after: Release): P
   return [putCatalogue(product_id, channel, entries, revision)];
 }
 
-/** The result of a decision about a release. The event, if there is one, commits with it. */
+/** A release after a decision about it. The event, if there is one, was committed with it. */
 export interface ReleaseChange {
+  readonly before: Release;
   readonly release: Release;
   readonly event?: Event;
 }
@@ -77,23 +79,26 @@ export interface ReleaseChange {
  * Decides on the current state of a release and commits the result, with its event and the new catalogue; decides again
  * if other requests were faster. A result without changes is not committed.
  *
+ * @param eventOf makes the event about the result; not called if nothing changes
  * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
  */
 export function changeRelease(
   table: Table,
   id: number,
-  decide: (release: Release) => Failure | ReleaseChange | Promise<Failure | ReleaseChange>,
+  decide: (release: Release) => Failure | Release | Promise<Failure | Release>,
+  eventOf?: (after: Release) => Promise<Event>,
 ): Promise<Failure | ReleaseChange> {
   return retry(table, 'The release', async ({ retryUntil }) => {
     const read = await findRelease(table, id);
     if (!read) return fail('not_found', 'There is no such release');
-    const change = await decide(read.release);
-    if (isFailure(change)) return change;
-    const { release, event } = change;
-    const details = changedReleaseFields(read.release, release);
-    if (details.length === 0) return { release };
+    const before = read.release;
+    const release = await decide(before);
+    if (isFailure(release)) return release;
+    const details = changedFields(before, release);
+    if (details.length === 0) return { before, release };
 
-    const catalogue = await changeCatalogue(table, read.release, release);
+    const event = await eventOf?.(release);
+    const catalogue = await changeCatalogue(table, before, release);
     if (isFailure(catalogue)) return catalogue;
     // The name of the operation shows that it concerns files.
     table.audit?.describe({ product_id: release.product_id, details: details.filter((name) => name !== 'artifacts') });
@@ -106,7 +111,7 @@ export function changeRelease(
       ],
       retryUntil,
     );
-    return outcome.committed ? change : TRY_AGAIN;
+    return outcome.committed ? { before, release, ...(event && { event }) } : TRY_AGAIN;
   });
 }
 

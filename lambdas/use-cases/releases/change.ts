@@ -1,7 +1,6 @@
 import { isFailure, type Failure } from '../../contract/errors';
 import type { ReleaseView } from '../../contract/resources';
-import { EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
-import type { Product } from '../../domain/product';
+import { EVENT_RANDOM_BYTES } from '../../domain/event';
 import { releaseEvent } from '../../domain/releases/event';
 import { releaseView, type Release } from '../../domain/releases/release';
 import type { App } from '../../runtime/app';
@@ -17,19 +16,13 @@ export async function changeAndAnnounce(
   now: number,
   decide: (release: Release) => Failure | Release | Promise<Failure | Release>,
 ): Promise<Failure | ReleaseView> {
-  let product: Product | undefined;
-  let event: Event | undefined;
-  const changed = await changeRelease(app.table, id, async (release) => {
-    event = undefined;
-    const decided = await decide(release);
-    if (isFailure(decided)) return decided;
-    if (decided === release) return { release };
-    product = await getProduct(app.table, release.product_id);
+  const changed = await changeRelease(app.table, id, decide, async (release) => {
+    const product = await getProduct(app.table, release.product_id);
     if (!product) throw new Error(`The product of release ${id} is gone`);
-    event = releaseEvent(name, decided, product, now, app.random(EVENT_RANDOM_BYTES));
-    return { release: decided, event };
+    app.products.put(product);
+    return releaseEvent(name, release, product, now, app.random(EVENT_RANDOM_BYTES));
   });
   if (isFailure(changed)) return changed;
-  if (event) await announce(app, [event], product);
+  if (changed.event) await announce(app, [changed.event]);
   return releaseView(changed.release);
 }
