@@ -54,7 +54,7 @@ const addressOf = (server: NetServer): string => {
   return `http://${address}:${port}`;
 };
 
-/** Stops a server and ends its connections, whatever they are doing. */
+/** Stops a server and ends its connections, with their requests. */
 export async function close(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

@@ -69,7 +69,7 @@ export const rules: readonly Rule[] = [
     folder: 'bin/licenses',
     may: [
       'bin/licenses/*',
-      'bin/admin-token',
+      'bin/command-line',
       'bin/service',
       '@license-key-service/admin',
       ...contract,
@@ -83,7 +83,7 @@ export const rules: readonly Rule[] = [
     folder: 'bin/mcp',
     may: [
       'bin/mcp/*',
-      'bin/admin-token',
+      'bin/command-line',
       'bin/service',
       '@license-key-service/admin',
       '@modelcontextprotocol/sdk/*',
@@ -98,7 +98,7 @@ export const rules: readonly Rule[] = [
       'bin/releases/*',
       'bin/service',
       'bin/licenses/progress',
-      'bin/admin-token',
+      'bin/command-line',
       '@license-key-service/admin',
       ...contract,
       'lambdas/domain/releases/version',
