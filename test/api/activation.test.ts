@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const keysOf = (value: object | undefined): string[] => Object.keys(value ?? {}).sort();
 const clientFields = ['expires_at', 'id', 'key', 'license_type', 'status'];
-const deviceFields = ['activated_at', 'fingerprint', 'lease_expires_at', 'name', 'platform'];
+const deviceFields = ['activated_at', 'fingerprint', 'last_seen_on', 'lease_expires_at', 'name', 'platform'];
 
 describe('an activation', () => {
   test('answers all that an app needs to start, and nothing else', async () => {
@@ -40,7 +40,7 @@ describe('an activation', () => {
     const fingerprint = newFingerprint();
     const { status, body } = await shop.client.activate(license.key, fingerprint, { name: " Ada's laptop ", platform: 'linux' });
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status']);
+    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status', 'updates']);
     expect(body.status).toBe('active');
     expect(keysOf(body.license)).toEqual(clientFields);
     expect(body.license).toEqual({
@@ -57,6 +57,7 @@ describe('an activation', () => {
       platform: 'linux',
       activated_at: expect.stringMatching(timestamp) as string,
       lease_expires_at: null,
+      last_seen_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
     });
     expect(body.seats).toEqual({ used: 1, max: 2 });
 
@@ -181,7 +182,7 @@ describe('a validation', () => {
     const activated = (await shop.client.activate(key, 'fingerprint-1', { name: 'a', platform: 'b' })).body;
     const { status, body } = await shop.client.validate(key, 'fingerprint-1');
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status', 'valid']);
+    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status', 'updates', 'valid']);
     expect(body).toEqual({ ...activated, valid: true, offline_token: expect.any(String) as string });
     expect(body.offline_token).not.toBe(activated.offline_token);
   });
@@ -191,7 +192,7 @@ describe('a validation', () => {
     await shop.client.activate(license.key, 'fingerprint-1');
     const { status, body } = await shop.client.validate(license.key, 'fingerprint-2');
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['features', 'license', 'seats', 'status', 'valid']);
+    expect(keysOf(body)).toEqual(['features', 'license', 'seats', 'status', 'updates', 'valid']);
     expect(keysOf(body.license)).toEqual(clientFields);
     expect(body).toMatchObject({ valid: true, status: 'active', seats: { used: 1, max: 2 }, license: { expires_at: license.expires_at } });
     await shop.client.deactivate(license.key, 'fingerprint-1');
@@ -200,6 +201,7 @@ describe('a validation', () => {
       'license',
       'seats',
       'status',
+      'updates',
       'valid',
     ]);
   });
@@ -277,7 +279,19 @@ describe('an offline token', () => {
     expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
     expect(keysOf(decodeProtectedHeader(token))).toEqual(['alg', 'kid', 'typ']);
     const claims = await verify(product, token);
-    expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'fingerprint', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
+    expect(keysOf(claims)).toEqual([
+      'aud',
+      'exp',
+      'features',
+      'fingerprint',
+      'iat',
+      'iss',
+      'jti',
+      'kind',
+      'license_expires_at',
+      'sub',
+      'verdicts',
+    ]);
     expect(claims).toMatchObject({
       aud: product.slug,
       sub: String(license.id),
@@ -297,7 +311,7 @@ describe('an offline token', () => {
     const answer = await mint(id);
     expect([answer.status, keysOf(answer.body)]).toEqual([200, ['token']]);
     const claims = await verify(shop.product, answer.body.token);
-    expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub']);
+    expect(keysOf(claims)).toEqual(['aud', 'exp', 'features', 'iat', 'iss', 'jti', 'kind', 'license_expires_at', 'sub', 'verdicts']);
     expect(claims).toMatchObject({ kind: 'lifetime', license_expires_at: null, sub: String(id) });
     expect(lifetime(claims)).toBe(30 * DAY);
     for (const ttl_days of [1, 3650])

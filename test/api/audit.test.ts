@@ -142,6 +142,9 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   reinstateLicense: async ({ service, license }) => (await service.ok('suspendLicense', { params: { id: license.id } }), {}),
   eraseCustomer: async ({ service }) => (await service.recover(), { body: { customer_email: BUYER } }),
   renewLicense: async () => ({ body: { days: 30 } }),
+  renewUpdates: async ({ service, license }) => (
+    await service.ok('updateLicense', { params: { id: license.id }, body: { updates_until: '2099-01-01T00:00:00Z' } }), {}
+  ),
   deleteActivation: async ({ product, license }) => (
     await product.activate(license.key, 'fingerprint-1'), { params: { id: license.id, fingerprint: 'fingerprint-1' } }
   ),

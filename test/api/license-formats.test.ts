@@ -48,6 +48,8 @@ test('CSV holds what an import needs, with any name of a buyer: spreadsheets run
       metadata: JSON.stringify(given),
       expires_at: expires_at ?? '',
       max_seats: String(seats.max),
+      updates_until: '',
+      max_major: '',
       features: features.join(' '),
       created_at,
       status,

@@ -41,6 +41,8 @@ const adminFields = [
   'suspended_by',
   'suspended_cause',
   'suspended_reason',
+  'term',
+  'updates',
 ];
 
 let shop: Shop;
@@ -76,6 +78,10 @@ describe('a license', () => {
       features: [],
       lease_minutes: null,
       new_devices_per_week: 0,
+      updates_days: null,
+      max_major: null,
+      starts: 'creation',
+      downloads_when_expired: false,
     });
     expect(body.key).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
     expect(Date.parse(body.expires_at ?? '') - Date.parse(body.created_at)).toBe(30 * DAY);
@@ -340,6 +346,7 @@ describe('a revocation', () => {
         platform: 'b',
         activated_at: expect.stringMatching(timestamp) as string,
         lease_expires_at: null,
+        last_seen_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
       },
     ]);
     expect(body.seats).toEqual({ used: 1, max: 2 });

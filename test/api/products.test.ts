@@ -16,7 +16,7 @@ describe('a product', () => {
     const created = await post<ProductView>('/v1/products', { name: `  ${slug} name `, slug });
     expect(created.status).toBe(201);
     const product = created.body;
-    expect(Object.keys(product).sort()).toEqual(['api_key', 'created_at', 'id', 'name', 'public_key', 'slug']);
+    expect(Object.keys(product).sort()).toEqual(['api_key', 'created_at', 'id', 'list_devices', 'name', 'public_key', 'slug']);
     expect(product).toMatchObject({ name: `${slug} name`, slug });
     expect(Number.isSafeInteger(product.id) && product.id >= 1).toBe(true);
     expect(product.api_key.length).toBeGreaterThanOrEqual(30);
@@ -95,16 +95,20 @@ describe('a license type', () => {
     expect(Object.keys(body).sort()).toEqual([
       'archived',
       'created_at',
+      'downloads_when_expired',
       'duration_days',
       'features',
       'id',
       'kind',
       'lease_minutes',
+      'max_major',
       'max_seats',
       'name',
       'new_devices_per_week',
       'product_id',
       'self_service',
+      'starts',
+      'updates_days',
     ]);
     expect(body).toMatchObject({
       kind,

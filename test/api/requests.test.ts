@@ -130,7 +130,7 @@ describe('a body is taken in any of the forms of JSON', () => {
     const sent = `{"name":"${slug}","slug":"${slug}","id":1,"api_key":"x","public_key":"x","webhook_url":"http://x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`;
     const { status, body } = await post(path, sent, json);
     expect(status).toBe(201);
-    expect(Object.keys(body).sort()).toEqual(['api_key', 'created_at', 'id', 'name', 'public_key', 'slug']);
+    expect(Object.keys(body).sort()).toEqual(['api_key', 'created_at', 'id', 'list_devices', 'name', 'public_key', 'slug']);
     expect(body['id']).not.toBe(1);
     expect(body['api_key']).not.toBe('x');
 
@@ -322,7 +322,7 @@ describe('queries', () => {
   });
 
   test('so does a cursor of another list', async () => {
-    const lists = endpoints.filter(({ query }) => query instanceof z.ZodObject && 'cursor' in query.shape);
+    const lists = endpoints.filter(({ method, query }) => method === 'GET' && query instanceof z.ZodObject && 'cursor' in query.shape);
     expect(lists.length).toBeGreaterThan(4);
     for (const row of lists) {
       for (const id of ['9007199254740991', '0', 'x'])

@@ -82,6 +82,7 @@ describe('browsers', () => {
       'GET /v1/products/{id}/validate',
       'POST /v1/products/{id}/activate',
       'POST /v1/products/{id}/deactivate',
+      'POST /v1/products/{id}/devices',
       'POST /v1/products/{id}/trial',
     ]);
   });

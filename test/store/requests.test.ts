@@ -65,7 +65,8 @@ const everything = (): Promise<void> => (all ??= callEverything());
 
 async function callEverything(): Promise<void> {
   const product = await service.newProduct(NOWHERE);
-  const { id, key } = await product.license({ customer_email: 'ada@example.com' });
+  const { id, key } = await product.license({ customer_email: 'ada@example.com', updates_until: '2099-01-01T00:00:00Z' });
+  await service.ok('updateProduct', { params: { id: product.id }, body: { list_devices: true } });
   const claim = { key, fingerprint: 'fingerprint-1' };
   await product.activate(key, 'fingerprint-2');
   const [{ id: eventId } = { id: '' }] = await product.deliveries();

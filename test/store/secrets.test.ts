@@ -138,7 +138,12 @@ async function drive(): Promise<Drive> {
   const slug = `p-${randomBytes(6).toString('hex')}`;
   const product = await ok('createProduct', { body: { name: slug, slug }, headers });
   const params = { id: Number(product['id']) };
-  const type = await ok('createLicenseType', { params, headers, body: { name: 'Yearly', kind: 'subscription', duration_days: 365 } });
+  const type = await ok('createLicenseType', {
+    params,
+    headers,
+    body: { name: 'Yearly', kind: 'subscription', duration_days: 365, updates_days: 365 },
+  });
+  await ok('updateProduct', { params, body: { list_devices: true } });
   await ok('createLicenseType', { params, body: { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true } });
   const own = { customer_email: `${mark()}@example.com`, metadata: mark(), url: `${backend.url}?token=${mark()}` };
   const { secret } = await ok('setWebhook', { params, body: { url: own.url } });

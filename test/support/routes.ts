@@ -31,6 +31,8 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   const shop = await newShop(isNamed('/renew-updates') ? { updates_days: 365 } : {}, { customer_email: `${unique('Buyer')}@example.com` });
   const path = `/v1/products/${shop.product.id}`;
   await post(`${path}/webhook`, { url: NOWHERE });
+  if (isNamed('/devices'))
+    await send(path, { method: 'PATCH', body: { list_devices: true }, headers: { 'X-Svc-Admin-Token': adminToken() } });
   if (isNamed('/trial')) await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
   const events = isNamed('{event_id}') ? (await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`)).body : [];
   const next = isNamed('/signing-keys') ? (await post<{ kid: string }>(`${path}/signing-keys`)).body : UNKNOWN;
