@@ -1,4 +1,4 @@
-import type { License } from './api';
+import type { License, LicenseType } from './api';
 
 /** Times and numbers in words. */
 
@@ -33,6 +33,15 @@ export function fromNow(iso: string, now = Date.now()): string {
   return relative.format(Math.round(distance / SECOND), 'second');
 }
 
+/** A UTC day such as `2026-11-20` in the browser's date format. */
+export const dayName = (day: string): string => date(`${day}T12:00:00Z`);
+
+/** A UTC day in relation to today: `today`, `yesterday`, `3 days ago`, `4 months ago`. */
+export function daysAgo(day: string, now = Date.now()): string {
+  const days = Math.round((Date.parse(day) - Math.floor(now / DAY) * DAY) / DAY);
+  return Math.abs(days) < 60 ? relative.format(days, 'day') : fromNow(`${day}T12:00:00Z`, now);
+}
+
 export const date = (iso: string): string => dates.format(Date.parse(iso));
 export const moment = (iso: string): string => moments.format(Date.parse(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(Date.parse(iso));
@@ -59,6 +68,32 @@ export function duration(days: number): string {
   return plural(days, 'day');
 }
 
+/** The releases that a license or a type covers, in words. `ends` says when updates end; undefined if they don't. */
+function covered(ends: string | undefined, major: number | null): string {
+  const versions = major === null ? undefined : `versions up to ${number(major)}.x`;
+  if (versions !== undefined && ends !== undefined) return `${ends}, and all ${versions}`;
+  return ends ?? (versions === undefined ? 'All releases' : `All ${versions}`);
+}
+
+/** The releases that licenses of a type cover: `1 year of updates`, `All versions up to 3.x`. */
+export const typeCoverage = ({ updates_days: days, max_major: major }: Pick<LicenseType, 'updates_days' | 'max_major'>): string =>
+  covered(days === null ? undefined : `${duration(days)} of updates`, major);
+
+/** True if updates wait for the first activation together with the term. */
+export const updatesWait = ({ updates, term, license_type: type }: License): boolean =>
+  term !== null && updates.until === null && type.updates_days !== null;
+
+/** The releases that a license covers: `Releases until Nov 20, 2027`. A license whose updates have ended is still valid. */
+export function coverage(license: License): string {
+  const { updates, license_type: type } = license;
+  if (updatesWait(license)) return covered(`${duration(type.updates_days ?? 0)} of updates from the first activation`, updates.max_major);
+  return covered(updates.until === null ? undefined : `Releases until ${date(updates.until)}`, updates.max_major);
+}
+
+/** True if a license covers less than every release. */
+export const isLimited = (license: License): boolean =>
+  license.updates.until !== null || license.updates.max_major !== null || updatesWait(license);
+
 /**
  * The status to show for a license. `lapsed` means that it is past its expiry but no app's check has stored `expired` yet; people read
  * "Expired" for both.
@@ -82,7 +117,13 @@ export interface Expiry {
 }
 
 /** When a license expires, in words. */
-export function expiry({ expires_at: at, status }: Pick<License, 'status' | 'expires_at'>, now = Date.now()): Expiry {
+export function expiry({ expires_at: at, status, term }: Pick<License, 'status' | 'expires_at' | 'term'>, now = Date.now()): Expiry {
+  if (term)
+    return {
+      words: `Starts with the first activation, for ${duration(term.days)}`,
+      short: `${duration(term.days)} from activation`,
+      tone: status === 'revoked' ? 'void' : 'calm',
+    };
   if (at === null) return { words: 'Never expires', short: 'Never', tone: status === 'revoked' ? 'void' : 'calm' };
   const past = Date.parse(at) <= now;
   const relation = fromNow(at, now);

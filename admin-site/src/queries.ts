@@ -26,6 +26,7 @@ import {
   type PaymentConnection,
   type Product,
 } from './api';
+import { dateOf, DAY_MS } from '../../lambdas/domain/time';
 import { isIdempotent, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
@@ -160,8 +161,8 @@ export const useTypes = (productId: number) =>
     queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }),
   });
 
-/** A filter by status: a stored status, or one that follows from an active license's expiry. */
-export type StatusFilter = License['status'] | 'lapsed' | 'expiring';
+/** A filter by status: a stored status, one that follows from an active license's expiry, or a term that waits for the first activation. */
+export type StatusFilter = License['status'] | 'lapsed' | 'expiring' | 'pending';
 
 export type SeatsFilter = 'full' | 'unused';
 
@@ -175,6 +176,8 @@ export interface LicenseFilter {
   readonly status: StatusFilter | undefined;
   readonly type: string | undefined;
   readonly seats?: SeatsFilter | undefined;
+  /** Only licenses whose devices were all last seen before this number of days. */
+  readonly unseen?: number | undefined;
   /** Days in UTC, such as `2026-11-20`, both included. */
   readonly issued?: DayRange | undefined;
   readonly expires?: DayRange | undefined;
@@ -215,7 +218,14 @@ function dayQuery({ issued, expires }: LicenseFilter): {
 function statusQuery(
   status: StatusFilter | undefined,
   sort: LicenseFilter['sort'],
-): { status?: License['status']; expires_after?: string; expires_before?: string; sort?: 'expires_at'; direction: 'asc' | 'desc' } {
+): {
+  status?: License['status'];
+  expires_after?: string;
+  expires_before?: string;
+  starts?: 'pending';
+  sort?: 'expires_at';
+  direction: 'asc' | 'desc';
+} {
   // Rounded to the minute, so that all pages of a list use the same time.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const at = (ms: number): string => new Date(ms).toISOString();
@@ -228,8 +238,12 @@ function statusQuery(
       sort: 'expires_at',
       direction: 'asc',
     };
+  if (status === 'pending') return { starts: 'pending', direction: 'desc' };
   return { ...(status && { status }), ...(sort ? { sort, direction: 'asc' } : { direction: 'desc' }) };
 }
+
+/** The UTC day before which a device was last seen if it was not seen for a number of days. */
+export const unseenSince = (days: number): string => dateOf(Date.now() - days * DAY_MS);
 
 /** Typed text with an `@` is an e-mail address, otherwise a key. */
 export const searchQuery = (search: string): { customer_email?: string; key?: string } => {
@@ -240,7 +254,7 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
 
 /** A filter as query parameters of the API. */
 const licenseQuery = (filter: LicenseFilter) => {
-  const { search, status, type, seats, sort } = filter;
+  const { search, status, type, seats, unseen, sort } = filter;
   // The statuses `lapsed` and `expiring` set a range of expiry too; chosen days take precedence over it.
   return {
     ...searchQuery(search),
@@ -248,6 +262,7 @@ const licenseQuery = (filter: LicenseFilter) => {
     ...dayQuery(filter),
     ...(type && { license_type_id: type }),
     ...(seats && { seats }),
+    ...(unseen !== undefined && { unseen_since: unseenSince(unseen) }),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { Overview } from '../api';
-import { number } from '../format';
+import { dayName, number } from '../format';
 import { href, Link } from '../router';
-import { Days, dayName, type Series } from '../ui/chart';
+import { Days, type Series } from '../ui/chart';
 import { Panel } from '../ui/page';
 import classes from './daily.module.css';
 

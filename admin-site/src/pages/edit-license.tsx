@@ -2,7 +2,7 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType } from '../api';
 import type { RequestOf } from '../routes';
-import { json, localTime } from '../format';
+import { json, localTime, updatesWait } from '../format';
 import { licenseKeys, useChange, useTypes } from '../queries';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -15,13 +15,60 @@ import classes from './edit-license.module.css';
 
 type Changes = RequestOf<'updateLicense'>['body'];
 
+/** A time in a form, or none. */
+interface TimeChoice {
+  readonly none: boolean;
+  /** The value of a `datetime-local` field. */
+  readonly text: string;
+}
+
+const choiceOf = (at: string | null): TimeChoice => ({ none: at === null, text: at === null ? '' : localTime(at) });
+
+/** The chosen time; `present` if it is unchanged, so that no fraction of a second gets lost; undefined if it is incomplete. */
+function chosenTime({ none, text }: TimeChoice, present: string | null): string | null | undefined {
+  if (none) return null;
+  if (text === '') return undefined;
+  return text === choiceOf(present).text ? present : new Date(text).toISOString();
+}
+
+function TimeOrNone({
+  none,
+  choice,
+  onChoice,
+  ...field
+}: {
+  label: string;
+  description: string;
+  /** The label of having none. */
+  none: string;
+  choice: TimeChoice;
+  onChoice: (choice: TimeChoice) => void;
+  error: string | undefined;
+}) {
+  return (
+    <div className={classes['pair']}>
+      <TextInput
+        {...field}
+        type="datetime-local"
+        step={1}
+        value={choice.none ? '' : choice.text}
+        onChange={(event) => onChoice({ ...choice, text: event.currentTarget.value })}
+        disabled={choice.none}
+      />
+      <Check label={none} checked={choice.none} onChange={(is) => onChoice({ ...choice, none: is })} />
+    </div>
+  );
+}
+
 /** A form for everything about a license that can be changed. Only changed fields are sent. */
 function Form({ license, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
   const revoked = license.status === 'revoked';
+  const waits = updatesWait(license);
   const [email, setEmail] = useState(license.customer_email ?? '');
   const [typeId, setTypeId] = useState(license.license_type.id);
-  const [never, setNever] = useState(license.expires_at === null);
-  const [expires, setExpires] = useState(license.expires_at === null ? '' : localTime(license.expires_at));
+  const [expires, setExpires] = useState(() => choiceOf(license.expires_at));
+  const [updates, setUpdates] = useState(() => choiceOf(license.updates.until));
+  const [major, setMajor] = useState(license.updates.max_major === null ? '' : String(license.updates.max_major));
   const [seats, setSeats] = useState(license.seats.max === 0 ? '' : String(license.seats.max));
   const [unlimited, setUnlimited] = useState(license.seats.max === 0);
   const [features, setFeatures] = useState(license.features.join(' '));
@@ -30,13 +77,9 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
   const { value, problem } = parseMetadata(metadata);
   const update = useChange('updateLicense', { stale: licenseKeys(license), done: () => 'Changed the license', onSuccess: onClose });
 
-  const expiry = never
-    ? null
-    : expires === ''
-      ? undefined
-      : expires === (license.expires_at === null ? '' : localTime(license.expires_at))
-        ? license.expires_at
-        : new Date(expires).toISOString();
+  const expiry = chosenTime(expires, license.expires_at);
+  const updatesUntil = chosenTime(updates, license.updates.until);
+  const maxMajor = numberIn(major) ?? null;
   const maxSeats = unlimited ? 0 : numberIn(seats);
   const names = featuresIn(features);
   const changes: Changes = {
@@ -44,6 +87,8 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
     ...(metadata !== text && problem === undefined && { metadata: value ?? {} }),
     ...(!revoked && typeId !== license.license_type.id && { license_type_id: typeId }),
     ...(!revoked && expiry !== undefined && expiry !== license.expires_at && { expires_at: expiry }),
+    ...(!revoked && updatesUntil !== undefined && updatesUntil !== license.updates.until && { updates_until: updatesUntil }),
+    ...(!revoked && maxMajor !== license.updates.max_major && { max_major: maxMajor }),
     ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
     ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
   };
@@ -55,8 +100,14 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
       submit="Save changes"
       busy={update.isPending}
       error={update.error}
-      fields={['customer_email', 'metadata', 'expires_at', 'max_seats', 'features']}
-      disabled={Object.keys(changes).length === 0 || problem !== undefined || (!never && expires === '') || maxSeats === undefined}
+      fields={['customer_email', 'metadata', 'expires_at', 'updates_until', 'max_major', 'max_seats', 'features']}
+      disabled={
+        Object.keys(changes).length === 0 ||
+        problem !== undefined ||
+        expiry === undefined ||
+        updatesUntil === undefined ||
+        maxSeats === undefined
+      }
     >
       <TextInput
         label="Buyer’s e-mail"
@@ -82,19 +133,29 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
               .filter(({ id, archived }) => !archived || id === license.license_type.id)
               .map(({ id, name }) => ({ value: String(id), label: name }))}
           />
-          <div className={classes['pair']}>
-            <TextInput
-              label="Expires"
-              type="datetime-local"
-              step={1}
-              description="In your time zone. It may be earlier or later than now."
-              value={never ? '' : expires}
-              onChange={(event) => setExpires(event.currentTarget.value)}
-              disabled={never}
-              error={wrongWith(update.error, 'expires_at')}
-            />
-            <Check label="Never expires" checked={never} onChange={setNever} />
-          </div>
+          <TimeOrNone
+            label="Expires"
+            description="In your time zone. It may be earlier or later than now."
+            none={license.term === null ? 'Never expires' : 'Starts with the first activation'}
+            choice={expires}
+            onChoice={setExpires}
+            error={wrongWith(update.error, 'expires_at')}
+          />
+          <TimeOrNone
+            label="Updates until"
+            description="The license covers what is released until then. It stays valid afterwards."
+            none={waits ? 'Starts with the first activation' : 'No date'}
+            choice={updates}
+            onChoice={setUpdates}
+            error={wrongWith(update.error, 'updates_until')}
+          />
+          <NumberField
+            label="Covers versions up to major"
+            description="In addition to the releases until the date above. If empty, there is no such limit."
+            value={major}
+            onValue={setMajor}
+            error={wrongWith(update.error, 'max_major')}
+          />
           <div className={classes['pair']}>
             <NumberField
               label="Seats"

@@ -112,6 +112,17 @@ async function* licensePages(productId: number): AsyncGenerator<LicensePage> {
 
 const linesOf = (group: readonly ImportedLicense[]): string => `Line ${group.map(({ line }) => line).join(', ')}`;
 
+/** The releases that an imported license covers. */
+function coverageWords({ updates_until: until, max_major: major }: ImportedLicense['body']): string {
+  const parts = [
+    until === null && 'no end of updates',
+    until && `until ${until}`,
+    major === null && 'any version',
+    major != null && `up to ${major}.x`,
+  ];
+  return parts.filter(Boolean).join(', ') || "the type's";
+}
+
 function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; types: readonly LicenseType[] }) {
   return (
     <Table
@@ -124,6 +135,9 @@ function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; ty
         { name: 'Type', cell: ({ body }) => types.find(({ id }) => id === body.license_type_id)?.name },
         { name: 'Buyer', cell: ({ body }) => <bdi>{body.customer_email ?? 'no buyer'}</bdi> },
         { name: 'Status', cell: ({ status }) => status },
+        ...(licenses.some(({ body }) => body.updates_until !== undefined || body.max_major !== undefined)
+          ? [{ name: 'Covers', cell: ({ body }: ImportedLicense) => coverageWords(body) }]
+          : []),
         { name: 'Expiry', cell: ({ body, neverExpires }) => (neverExpires ? 'never' : (body.expires_at ?? "the type's")) },
       ]}
     />

@@ -1,12 +1,14 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { Product } from '../api';
-import { useProduct } from '../queries';
+import { May } from '../permission';
+import { useChange, useProduct } from '../queries';
 import { href } from '../router';
+import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { CheckIcon } from '../ui/icons';
 import { Code, Columns, Dim, PageHead, Panel, Stack } from '../ui/page';
-import { Loaded } from '../ui/states';
+import { Loaded, Problem } from '../ui/states';
 import { IntegrationPayments } from './integration-payments';
 import classes from './integration.module.css';
 import { RotateApiKey } from './rotate';
@@ -48,6 +50,26 @@ function Snippets({
       }
     >
       <Code label={`${name}, ${snippet.label}`}>{code}</Code>
+    </Panel>
+  );
+}
+
+/** Whether apps may list the devices of a license. */
+function DeviceLists({ product }: { product: Product }) {
+  const change = useChange('updateProduct', {
+    stale: [['product', product.id], ['products']],
+    done: ({ list_devices: is }) => (is ? 'Apps may list the devices of a license' : 'Apps may no longer list devices'),
+  });
+  return (
+    <Panel title="Devices in the app" note="Lets a buyer with a new computer free the old one’s seat in your app, without your support.">
+      <Check
+        label="Apps may list the devices of a license"
+        note="With their names and platforms, which are personal data. Takes effect within a minute."
+        checked={product.list_devices}
+        disabled={change.isPending}
+        onChange={(is) => change.mutate({ params: { id: product.id }, body: { list_devices: is } })}
+      />
+      {change.error && <Problem error={change.error} />}
     </Panel>
   );
 }
@@ -103,6 +125,9 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               </Panel>
             </Columns>
             <SigningKeys productId={productId} />
+            <May call="updateProduct">
+              <DeviceLists product={product} />
+            </May>
             <Snippets
               product={product}
               name="Client snippet"

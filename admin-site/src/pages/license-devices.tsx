@@ -1,16 +1,18 @@
 import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Device, License } from '../api';
+import { call, type Device, type License } from '../api';
 import { number, plural } from '../format';
 import { May } from '../permission';
-import { licenseKeys, useChange } from '../queries';
+import { licenseKeys, unseenSince, useChange } from '../queries';
+import { BatchResults, useBatch } from '../ui/batch';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { PlatformIcon, SearchIcon, SeatIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Name, Table, tableClasses } from '../ui/table';
-import { Ago, Moment } from '../ui/time';
+import { Ago, Moment, SeenOn } from '../ui/time';
 import classes from './license.module.css';
 
 /** The end of a seat's lease. */
@@ -47,13 +49,61 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
   );
 }
 
+/** Days without a validation or activation after which a device is offered to be freed. */
+const UNSEEN_DAYS = 90;
+
+/** The devices that were not seen for that long. A device that was never seen counts from its activation. */
+const unseen = ({ activations }: License): readonly Device[] =>
+  activations.filter(({ last_seen_on: day, activated_at: at }) => (day ?? at.slice(0, 10)) < unseenSince(UNSEEN_DAYS));
+
+/** Frees the seats of devices one by one, each with its own event. */
+function FreeUnseen({ license, onClose }: { license: License; onClose: () => void }) {
+  const client = useQueryClient();
+  // The list changes while the seats are freed.
+  const [devices] = useState(() => unseen(license));
+  const batch = useBatch<Device, boolean>(
+    async ({ fingerprint }) => (await call('deleteActivation', { params: { id: license.id, fingerprint } })).freed,
+    () => void Promise.all(licenseKeys(license).map((queryKey) => client.invalidateQueries({ queryKey }))),
+  );
+  if (batch.total > 0)
+    return <BatchResults batch={batch} nameOf={nameOf} words={(freed) => (freed ? 'freed' : 'was free already')} onClose={onClose} />;
+  return (
+    <DialogForm
+      onSubmit={() => batch.start(devices)}
+      onCancel={onClose}
+      submit={`Free ${plural(devices.length, 'seat')}`}
+      danger
+      busy={false}
+      error={null}
+    >
+      <p>These devices have not activated or validated for {UNSEEN_DAYS} days. A device that works offline is not seen either.</p>
+      <ul className={classes['unseen']}>
+        {devices.map((device) => (
+          <li key={device.fingerprint}>
+            <bdi>{nameOf(device)}</bdi>,{' '}
+            {device.last_seen_on === null ? (
+              <>
+                bound <Ago at={device.activated_at} />
+              </>
+            ) : (
+              <>
+                seen <SeenOn day={device.last_seen_on} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </DialogForm>
+  );
+}
+
 /** Devices on one page of the table. */
 const PAGE = 20;
 
 const matches = ({ name, platform, fingerprint }: Device, text: string): boolean =>
   [name, platform, fingerprint].some((value) => value.toLowerCase().includes(text));
 
-export function Devices({ license }: { license: License }) {
+function DeviceList({ license, onFree }: { license: License; onFree: () => void }) {
   const { activations } = license;
   const [chosen, setChosen] = useState<Device>();
   const [text, setText] = useState('');
@@ -68,6 +118,7 @@ export function Devices({ license }: { license: License }) {
       </Panel>
     );
   }
+  const unused = unseen(license).length;
   const found = text.trim() === '' ? activations : activations.filter((device) => matches(device, text.trim().toLowerCase()));
   const pages = Math.max(1, Math.ceil(found.length / PAGE));
   const at = Math.min(page, pages - 1);
@@ -77,28 +128,37 @@ export function Devices({ license }: { license: License }) {
       title="Devices"
       note={`${plural(license.seats.used, 'device')} bound to this license${hidden > 0 ? `; showing the first ${number(activations.length)}` : ''}.`}
       action={
-        activations.length > PAGE && (
-          <TextInput
-            type="search"
-            size="xs"
-            aria-label="Device name, platform or fingerprint"
-            placeholder="Name or fingerprint"
-            leftSection={<SearchIcon size={15} />}
-            value={text}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              setPage(0);
-            }}
-            data-search
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )
+        <>
+          {unused > 0 && (
+            <May call="deleteActivation">
+              <Button variant="default" size="xs" onClick={onFree}>
+                Free {plural(unused, 'device')} not seen for {UNSEEN_DAYS} days
+              </Button>
+            </May>
+          )}
+          {activations.length > PAGE && (
+            <TextInput
+              type="search"
+              size="xs"
+              aria-label="Device name, platform or fingerprint"
+              placeholder="Name or fingerprint"
+              leftSection={<SearchIcon size={15} />}
+              value={text}
+              onChange={(event) => {
+                setText(event.currentTarget.value);
+                setPage(0);
+              }}
+              data-search
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+        </>
       }
     >
       {shown.length === 0 ? (
         <p className={classes['none']} role="status">
-          No device fits “{text.trim()}”.
+          No device matches “{text.trim()}”.
         </p>
       ) : (
         <Table
@@ -130,6 +190,11 @@ export function Devices({ license }: { license: License }) {
                   <CopyButton text={fingerprint} what="fingerprint" />
                 </span>
               ),
+            },
+            {
+              name: 'Last seen',
+              cell: ({ last_seen_on: day }) =>
+                day === null ? <span className={tableClasses['dim']}>Not known</span> : <SeenOn day={day} />,
             },
             { name: 'Bound', cell: ({ activated_at: at }) => <Ago at={at} /> },
             ...(activations.some(({ lease_expires_at: at }) => at !== null)
@@ -168,5 +233,19 @@ export function Devices({ license }: { license: License }) {
         {chosen && <FreeSeat license={license} device={chosen} onClose={() => setChosen(undefined)} />}
       </Dialog>
     </Panel>
+  );
+}
+
+export function Devices({ license }: { license: License }) {
+  const [freeing, setFreeing] = useState(false);
+  const close = (): void => setFreeing(false);
+  return (
+    <>
+      <DeviceList license={license} onFree={() => setFreeing(true)} />
+      {/* Outside of the list, so that its result stays when no device is left. */}
+      <Dialog title="Free unused seats?" opened={freeing} onClose={close} size="lg">
+        <FreeUnseen license={license} onClose={close} />
+      </Dialog>
+    </>
   );
 }

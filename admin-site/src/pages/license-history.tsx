@@ -18,6 +18,8 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.revoked': 'Revoked',
   'license.expired': 'Expired',
   'license.renewed': 'Renewed',
+  'license.updates_renewed': 'Updates renewed',
+  'license.updates_expiring': 'Updates end soon',
   'license.updated': 'Changed',
   'license.suspended': 'Suspended',
   'license.reinstated': 'Reinstated',

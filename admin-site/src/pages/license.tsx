@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
-import { duration, expiry, json, shownStatus } from '../format';
+import { coverage, duration, expiry, fromNow, json, shownStatus } from '../format';
 import { May, useMay } from '../permission';
 import { licenseKeys, useChange, useLicense, useProductName } from '../queries';
 import { href, Link, replace } from '../router';
@@ -19,12 +19,12 @@ import { History } from './license-history';
 import { kinds } from './kinds';
 import { MintToken } from './mint-token';
 import { guides } from './processors';
-import { RenewLicense } from './renew-license';
+import { RenewLicense, RenewUpdates } from './renew-license';
 import { ReissueLicense, ResetLicense, RevokeLicense } from './end-license';
 import { SuspendLicense } from './suspend-license';
 import classes from './license.module.css';
 
-type Action = 'renew' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
+type Action = 'renew' | 'updates' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
 
 const causes: Readonly<Record<NonNullable<License['suspended_cause']>, string>> = {
   operator: 'by an operator',
@@ -106,6 +106,26 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
   );
 }
 
+/** The releases that the license covers. Their end is not an expiry. */
+function Coverage({ license }: { license: License }) {
+  const { until } = license.updates;
+  return (
+    <span>
+      {coverage(license)}
+      {until !== null && (
+        <>
+          <br />
+          <Dim>
+            {Date.parse(until) > Date.now()
+              ? `Updates end ${fromNow(until)}.`
+              : `Updates ended ${fromNow(until)}. The license stays valid for the releases it covers.`}
+          </Dim>
+        </>
+      )}
+    </span>
+  );
+}
+
 function Terms({ license }: { license: License }) {
   const { words, date, tone } = expiry(license);
   const { license_type: type } = license;
@@ -135,6 +155,7 @@ function Terms({ license }: { license: License }) {
                 )}
               </span>,
             ],
+            ['Covers', <Coverage key="covers" license={license} />],
             [
               'Type',
               <span key="type">
@@ -219,6 +240,11 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       <Button variant="default" leftSection={<ClockIcon size={16} />} onClick={() => onChoose('renew')} disabled={revoked}>
         Renew
       </Button>
+      {license.updates.until !== null && (
+        <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => onChoose('updates')} disabled={revoked}>
+          Renew updates
+        </Button>
+      )}
       <Button
         variant="default"
         leftSection={<TokenIcon size={16} />}
@@ -281,6 +307,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
         <History license={license} />
       </Stack>
       <RenewLicense license={license} opened={action === 'renew'} onClose={close} />
+      <RenewUpdates license={license} opened={action === 'updates'} onClose={close} />
       <EditLicense license={license} opened={action === 'edit'} onClose={close} />
       <SuspendLicense license={license} opened={action === 'suspend'} onClose={close} />
       <ReissueLicense license={license} opened={action === 'reissue'} onClose={close} />

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
-import { dayOf, number, plural, shownStatus } from '../format';
+import { coverage, dayOf, duration, isLimited, number, plural, shownStatus } from '../format';
 import { May } from '../permission';
 import {
   licensesToChoose,
@@ -36,6 +36,7 @@ const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 const choices: readonly { readonly value: StatusFilter; readonly label: string }[] = [
   { value: 'active', label: 'Active' },
   { value: 'expiring', label: 'Expiring in 30 days' },
+  { value: 'pending', label: 'Not started yet' },
   { value: 'lapsed', label: 'Expired, not checked since' },
   { value: 'suspended', label: 'Suspended' },
   { value: 'expired', label: 'Expired, found by a check' },
@@ -43,6 +44,9 @@ const choices: readonly { readonly value: StatusFilter; readonly label: string }
 ];
 const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
 const seatsOf = (text: string | null): SeatsFilter | undefined => (text === 'full' || text === 'unused' ? text : undefined);
+/** The choices of days without a sign of life. */
+const unseenDays = [30, 90, 365] as const;
+const unseenOf = (text: string | null): number | undefined => unseenDays.find((days) => String(days) === text);
 const rangeOf = (query: URLSearchParams, name: string): DayRange => ({
   from: dayOf(query.get(`${name}_from`)),
   to: dayOf(query.get(`${name}_to`)),
@@ -54,6 +58,7 @@ const filterOf = (query: URLSearchParams): LicenseFilter => ({
   status: statusOf(query.get('status')),
   type: query.get('type') ?? undefined,
   seats: seatsOf(query.get('seats')),
+  unseen: unseenOf(query.get('unseen')),
   issued: rangeOf(query, 'issued'),
   expires: rangeOf(query, 'expires'),
   sort: query.get('sort') === 'expires_at' ? 'expires_at' : undefined,
@@ -65,6 +70,7 @@ const addressOf = ({
   status,
   type,
   seats,
+  unseen,
   issued,
   expires,
   sort,
@@ -73,6 +79,7 @@ const addressOf = ({
   status,
   type,
   seats,
+  unseen: unseen === undefined ? undefined : String(unseen),
   issued_from: issued?.from,
   issued_to: issued?.to,
   expires_from: expires?.from,
@@ -82,8 +89,8 @@ const addressOf = ({
 
 const hasDays = ({ from, to }: DayRange = {}): boolean => from !== undefined || to !== undefined;
 /** The number of active filters that are hidden under "More filters". */
-const countMore = ({ seats, issued, expires }: LicenseFilter): number =>
-  [seats !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
+const countMore = ({ seats, unseen, issued, expires }: LicenseFilter): number =>
+  [seats !== undefined, unseen !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
 const isNarrowed = (filter: LicenseFilter): boolean =>
   filter.search !== '' || filter.status !== undefined || filter.type !== undefined || countMore(filter) > 0;
 
@@ -123,6 +130,9 @@ export function LicenseTable({
         },
         { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
         { name: 'Status', clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
+        ...(licenses.some(isLimited)
+          ? [{ name: 'Covers', extra: true, cell: (license: License) => <Name>{coverage(license)}</Name> }]
+          : []),
         { name: 'Expiry', ...(sort && { sort }), cell: (license) => <Expiry license={license} /> },
         {
           name: 'Buyer',
@@ -186,15 +196,25 @@ function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: P
           { value: 'unused', label: 'Unused' },
         ]}
       />
+      <NativeSelect
+        size="xs"
+        label="Devices"
+        value={filter.unseen ?? ''}
+        onChange={(event) => show({ unseen: unseenOf(event.currentTarget.value) })}
+        data={[
+          { value: '', label: 'Any' },
+          ...unseenDays.map((days) => ({ value: String(days), label: `None seen for ${duration(days)}` })),
+        ]}
+      />
       <DayFields label="Issued" range={filter.issued} onChange={(issued) => show({ issued })} />
       <DayFields label="Expires" range={filter.expires} onChange={(expires) => show({ expires })} />
       {countMore(filter) > 0 && (
-        <Button size="xs" variant="subtle" onClick={() => show({ seats: undefined, issued: {}, expires: {} })}>
+        <Button size="xs" variant="subtle" onClick={() => show({ seats: undefined, unseen: undefined, issued: {}, expires: {} })}>
           Clear these filters
         </Button>
       )}
       <p className={classes['cost']}>
-        Days are UTC. Filters by seats or day of issue read every license, so a long list may need several steps.
+        Days are UTC. Filters by seats, devices or day of issue read every license, so a long list may need several steps.
       </p>
     </div>
   );

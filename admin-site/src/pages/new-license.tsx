@@ -1,11 +1,13 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType } from '../api';
-import { duration, expiry, plural } from '../format';
+import { duration, expiry, plural, typeCoverage } from '../format';
 import { useChange, useTypes } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { FeaturesField, featuresIn } from '../ui/features-field';
+import { NumberField } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
 import { LayersIcon } from '../ui/icons';
 import { Stack } from '../ui/page';
@@ -13,8 +15,13 @@ import { Empty, Loaded } from '../ui/states';
 import { parseMetadata } from './metadata';
 import classes from './new-license.module.css';
 
-const termsOf = ({ duration_days: days, max_seats: seats }: LicenseType): string =>
-  `${days === null ? 'Never expires' : `Valid for ${duration(days)}`}, ${seats === 0 ? 'unlimited seats' : plural(seats, 'seat')}.`;
+function termsOf(type: LicenseType): string {
+  const { duration_days: days, max_seats: seats, starts } = type;
+  const lasts =
+    days === null ? 'Never expires' : `Valid for ${duration(days)}${starts === 'activation' ? ' from the first activation' : ''}`;
+  const isLimited = type.updates_days !== null || type.max_major !== null;
+  return `${lasts}, ${seats === 0 ? 'unlimited seats' : plural(seats, 'seat')}.${isLimited ? ` ${typeCoverage(type)}.` : ''}`;
+}
 
 /** Shows the key of the license that was just issued. */
 function Issued({ license, onAnother, onClose }: { license: License; onAnother: () => void; onClose: () => void }) {
@@ -58,6 +65,10 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');
   const [key, setKey] = useState('');
+  const [seats, setSeats] = useState('');
+  const [features, setFeatures] = useState('');
+  const [updatesUntil, setUpdatesUntil] = useState('');
+  const [major, setMajor] = useState('');
   const create = useChange('createLicense', {
     stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']],
     unseen: ({ key }) => `Issued the license ${key}`,
@@ -88,6 +99,10 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         ...(value && { metadata: value }),
         ...(key.trim() !== '' && { key: key.trim() }),
         ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
+        ...(seats !== '' && { max_seats: Number(seats) }),
+        ...(features.trim() !== '' && { features: featuresIn(features) }),
+        ...(updatesUntil !== '' && { updates_until: new Date(updatesUntil).toISOString() }),
+        ...(major !== '' && { max_major: Number(major) }),
       },
     });
   return (
@@ -97,7 +112,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       submit="Issue license"
       busy={create.isPending}
       error={create.error}
-      fields={['customer_email', 'expires_at', 'metadata', 'key']}
+      fields={['customer_email', 'expires_at', 'metadata', 'key', 'max_seats', 'features', 'updates_until', 'max_major']}
       disabled={problem !== undefined}
     >
       <NativeSelect
@@ -145,6 +160,35 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         autoComplete="off"
         spellCheck={false}
       />
+      <details className={classes['other']}>
+        <summary>Terms that differ from the type</summary>
+        <div className={classes['fields']}>
+          <NumberField
+            label="Seats (optional)"
+            description="0 means unlimited."
+            value={seats}
+            placeholder={type && (type.max_seats === 0 ? 'Unlimited' : String(type.max_seats))}
+            onValue={setSeats}
+            error={wrongWith(create.error, 'max_seats')}
+          />
+          <FeaturesField value={features} onValue={setFeatures} error={wrongWith(create.error, 'features')} />
+          <TextInput
+            label="Updates until (optional)"
+            type="datetime-local"
+            description="In your time zone. The license covers what is released until then."
+            value={updatesUntil}
+            onChange={(event) => setUpdatesUntil(event.currentTarget.value)}
+            error={wrongWith(create.error, 'updates_until')}
+          />
+          <NumberField
+            label="Covers versions up to major (optional)"
+            value={major}
+            placeholder={type?.max_major == null ? '' : String(type.max_major)}
+            onValue={setMajor}
+            error={wrongWith(create.error, 'max_major')}
+          />
+        </div>
+      </details>
     </DialogForm>
   );
 }

@@ -1,87 +1,81 @@
-import { NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { DAY_MS } from '../../../lambdas/domain/time';
 import type { License } from '../api';
-import { date, duration, expiry, moment } from '../format';
+import { date, expiry, moment } from '../format';
 import { licenseKeys, useChange } from '../queries';
-import { Dialog, DialogForm } from '../ui/dialog';
-import { NumberField } from '../ui/number-field';
-import { wrongWith } from '../ui/wrong-field';
+import { Dialog } from '../ui/dialog';
+import { RenewForm } from './renew-form';
 
-type By = 'type' | 'days' | 'date';
-
-/** The new expiry after a number of days, counted from now or from the current expiry, whichever is later. */
-function after(license: License, days: number): string {
-  const from = Math.max(Date.now(), license.expires_at === null ? 0 : Date.parse(license.expires_at));
-  const until = from + days * DAY_MS;
-  return Number.isNaN(until) || Math.abs(until) > 8e15 ? '' : date(new Date(until).toISOString());
+interface Props {
+  readonly license: License;
+  readonly onClose: () => void;
 }
 
-function Form({ license, onClose }: { license: License; onClose: () => void }) {
-  const { duration_days: usual } = license.license_type;
-  const [by, setBy] = useState<By>(usual === null ? 'days' : 'type');
-  const [days, setDays] = useState('30');
-  const [until, setUntil] = useState('');
+function Expiry({ license, onClose }: Props) {
   const renew = useChange('renewLicense', {
     stale: licenseKeys(license),
     done: ({ expires_at: at }) => (at === null ? 'Renewed the license' : `Renewed until ${moment(at)}`),
     onSuccess: onClose,
   });
-  const added = by === 'type' ? (usual ?? 0) : Number(days);
-  const onSubmit = (): void =>
-    renew.mutate({
-      params: { id: license.id },
-      body: by === 'type' ? {} : by === 'days' ? { days: Number(days) } : { expires_at: new Date(until).toISOString() },
-    });
+  const { id, expires_at: end, status, term } = license;
   return (
-    <DialogForm
-      onSubmit={onSubmit}
-      onCancel={onClose}
-      submit="Renew"
+    <RenewForm
+      end={end}
+      usual={license.license_type.duration_days}
+      onlyDate={term !== null}
+      preview="New expiry"
+      dateField="expires_at"
       busy={renew.isPending}
       error={renew.error}
-      fields={['days', 'expires_at']}
-      disabled={by === 'date' ? until === '' : added < 1}
+      onCancel={onClose}
+      onRenew={(renewal) =>
+        renew.mutate({
+          params: { id },
+          body: renewal.by === 'type' ? {} : renewal.by === 'days' ? { days: renewal.days } : { expires_at: renewal.until },
+        })
+      }
     >
-      <p>
-        {expiry(license).words}
-        {license.expires_at !== null && `, on ${date(license.expires_at)}`}.
-        {license.status === 'expired' && ' Renewing makes it active again.'}
-        {license.expires_at === null && ' Renewing gives it an expiry.'}
-      </p>
-      <NativeSelect
-        label="Renew"
-        value={by}
-        onChange={(event) => setBy(event.currentTarget.value as By)}
-        data={[
-          ...(usual === null ? [] : [{ value: 'type', label: `for ${duration(usual)}, as its type says` }]),
-          { value: 'days', label: 'for a number of days' },
-          { value: 'date', label: 'until a date' },
-        ]}
-        data-autofocus
-      />
-      {by === 'days' && <NumberField label="Days" value={days} onValue={setDays} error={wrongWith(renew.error, 'days')} />}
-      {by === 'date' && (
-        <TextInput
-          label="Until"
-          type="datetime-local"
-          description="In your time zone."
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-          error={wrongWith(renew.error, 'expires_at')}
-        />
-      )}
-      {by !== 'date' && added >= 1 && (
-        <p role="status">
-          New expiry: <strong>{after(license, added)}</strong>
-        </p>
-      )}
-    </DialogForm>
+      {expiry(license).words}
+      {end !== null && `, on ${date(end)}`}.{status === 'expired' && ' Renewing makes it active again.'}
+      {term !== null ? ' With an expiry, it no longer waits for the activation.' : end === null && ' Renewing gives it an expiry.'}
+    </RenewForm>
   );
 }
 
-export const RenewLicense = ({ license, opened, onClose }: { license: License; opened: boolean; onClose: () => void }) => (
+function Updates({ license, onClose }: Props) {
+  const renew = useChange('renewUpdates', {
+    stale: licenseKeys(license),
+    done: ({ updates: { until } }) => (until === null ? 'Renewed the updates' : `Renewed the updates until ${moment(until)}`),
+    onSuccess: onClose,
+  });
+  const { until } = license.updates;
+  return (
+    <RenewForm
+      end={until}
+      usual={license.license_type.updates_days}
+      preview="New end of updates"
+      dateField="until"
+      busy={renew.isPending}
+      error={renew.error}
+      onCancel={onClose}
+      onRenew={(renewal) =>
+        renew.mutate({
+          params: { id: license.id },
+          body: renewal.by === 'type' ? {} : renewal.by === 'days' ? { days: renewal.days } : { until: renewal.until },
+        })
+      }
+    >
+      {until !== null && `The license covers releases until ${date(until)}. `}Its status and its expiry don’t change.
+    </RenewForm>
+  );
+}
+
+export const RenewLicense = ({ license, opened, onClose }: Props & { opened: boolean }) => (
   <Dialog title="Renew this license" opened={opened} onClose={onClose}>
-    <Form license={license} onClose={onClose} />
+    <Expiry license={license} onClose={onClose} />
+  </Dialog>
+);
+
+export const RenewUpdates = ({ license, opened, onClose }: Props & { opened: boolean }) => (
+  <Dialog title="Renew the updates" opened={opened} onClose={onClose}>
+    <Updates license={license} onClose={onClose} />
   </Dialog>
 );

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType } from '../api';
 import { useChange } from '../queries';
@@ -27,6 +27,10 @@ interface Terms {
   readonly leaseMinutes: string;
   readonly newDevices: string;
   readonly selfService: boolean;
+  readonly updatesDays: string;
+  readonly maxMajor: string;
+  readonly starts: LicenseType['starts'];
+  readonly downloadsWhenExpired: boolean;
 }
 
 const empty: Terms = {
@@ -39,7 +43,13 @@ const empty: Terms = {
   leaseMinutes: '',
   newDevices: '',
   selfService: false,
+  updatesDays: '',
+  maxMajor: '',
+  starts: 'creation',
+  downloadsWhenExpired: false,
 };
+
+const textOf = (value: number | null): string => (value === null ? '' : String(value));
 
 const termsOf = (type: LicenseType): Terms => ({
   name: type.name,
@@ -48,9 +58,13 @@ const termsOf = (type: LicenseType): Terms => ({
   seats: type.max_seats === 0 ? '' : String(type.max_seats),
   days: type.duration_days === null ? undefined : String(type.duration_days),
   features: type.features.join(' '),
-  leaseMinutes: type.lease_minutes === null ? '' : String(type.lease_minutes),
+  leaseMinutes: textOf(type.lease_minutes),
   newDevices: type.new_devices_per_week === 0 ? '' : String(type.new_devices_per_week),
   selfService: type.self_service,
+  updatesDays: textOf(type.updates_days),
+  maxMajor: textOf(type.max_major),
+  starts: type.starts,
+  downloadsWhenExpired: type.downloads_when_expired,
 });
 
 const daysOf = ({ days, kind }: Terms): string => days ?? String(usualDays[kind]);
@@ -66,7 +80,13 @@ const requestOf = (terms: Terms) => ({
   max_seats: terms.unlimited ? 0 : (numberIn(terms.seats) ?? 0),
   features: featuresIn(terms.features),
   new_devices_per_week: numberIn(terms.newDevices) ?? 0,
-  ...(kinds[terms.kind].timed && { duration_days: numberIn(daysOf(terms)) ?? 0 }),
+  updates_days: numberIn(terms.updatesDays) ?? null,
+  max_major: numberIn(terms.maxMajor) ?? null,
+  ...(kinds[terms.kind].timed && {
+    duration_days: numberIn(daysOf(terms)) ?? 0,
+    starts: terms.starts,
+    downloads_when_expired: terms.downloadsWhenExpired,
+  }),
   ...(terms.kind === 'floating' && { lease_minutes: numberIn(terms.leaseMinutes) ?? null }),
   ...(terms.kind === 'trial' && { self_service: terms.selfService }),
 });
@@ -120,13 +140,24 @@ function Fields({
         </fieldset>
       )}
       {timed && (
-        <NumberField
-          label="Duration (days)"
-          description="Counted from the day when a license is issued."
-          value={daysOf(terms)}
-          onValue={(days) => onChange({ days })}
-          error={wrongWith(error, 'duration_days')}
-        />
+        <div className={classes['pair']}>
+          <NumberField
+            label="Duration (days)"
+            value={daysOf(terms)}
+            onValue={(days) => onChange({ days })}
+            error={wrongWith(error, 'duration_days')}
+          />
+          <NativeSelect
+            label="The term starts"
+            value={terms.starts}
+            onChange={(event) => onChange({ starts: event.currentTarget.value === 'activation' ? 'activation' : 'creation' })}
+            data={[
+              { value: 'creation', label: 'when the license is issued' },
+              { value: 'activation', label: 'with the first activation' },
+            ]}
+            error={wrongWith(error, 'starts')}
+          />
+        </div>
       )}
       <div className={classes['seats']}>
         <NumberField
@@ -149,6 +180,34 @@ function Fields({
           error={wrongWith(error, 'lease_minutes')}
         />
       )}
+      <fieldset>
+        <legend className={classes['legend']}>Updates</legend>
+        <div className={classes['pair']}>
+          <NumberField
+            label="Days of updates (optional)"
+            value={terms.updatesDays}
+            onValue={(updatesDays) => onChange({ updatesDays })}
+            error={wrongWith(error, 'updates_days')}
+          />
+          <NumberField
+            label="Up to major version (optional)"
+            value={terms.maxMajor}
+            onValue={(maxMajor) => onChange({ maxMajor })}
+            error={wrongWith(error, 'max_major')}
+          />
+        </div>
+        <p className={classes['note']}>
+          A license may run the releases that one of the two covers, for as long as it is valid. If both are empty, it covers every release.
+        </p>
+      </fieldset>
+      {timed && (
+        <Check
+          label="Expired licenses keep their downloads"
+          note="They can still download what was released before their expiry."
+          checked={terms.downloadsWhenExpired}
+          onChange={(downloadsWhenExpired) => onChange({ downloadsWhenExpired })}
+        />
+      )}
       <FeaturesField value={terms.features} onValue={(features) => onChange({ features })} error={wrongWith(error, 'features')} />
       <NumberField
         label="New devices allowed per license in 7 days (optional)"
@@ -169,7 +228,17 @@ function Fields({
   );
 }
 
-const FIELDS = ['name', 'duration_days', 'max_seats', 'features', 'lease_minutes', 'new_devices_per_week'];
+const FIELDS = [
+  'name',
+  'duration_days',
+  'starts',
+  'max_seats',
+  'features',
+  'lease_minutes',
+  'new_devices_per_week',
+  'updates_days',
+  'max_major',
+];
 
 function New({ productId, onClose }: { productId: number; onClose: () => void }) {
   const [terms, setTerms] = useState(empty);

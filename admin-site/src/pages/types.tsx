@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType } from '../api';
-import { duration, plural } from '../format';
+import { duration, plural, typeCoverage } from '../format';
 import { May } from '../permission';
 import { useProduct, useTypes } from '../queries';
 import { href, Link } from '../router';
@@ -14,7 +14,8 @@ import { kinds } from './kinds';
 import { EditType, NewType } from './type-form';
 
 const seatsOf = ({ max_seats: seats }: LicenseType): string => (seats === 0 ? 'Unlimited' : plural(seats, 'seat'));
-const lastsFor = ({ duration_days: days }: LicenseType): string => (days === null ? 'Forever' : duration(days));
+const lastsFor = ({ duration_days: days, starts }: LicenseType): string =>
+  days === null ? 'Forever' : starts === 'activation' ? `${duration(days)} from activation` : duration(days);
 
 export function TypesPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
@@ -65,6 +66,7 @@ export function TypesPage({ productId }: { productId: number }) {
                       { name: 'Kind', clear: true, cell: ({ kind }) => kinds[kind].label },
                       { name: 'Seats', clear: true, cell: seatsOf },
                       { name: 'Duration', cell: lastsFor },
+                      { name: 'Covers', cell: typeCoverage },
                       {
                         name: 'Features',
                         extra: true,

@@ -1,9 +1,8 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { Delivery } from '../api';
-import { dayOf } from '../format';
+import { dayName, dayOf } from '../format';
 import { useDeliveries, useProduct, type DeliveryFilter } from '../queries';
 import { go, href, Link, useLocation } from '../router';
-import { dayName } from '../ui/chart';
 import { WebhookIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';

@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent } from 'react';
 import { dateOf } from '../../../lambdas/domain/time';
-import { date, number } from '../format';
+import { dayName, number } from '../format';
 import { Link } from '../router';
 import classes from './chart.module.css';
 
@@ -65,8 +65,6 @@ const Defined = () => (
   </svg>
 );
 
-/** A day such as `2026-11-20` in the browser's date format. */
-export const dayName = (day: string): string => date(`${day}T12:00:00Z`);
 const today = (): string => dateOf(Date.now());
 
 /** From this number of days on, bars have no gaps. */

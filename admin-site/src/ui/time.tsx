@@ -1,4 +1,4 @@
-import { exactMoment, expiry, fromNow, moment, timeOfDay } from '../format';
+import { dayName, daysAgo, exactMoment, expiry, fromNow, moment, timeOfDay } from '../format';
 import type { License } from '../api';
 import classes from './time.module.css';
 
@@ -6,6 +6,13 @@ import classes from './time.module.css';
 export const Ago = ({ at }: { at: string }) => (
   <time dateTime={at} title={exactMoment(at)}>
     {fromNow(at)}
+  </time>
+);
+
+/** A UTC day such as `2026-11-20`, in relation to today: `today`, `yesterday`, `3 days ago`. */
+export const SeenOn = ({ day }: { day: string }) => (
+  <time dateTime={day} title={dayName(day)}>
+    {daysAgo(day)}
   </time>
 );
 
@@ -24,7 +31,7 @@ export const TimeOfDay = ({ at }: { at: string }) => (
 );
 
 /** The expiry of a license, for a column. Past and near ones are highlighted. */
-export function Expiry({ license }: { license: Pick<License, 'status' | 'expires_at'> }) {
+export function Expiry({ license }: { license: Pick<License, 'status' | 'expires_at' | 'term'> }) {
   const { short, tone, date } = expiry(license);
   return license.expires_at === null ? (
     <span className={classes['calm']}>{short}</span>

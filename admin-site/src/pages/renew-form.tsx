@@ -1,0 +1,99 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { DAY_MS } from '../../../lambdas/domain/time';
+import { date, duration } from '../format';
+import { DialogForm } from '../ui/dialog';
+import { NumberField } from '../ui/number-field';
+import { wrongWith } from '../ui/wrong-field';
+
+/** By how much to renew: as the type says, by days, or until a time. */
+export type Renewal =
+  | { readonly by: 'type' }
+  | { readonly by: 'days'; readonly days: number }
+  | { readonly by: 'date'; readonly until: string };
+
+/** The new end after a number of days, counted from now or from the present end, whichever is later. */
+function after(end: string | null, days: number): string {
+  const from = Math.max(Date.now(), end === null ? 0 : Date.parse(end));
+  const until = from + days * DAY_MS;
+  return Number.isNaN(until) || Math.abs(until) > 8e15 ? '' : date(new Date(until).toISOString());
+}
+
+/** A form that moves an end forward, with a preview of the new one. */
+export function RenewForm({
+  end,
+  usual,
+  onlyDate = false,
+  preview,
+  dateField,
+  busy,
+  error,
+  onRenew,
+  onCancel,
+  children,
+}: {
+  /** The present end; null if there is none. */
+  end: string | null;
+  /** The days that the type says; null if it says none. */
+  usual: number | null;
+  /** True if there is nothing from which days could be counted. */
+  onlyDate?: boolean;
+  /** The label of the new end. */
+  preview: string;
+  /** The API's name of the new end. */
+  dateField: string;
+  busy: boolean;
+  error: Error | null;
+  onRenew: (renewal: Renewal) => void;
+  onCancel: () => void;
+  children: ReactNode;
+}) {
+  const [by, setBy] = useState<Renewal['by']>(onlyDate ? 'date' : usual === null ? 'days' : 'type');
+  const [days, setDays] = useState('30');
+  const [until, setUntil] = useState('');
+  const added = by === 'type' ? (usual ?? 0) : Number(days);
+  const onSubmit = (): void =>
+    onRenew(by === 'type' ? { by } : by === 'days' ? { by, days: Number(days) } : { by, until: new Date(until).toISOString() });
+  return (
+    <DialogForm
+      onSubmit={onSubmit}
+      onCancel={onCancel}
+      submit="Renew"
+      busy={busy}
+      error={error}
+      fields={['days', dateField]}
+      disabled={by === 'date' ? until === '' : added < 1}
+    >
+      <p>{children}</p>
+      {!onlyDate && (
+        <NativeSelect
+          label="Renew"
+          value={by}
+          onChange={(event) => setBy(event.currentTarget.value as Renewal['by'])}
+          data={[
+            ...(usual === null ? [] : [{ value: 'type', label: `for ${duration(usual)}, as its type says` }]),
+            { value: 'days', label: 'for a number of days' },
+            { value: 'date', label: 'until a date' },
+          ]}
+          data-autofocus
+        />
+      )}
+      {by === 'days' && <NumberField label="Days" value={days} onValue={setDays} error={wrongWith(error, 'days')} />}
+      {by === 'date' && (
+        <TextInput
+          label="Until"
+          type="datetime-local"
+          description="In your time zone."
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+          error={wrongWith(error, dateField)}
+        />
+      )}
+      {by !== 'date' && added >= 1 && (
+        <p role="status">
+          {preview}: <strong>{after(end, added)}</strong>
+        </p>
+      )}
+    </DialogForm>
+  );
+}
