@@ -245,6 +245,7 @@ describe('the list of licenses', () => {
     await post(`/v1/licenses/${second.id}/revoke`);
     await button(bar, 'Renew').click();
     const renew = dialog(page, 'Renew the selected licenses');
+    await renew.getByLabel('Renew', { exact: true }).selectOption({ label: 'all for a number of days' });
     await renew.getByLabel('Days').fill('10');
     await button(renew, 'Renew 2 licenses').click();
     await renew.getByText('1 of 2 done').waitFor();

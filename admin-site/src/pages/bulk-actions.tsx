@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, newIdempotencyKey, type License } from '../api';
 import { licenseColumns } from '../../../lambdas/contract/license-columns';
 import { csvLine } from '../../../lambdas/domain/csv';
 import { download } from '../download';
-import { date, number, plural } from '../format';
+import { date, duration, number, plural } from '../format';
 import { May } from '../permission';
 import { MAX_CHOSEN } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
@@ -17,15 +17,44 @@ import classes from './bulk-actions.module.css';
 
 /** Actions on several licenses at once, with a result for each. */
 
-type Action = 'renew' | 'suspend' | 'reinstate' | 'reset' | 'revoke';
+type Action = 'renew' | 'updates' | 'suspend' | 'reinstate' | 'reset' | 'revoke';
 
 const titles: Readonly<Record<Action, string>> = {
   renew: 'Renew the selected licenses',
+  updates: 'Renew the updates of the selected licenses',
   suspend: 'Suspend the selected licenses?',
   reinstate: 'Reinstate the selected licenses?',
   reset: 'Free all seats of the selected licenses?',
   revoke: 'Revoke the selected licenses?',
 };
+
+/** Which licenses a renewal renews, and a summary by type. Licenses that have nothing to renew are left out. */
+function renewalPlan(
+  action: 'renew' | 'updates',
+  by: 'type' | 'days',
+  licenses: readonly License[],
+): { readonly licenses: readonly License[]; readonly lines: readonly string[] } {
+  const daysOf = ({ license_type: type }: License): number | null => (action === 'updates' ? type.updates_days : type.duration_days);
+  const whyNot = (license: License): string | undefined => {
+    if (action === 'updates' && license.updates.until === null) return 'their updates have no end';
+    if (action === 'renew' && license.term !== null) return 'their term has not started';
+    if (by === 'type' && daysOf(license) === null)
+      return action === 'updates' ? 'their type has no days of updates' : 'their type has no duration';
+    return undefined;
+  };
+  const counts = new Map<string, number>();
+  for (const license of licenses) {
+    const reason = whyNot(license);
+    const days = daysOf(license);
+    const { name } = license.license_type;
+    const words = reason !== undefined ? `left out: ${reason}` : by === 'type' && days !== null ? `${name}, for ${duration(days)}` : name;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return {
+    licenses: licenses.filter((license) => whyNot(license) === undefined),
+    lines: [...counts].map(([words, count]) => `${number(count)} × ${words}`),
+  };
+}
 
 function Run({
   action,
@@ -39,6 +68,7 @@ function Run({
   onClose: () => void;
 }) {
   const client = useQueryClient();
+  const [by, setBy] = useState<'type' | 'days'>('type');
   const [days, setDays] = useState('30');
   // With the same key, repeating a renewal whose response was lost does not renew twice.
   const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
@@ -49,11 +79,12 @@ function Run({
       if (action === 'suspend') return (await call('suspendLicense', { params, body: {} })).status;
       if (action === 'reinstate') return (await call('reinstateLicense', { params })).status;
       if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;
-      const { expires_at: at } = await call(
-        'renewLicense',
-        { params, body: { days: Number(days) } },
-        { idempotencyKey: keys.get(id) ?? newIdempotencyKey() },
-      );
+      const request = { params, body: by === 'type' ? {} : { days: Number(days) } };
+      const options = { idempotencyKey: keys.get(id) ?? newIdempotencyKey() };
+      const at =
+        action === 'updates'
+          ? (await call('renewUpdates', request, options)).updates.until
+          : (await call('renewLicense', request, options)).expires_at;
       return at === null ? 'renewed' : `until ${date(at)}`;
     },
     () => {
@@ -62,14 +93,18 @@ function Run({
     },
   );
   if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={onClose} />;
-  const count = plural(licenses.length, 'license');
+  const isRenewal = action === 'renew' || action === 'updates';
+  const plan = isRenewal ? renewalPlan(action, by, licenses) : undefined;
+  const items = plan?.licenses ?? licenses;
+  const count = plural(items.length, 'license');
   return (
     <DialogForm
-      onSubmit={() => batch.start(licenses)}
+      onSubmit={() => batch.start(items)}
       onCancel={onClose}
       submit={
         {
           renew: `Renew ${count}`,
+          updates: `Renew the updates of ${count}`,
           suspend: `Suspend ${count}`,
           reinstate: `Reinstate ${count}`,
           reset: `Free the seats of ${count}`,
@@ -78,13 +113,34 @@ function Run({
       }
       busy={false}
       error={null}
-      danger={action !== 'renew' && action !== 'reinstate'}
-      disabled={action === 'renew' && (numberIn(days) ?? 0) < 1}
+      danger={!isRenewal && action !== 'reinstate'}
+      disabled={items.length === 0 || (isRenewal && by === 'days' && (numberIn(days) ?? 0) < 1)}
     >
-      {action === 'renew' && (
+      {plan && (
         <>
-          <p>Each license is renewed from now or from its expiry, whichever is later. A license that never expires gets an expiry.</p>
-          <NumberField label="Days" value={days} onValue={setDays} data-autofocus />
+          <NativeSelect
+            label="Renew"
+            value={by}
+            onChange={(event) => setBy(event.currentTarget.value === 'days' ? 'days' : 'type')}
+            data={[
+              { value: 'type', label: 'each as its type says' },
+              { value: 'days', label: 'all for a number of days' },
+            ]}
+            data-autofocus
+          />
+          {by === 'days' && <NumberField label="Days" value={days} onValue={setDays} />}
+          <ul className={classes['plan']} aria-label="What is renewed">
+            {plan.lines.map((line) => (
+              <li key={line}>
+                <bdi>{line}</bdi>
+              </li>
+            ))}
+          </ul>
+          <p>
+            {action === 'updates'
+              ? 'Each is renewed from now or from the end of its updates, whichever is later.'
+              : `Each is renewed from now or from its expiry, whichever is later.${by === 'days' ? ' A license that never expires gets an expiry.' : ''}`}
+          </p>
         </>
       )}
       {action === 'suspend' && <p>Activations and validations of {count} will be refused until you reinstate them.</p>}
@@ -146,6 +202,11 @@ export function BulkActions({
           <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
             Renew
           </Button>
+          {licenses.some(({ updates }) => updates.until !== null) && (
+            <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('updates')}>
+              Renew updates
+            </Button>
+          )}
           <Button size="xs" variant="default" leftSection={<PauseIcon size={15} />} onClick={() => open('suspend')}>
             Suspend
           </Button>

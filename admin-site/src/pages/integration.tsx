@@ -65,7 +65,7 @@ function DeviceLists({ product }: { product: Product }) {
       <Check
         label="Apps may list the devices of a license"
         note="With their names and platforms, which are personal data. Takes effect within a minute."
-        checked={product.list_devices}
+        checked={change.isPending ? change.variables.body.list_devices === true : product.list_devices}
         disabled={change.isPending}
         onChange={(is) => change.mutate({ params: { id: product.id }, body: { list_devices: is } })}
       />
