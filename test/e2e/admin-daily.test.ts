@@ -221,6 +221,31 @@ describe('the list of licenses', () => {
     await shown([old, full, fresh]);
   });
 
+  test('the result of a bulk action stays when it empties the list, with what failed and why', async () => {
+    const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 20 });
+    const [first, second] = [await newLicense(type), await newLicense(type)];
+    await openAdmin(page, `/products/${type.product_id}/licenses?status=expiring`);
+    await page.getByLabel('Select all on this page').check();
+    await button(page, 'Renew').click();
+    const renew = dialog(page, 'Renew the selected licenses');
+    await renew.getByLabel('Renew', { exact: true }).selectOption({ label: 'all for a number of days' });
+    await renew.getByLabel('Days').fill('300');
+    // Somebody else revokes one in the meantime.
+    await post(`/v1/licenses/${second.id}/revoke`);
+    await button(renew, 'Renew 2 licenses').click();
+    await page.getByText('No licenses match these filters').waitFor({ state: 'attached' });
+    await renew.getByText('1 of 2 done').waitFor();
+    await renew.getByRole('listitem').filter({ hasText: first.key }).getByText(/until/).waitFor();
+    await renew
+      .getByRole('listitem')
+      .filter({ hasText: second.key })
+      .getByText(/revoked/)
+      .waitFor();
+    await button(renew, 'Try failed ones again').waitFor();
+    await button(renew, 'Done').click();
+    await renew.waitFor({ state: 'detached' });
+  });
+
   test('several are renewed, freed and revoked at once, each with its result, and exported', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 30 });
     const [first, second, third] = (await Promise.all([1, 2, 3].map(() => newLicense(type, { customer_email: '=cmd@example.com' })))) as [

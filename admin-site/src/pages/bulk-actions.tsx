@@ -160,26 +160,34 @@ const exported = (licenses: readonly License[]): string[] => [
   ...licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license)))),
 ];
 
+/** An action on the licenses that were selected when its dialog opened. The list may change while it runs. */
+export interface BulkRun {
+  readonly action: Action;
+  readonly licenses: readonly License[];
+}
+
+/** The dialog of an action, with its results. It is not part of the list, which may be empty when the action has ended. */
+export const BulkDialog = ({ run, productId, onClose }: { run: BulkRun | undefined; productId: number; onClose: () => void }) => (
+  <Dialog title={run ? titles[run.action] : ''} opened={run !== undefined} onClose={onClose} size="lg">
+    {run && <Run {...run} productId={productId} onClose={onClose} />}
+  </Dialog>
+);
+
 /** @param onAll selects all licenses of the list, if it has more pages */
 export function BulkActions({
   productId,
   licenses,
+  onRun,
   onAll,
   onClear,
 }: {
   productId: number;
   licenses: readonly License[];
+  onRun: (run: BulkRun) => void;
   onAll?: (() => Promise<void>) | undefined;
   onClear: () => void;
 }) {
-  const [action, setAction] = useState<Action>();
-  // The licenses that were selected when the dialog opened. The list may change while the action runs.
-  const [taken, setTaken] = useState<readonly License[]>([]);
-  const open = (next: Action): void => {
-    setTaken(licenses);
-    setAction(next);
-  };
-  const close = (): void => setAction(undefined);
+  const open = (action: Action): void => onRun({ action, licenses });
   const [choosing, setChoosing] = useState(false);
   const chooseAll = async (choose: () => Promise<void>): Promise<void> => {
     setChoosing(true);
@@ -239,9 +247,6 @@ export function BulkActions({
           Clear
         </Button>
       </span>
-      <Dialog title={action ? titles[action] : ''} opened={action !== undefined} onClose={close} size="lg">
-        {action && <Run action={action} licenses={taken} productId={productId} onClose={close} />}
-      </Dialog>
     </div>
   );
 }

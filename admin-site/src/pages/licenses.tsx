@@ -25,7 +25,7 @@ import { Empty, Failed, LeftOut, Loading, Working } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses, type Selection } from '../ui/table';
 import { Expiry } from '../ui/time';
-import { BulkActions } from './bulk-actions';
+import { BulkActions, BulkDialog, type BulkRun } from './bulk-actions';
 import { ExportButton } from './export-licenses';
 import { ImportLicenses } from './import-licenses';
 import { IssueMany } from './issue-many';
@@ -289,7 +289,24 @@ interface Place {
   readonly trail: readonly string[];
 }
 
-function Results({ productId, filter, place, create }: { productId: number; filter: LicenseFilter; place: Place; create: ReactNode }) {
+interface Listed {
+  readonly productId: number;
+  readonly filter: LicenseFilter;
+  readonly place: Place;
+  readonly create: ReactNode;
+}
+
+function Results(listed: Listed) {
+  const [run, setRun] = useState<BulkRun>();
+  return (
+    <>
+      <List {...listed} onRun={setRun} />
+      <BulkDialog run={run} productId={listed.productId} onClose={() => setRun(undefined)} />
+    </>
+  );
+}
+
+function List({ productId, filter, place, create, onRun }: Listed & { onRun: (run: BulkRun) => void }) {
   const { cursor, page, trail } = place;
   const query = useLicenses(productId, filter, cursor);
   const overview = useOverview(productId);
@@ -353,6 +370,7 @@ function Results({ productId, filter, place, create }: { productId: number; filt
         <BulkActions
           productId={productId}
           licenses={[...chosen.values()]}
+          onRun={onRun}
           onAll={page > 1 || next !== undefined ? chooseAll : undefined}
           onClear={() => setChosen(new Map())}
         />
