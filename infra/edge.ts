@@ -51,6 +51,8 @@ export interface EdgeProps {
   readonly api: IRestApi;
   readonly endpoints: readonly Endpoint[];
   readonly site: Bucket;
+  /** Where the admin page may send the files of releases. */
+  readonly fileOrigin: string;
   /** CloudFront sends it to the API with every request. */
   readonly originSecret: OriginSecret;
 }
@@ -62,11 +64,11 @@ export class Edge extends Construct {
   readonly distribution: Distribution;
   private readonly config: StageConfig;
 
-  constructor(scope: Construct, id: string, { config, api, endpoints, site, originSecret }: EdgeProps) {
+  constructor(scope: Construct, id: string, { config, api, endpoints, site, fileOrigin, originSecret }: EdgeProps) {
     super(scope, id);
     this.config = config;
     const { domain, firewall } = config;
-    const pages = this.pageBehavior(site);
+    const pages = this.pageBehavior(site, fileOrigin);
     const dynamic = this.apiBehavior(api, originSecret);
     const notifications = {
       ...dynamic,
@@ -155,7 +157,7 @@ export class Edge extends Construct {
     });
   }
 
-  private pageBehavior(site: Bucket): BehaviorOptions {
+  private pageBehavior(site: Bucket, fileOrigin: string): BehaviorOptions {
     return {
       // With the permission to list, a missing file gets 404 instead of 403. No address leads to the list itself.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
@@ -166,7 +168,7 @@ export class Edge extends Construct {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-      responseHeadersPolicy: this.headers('pages', contentSecurityPolicy),
+      responseHeadersPolicy: this.headers('pages', contentSecurityPolicy(fileOrigin)),
       functionAssociations: [
         this.viewerRequest(
           'ViewerRequest',

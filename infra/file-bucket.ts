@@ -33,11 +33,14 @@ const endOfStackId = (): string => Fn.select(4, Fn.split('-', Fn.select(2, Fn.sp
 /** What functions know of the bucket of release files. */
 export class FileStore {
   readonly bucketName: string;
+  /** The origin of the URLs that functions sign. */
+  readonly origin: string;
   private readonly stage: string;
 
   constructor(config: StageConfig) {
     this.stage = config.stage;
     this.bucketName = nameOf(config);
+    this.origin = `https://${this.bucketName}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
   /** Grants exactly what a row declares, and passes the bucket's name. */

@@ -20,19 +20,22 @@ export interface Site {
 /**
  * Allows only what the pages need: they load nothing from other origins and have no inline script or style. The server sends this with
  * every file.
+ *
+ * @param fileOrigin the origin of the store to which the admin page sends the files of releases
  */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "manifest-src 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+export const contentSecurityPolicy = (fileOrigin: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${fileOrigin}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "manifest-src 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
 
 /** Browsers keep files whose names contain a hash of their content, and revalidate the page that loads them. */
 export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');

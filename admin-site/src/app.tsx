@@ -12,6 +12,8 @@ import { NotFoundPage } from './pages/not-found';
 import { OverviewPage } from './pages/overview';
 import { PaymentConnectionPage } from './pages/payment-connection';
 import { PaymentsPage } from './pages/payments';
+import { ReleasePage } from './pages/release';
+import { ReleasesPage, releaseStatusOf } from './pages/releases';
 import { ProductsPage } from './pages/products';
 import { SignInPage } from './pages/sign-in';
 import { TokensPage } from './pages/tokens';
@@ -45,6 +47,7 @@ function Page({ path, query, trail }: Location) {
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
   if (area === 'licenses' && id !== undefined)
     return <LicensePage id={id} asked={query.get('request') ?? undefined} key={`${id} ${query.get('request') ?? ''}`} />;
+  if (area === 'releases' && id !== undefined) return <ReleasePage id={id} key={id} />;
   if (area === 'products' && id !== undefined) {
     if (section === undefined) return <OverviewPage productId={id} span={spanOf(query.get('days'))} key={id} />;
     if (section === 'licenses') return <LicensesPage productId={id} query={query} trail={trail} key={id} />;
@@ -52,6 +55,14 @@ function Page({ path, query, trail }: Location) {
     const itemId = idOf(item);
     if (section === 'payments' && itemId !== undefined) return <PaymentConnectionPage productId={id} connectionId={itemId} key={itemId} />;
     if (section === 'payments') return <PaymentsPage productId={id} query={query} paymentId={item} key={id} />;
+    if (section === 'releases')
+      return (
+        <ReleasesPage
+          productId={id}
+          filter={{ channel: query.get('channel') ?? undefined, status: releaseStatusOf(query.get('status')) }}
+          key={id}
+        />
+      );
     if (section === 'webhooks') return <WebhooksPage productId={id} eventId={item} key={id} />;
     if (section === 'audit') return <ProductAuditPage productId={id} key={id} />;
     if (section === 'integration') return <IntegrationPage productId={id} isNew={query.has('new')} key={id} />;

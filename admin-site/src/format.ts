@@ -57,6 +57,14 @@ export const dayOf = (text: string | null): string | undefined =>
 
 /** The time of day with its seconds. */
 export const timeOfDay = (iso: string): string => clock.format(Date.parse(iso));
+/** `512 bytes`, `1.5 KB`, `104 MB`; 1 KB is 1,024 bytes. */
+export function bytes(count: number): string {
+  if (count < 1024) return plural(count, 'byte');
+  const power = Math.min(3, Math.floor(Math.log2(count) / 10));
+  const value = count / 1024 ** power;
+  return `${number(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} ${['', 'KB', 'MB', 'GB'][power] ?? ''}`;
+}
+
 export const number = (value: number): string => numbers.format(value);
 
 /** `1 seat`, `3 seats`. */

@@ -11,6 +11,7 @@ import type * as overview from '../../lambdas/contract/overview';
 import type * as payments from '../../lambdas/contract/payments';
 import type * as productCredentials from '../../lambdas/contract/product-credentials';
 import type * as products from '../../lambdas/contract/products';
+import type * as releases from '../../lambdas/contract/releases';
 import type { Scope } from '../../lambdas/contract/scopes';
 import type * as service from '../../lambdas/contract/service';
 import type * as tokens from '../../lambdas/contract/tokens';
@@ -35,6 +36,7 @@ type Modules = typeof activations &
   typeof payments &
   typeof productCredentials &
   typeof products &
+  typeof releases &
   typeof service &
   typeof tokens &
   typeof webhooks;

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import type { License } from './api';
+import type { License, Release } from './api';
 import { Palette } from './palette';
 import { useMay } from './permission';
 import { useProductName } from './queries';
@@ -51,7 +51,7 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
   );
 }
 
-/** The product of a page, from the address or from the license that it shows. */
+/** The product of a page, from the address or from the license or release that it shows. */
 function useProductId({ path: [area, id] }: Location): number | undefined {
   const client = useQueryClient();
   const [, again] = useState(0);
@@ -59,18 +59,19 @@ function useProductId({ path: [area, id] }: Location): number | undefined {
     () =>
       client.getQueryCache().subscribe(({ query }) => {
         const [what] = query.queryKey as readonly unknown[];
-        if (what === 'license') again((count) => count + 1);
+        if (what === 'license' || what === 'release') again((count) => count + 1);
       }),
     [client],
   );
   if (area === 'products' && /^\d+$/.test(id ?? '')) return Number(id);
   if (area === 'licenses') return client.getQueryData<License>(['license', Number(id)])?.product_id;
+  if (area === 'releases') return client.getQueryData<Release>(['release', Number(id)])?.product_id;
   return undefined;
 }
 
 /** The section of a page in the product's menu. */
 const sectionOf = ({ path: [area, , section] }: Location): string =>
-  area === 'licenses' ? '/licenses' : section === undefined ? '' : `/${section}`;
+  area === 'licenses' || area === 'releases' ? `/${area}` : section === undefined ? '' : `/${section}`;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

@@ -3,9 +3,8 @@ import { createReadStream, existsSync, readdirSync, readFileSync, statSync } fro
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { filename as filenameSchema } from '../../lambdas/contract/resources/release';
+import { targetOf, type Target } from '../../lambdas/domain/releases/target';
 import { UsageError } from '../command-line';
-import type { Target } from './options';
-import { targetOf } from './target';
 
 /** A file of the release, ready to be declared. */
 export interface ReleaseFile extends Target {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { architectures, platforms, STABLE, type Architecture, type Platform } from '../../lambdas/contract/resources/release';
+import { architectures, platforms, STABLE } from '../../lambdas/contract/resources/release';
+import type { Target } from '../../lambdas/domain/releases/target';
 import {
   ADMIN_TOKEN_USAGE,
   BASE_URL_USAGE,
@@ -13,12 +14,6 @@ import {
 } from '../command-line';
 
 /** What the command line asks for. */
-
-/** What a file runs on. */
-export interface Target {
-  readonly platform: Platform;
-  readonly arch: Architecture;
-}
 
 export interface PublishOptions extends ServiceTarget {
   readonly product: number;

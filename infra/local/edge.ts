@@ -87,10 +87,13 @@ export function defineEdge(template: Template): void {
 }
 
 /**
- * Reads the distribution. The API must be defined first. @returns a function that finds the route for a request; undefined if the API
+ * Reads the distribution. The API must be defined first.
+ *
+ * @param fileEndpoint where the local S3 serves all buckets, by path
+ * @returns a function that finds the route for a request; undefined if the API
  * serves it
  */
-export function readDistribution(template: Template): (request: IncomingMessage) => LocalRoute | undefined {
+export function readDistribution(template: Template, fileEndpoint: string): (request: IncomingMessage) => LocalRoute | undefined {
   const routes = template.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
     const { Origins, CacheBehaviors } = template.read(distribution, distributionProperties).DistributionConfig;
     return CacheBehaviors.flatMap((behavior) => {
@@ -98,7 +101,7 @@ export function readDistribution(template: Template): (request: IncomingMessage)
       const bucket = template.resources('AWS::S3::Bucket').find((candidate) => bucketDomain(template, candidate) === origin?.DomainName);
       return {
         matches: (path: string) => like(behavior.PathPattern, path),
-        routeOf: bucket ? readPages(template, behavior, bucket) : readRefusals(template, behavior),
+        routeOf: bucket ? readPages(template, behavior, bucket, fileEndpoint) : readRefusals(template, behavior),
       };
     });
   });
@@ -120,9 +123,9 @@ function readRefusals(template: Template, behavior: Behavior): RouteOf {
   };
 }
 
-function readPages(template: Template, behavior: Behavior, bucket: Resource): RouteOf {
+function readPages(template: Template, behavior: Behavior, bucket: Resource, fileEndpoint: string): RouteOf {
   const files = readFiles(template, bucket);
-  const headers = readHeaders(template, behavior.ResponseHeadersPolicyId);
+  const headers = readHeaders(template, behavior.ResponseHeadersPolicyId, fileEndpoint);
   const look = readViewerRequest(template, behavior);
   return (method, path) => (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -152,13 +155,16 @@ function readFiles(template: Template, bucket: Resource): ReadonlyMap<string, St
   );
 }
 
-function readHeaders(template: Template, policyId: string | undefined): Readonly<Record<string, string>> {
+function readHeaders(template: Template, policyId: string | undefined, fileEndpoint: string): Readonly<Record<string, string>> {
   const policy = template.resources('AWS::CloudFront::ResponseHeadersPolicy').find(({ id }) => stableId(id, 13) === policyId);
   if (!policy) return {};
   const security = template.read(policy, headersPolicyProperties).ResponseHeadersPolicyConfig.SecurityHeadersConfig;
   const hsts = security.StrictTransportSecurity;
+  let contentSecurityPolicy = security.ContentSecurityPolicy?.ContentSecurityPolicy;
+  for (const bucket of template.resources('AWS::S3::Bucket'))
+    contentSecurityPolicy = contentSecurityPolicy?.replaceAll(`https://${bucketDomain(template, bucket)}`, fileEndpoint);
   return {
-    ...(security.ContentSecurityPolicy && { 'Content-Security-Policy': security.ContentSecurityPolicy.ContentSecurityPolicy }),
+    ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
     ...(security.ContentTypeOptions && { 'X-Content-Type-Options': 'nosniff' }),
     ...(security.FrameOptions && { 'X-Frame-Options': security.FrameOptions.FrameOption }),
     ...(security.ReferrerPolicy && { 'Referrer-Policy': security.ReferrerPolicy.ReferrerPolicy }),

@@ -196,7 +196,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   onStop(() => stopGateway(FINISH_LIMIT));
   for (const origin of ownOrigins(baseUrl)) files.allowOrigin(origin);
   // Reads the distribution last, because it refers to the API.
-  distribution = edge.readDistribution(template);
+  distribution = edge.readDistribution(template, files.endpoint);
   return {
     baseUrl,
     adminToken,

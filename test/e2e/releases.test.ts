@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { targetOf } from '../../bin/releases/target';
+import { targetOf } from '../../lambdas/domain/releases/target';
 import type { ReleaseView } from '../../lambdas/contract/resources';
 import { adminToken, baseUrl, get, newProduct, post } from '../support/http';
 

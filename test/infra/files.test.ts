@@ -42,6 +42,17 @@ test('forgets what was abandoned or replaced, and serves pages of the distributi
   );
 });
 
+test('the policy of the pages lets them send files to the bucket, and to nowhere else', () => {
+  const named = ofType(template, 'AWS::CloudFront::ResponseHeadersPolicy')
+    .map(([, policy]) => JSON.stringify(policy))
+    .filter((policy) => policy.includes('connect-src'));
+  expect(named).toHaveLength(1);
+  // The name of the bucket ends with a part of the stack's id.
+  expect(named[0]).toMatch(
+    /connect-src 'self' https:\/\/production-releases-",\{.*"AWS::StackId".*\},"\.s3\.",\{"Ref":"AWS::Region"\},"\.",\{"Ref":"AWS::URLSuffix"\},"; /,
+  );
+});
+
 /** What S3 permits each function, by the names of rows. */
 const actionsOf = (name: string): readonly string[] => {
   const [, fn] =

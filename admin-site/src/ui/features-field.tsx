@@ -5,10 +5,20 @@ import type { ReactNode } from 'react';
 export const featuresIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))].sort();
 
 /** A field for features: names separated by spaces. */
-export const FeaturesField = ({ value, onValue, error }: { value: string; onValue: (value: string) => void; error: ReactNode }) => (
+export const FeaturesField = ({
+  value,
+  onValue,
+  error,
+  description = 'Names separated by spaces, such as export sync. Apps check for them by name.',
+}: {
+  value: string;
+  onValue: (value: string) => void;
+  error: ReactNode;
+  description?: string;
+}) => (
   <TextInput
     label="Features (optional)"
-    description="Names separated by spaces, such as export sync. Apps check for them by name."
+    description={description}
     value={value}
     onChange={(event) => onValue(event.currentTarget.value)}
     error={error}

@@ -174,3 +174,10 @@ export function PlatformIcon({ platform }: { platform: string }) {
   const Known = platforms.find(([pattern]) => pattern.test(platform))?.[1] ?? SeatIcon;
   return <Known size={20} />;
 }
+
+export const PackageIcon = icon(
+  <>
+    <path d="m12 3 8 4.500v9L12 21l-8-4.500v-9z" />
+    <path d="m4 7.500 8 4.500 8-4.500M12 12v9M8 5.250l8 4.500" />
+  </>,
+);

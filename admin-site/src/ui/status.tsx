@@ -1,10 +1,10 @@
-import type { Delivery, Payment } from '../api';
+import type { Delivery, Payment, Release } from '../api';
 import type { ShownStatus } from '../format';
 import classes from './status.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle' | 'accent';
 
-type AnyStatus = ShownStatus | Delivery['status'] | Payment['status'];
+type AnyStatus = ShownStatus | Delivery['status'] | Payment['status'] | Release['status'];
 
 const tones: Readonly<Record<AnyStatus, Tone>> = {
   active: 'good',
@@ -20,6 +20,9 @@ const tones: Readonly<Record<AnyStatus, Tone>> = {
   ignored: 'idle',
   held: 'bad',
   waiting: 'accent',
+  draft: 'idle',
+  published: 'good',
+  yanked: 'bad',
 };
 
 const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
@@ -29,6 +32,8 @@ const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
   held: 'A sale that can’t be processed yet: the reason says what is missing',
   waiting: 'Processed as soon as the rest of its order arrives',
   ignored: 'Requires no action',
+  draft: 'Offered to nobody until it is published',
+  yanked: 'Withdrawn: neither offered nor downloadable',
 };
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,5 +1,10 @@
-import type { Architecture, Platform } from '../../lambdas/contract/resources/release';
-import type { Target } from './options';
+import type { Architecture, Platform } from '../../contract/resources/release';
+
+/** What a file runs on. */
+export interface Target {
+  readonly platform: Platform;
+  readonly arch: Architecture;
+}
 
 /** What a file runs on, read off its name as electron-builder, Tauri and most others make it. */
 

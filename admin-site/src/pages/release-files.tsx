@@ -1,0 +1,232 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState, type ChangeEvent, type DragEvent } from 'react';
+import type { Artifact, Release } from '../api';
+import { bytes, number, plural } from '../format';
+import { releaseKeys, useChange } from '../queries';
+import { CopyButton } from '../ui/copy-button';
+import { UploadIcon } from '../ui/icons';
+import { Panel, Row, Stack } from '../ui/page';
+import { Problem } from '../ui/states';
+import { Name, Table, tableClasses } from '../ui/table';
+import { cancelUpload, chooseFiles, retryUpload, setTarget, startUploads, useUploads, type Upload } from '../uploads';
+import classes from './release-files.module.css';
+
+/** The files of a release, and in a draft the uploads of further ones. */
+
+const platforms: Readonly<Record<Artifact['platform'], string>> = { windows: 'Windows', macos: 'macOS', linux: 'Linux', any: 'Any system' };
+const architectures: Readonly<Record<Artifact['arch'], string>> = {
+  x64: 'x64',
+  arm64: 'arm64',
+  ia32: 'ia32',
+  universal: 'universal',
+  any: 'any processor',
+};
+const keyIn = <Key extends string>(names: Readonly<Record<Key, string>>, text: string): Key | undefined =>
+  Object.hasOwn(names, text) ? (text as Key) : undefined;
+const choices = (names: Readonly<Record<string, string>>): { value: string; label: string }[] => [
+  { value: '', label: 'Choose…' },
+  ...Object.entries(names).map(([value, label]) => ({ value, label })),
+];
+
+function Files({ release, editable }: { release: Release; editable: boolean }) {
+  const remove = useChange('deleteArtifact', { stale: releaseKeys(release), done: () => 'Removed the file' });
+  return (
+    <>
+      <Table
+        label="Files"
+        items={release.artifacts}
+        id={({ filename }) => filename}
+        columns={[
+          { name: 'Name', cell: ({ filename }) => <Name>{filename}</Name> },
+          { name: 'Runs on', clear: true, cell: ({ platform, arch }) => `${platforms[platform]}, ${architectures[arch]}` },
+          { name: 'Size', clear: true, right: true, cell: ({ size }) => bytes(size) },
+          {
+            name: 'Signature',
+            clear: true,
+            cell: ({ signature }) => (signature === null ? <span className={tableClasses['dim']}>Not signed</span> : 'Signed'),
+          },
+          {
+            name: 'SHA-256',
+            extra: true,
+            cell: ({ sha256 }) => (
+              <Row>
+                <code title={sha256}>{sha256.slice(0, 12)}…</code>
+                <CopyButton text={sha256} what="SHA-256" />
+              </Row>
+            ),
+          },
+          {
+            name: 'State',
+            clear: true,
+            cell: ({ uploaded }) => (uploaded ? 'Uploaded' : <span className={tableClasses['warn']}>Not uploaded</span>),
+          },
+          ...(editable
+            ? [
+                {
+                  name: 'Action',
+                  nameless: true,
+                  right: true,
+                  cell: ({ filename }: Artifact) => (
+                    <Button
+                      variant="default"
+                      size="xs"
+                      aria-label={`Remove ${filename}`}
+                      loading={remove.isPending && remove.variables.params.filename === filename}
+                      onClick={() => remove.mutate({ params: { id: release.id, filename } })}
+                    >
+                      Remove
+                    </Button>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {remove.error && <Problem error={remove.error} />}
+    </>
+  );
+}
+
+const phaseWords: Readonly<Record<Upload['phase'], string>> = {
+  chosen: 'Not started',
+  waiting: 'Waiting',
+  hashing: 'Computing hashes',
+  sending: 'Uploading',
+  failed: 'Failed',
+};
+
+function UploadRow({ upload, onUploaded }: { upload: Upload; onUploaded: () => void }) {
+  const { id, filename, file, target, signature, phase, share, error } = upload;
+  const isRunning = phase === 'hashing' || phase === 'sending';
+  return (
+    <li className={classes['upload']}>
+      <span className={classes['file']}>
+        <bdi>{filename}</bdi>
+        <span className={classes['dim']}>
+          {bytes(file.size)}
+          {signature !== null && ', with its signature'}
+        </span>
+      </span>
+      {phase === 'chosen' ? (
+        <Row>
+          <NativeSelect
+            size="xs"
+            aria-label={`System of ${filename}`}
+            value={target.platform ?? ''}
+            onChange={(event) => setTarget(id, { ...target, platform: keyIn(platforms, event.currentTarget.value) })}
+            data={choices(platforms)}
+          />
+          <NativeSelect
+            size="xs"
+            aria-label={`Processor of ${filename}`}
+            value={target.arch ?? ''}
+            onChange={(event) => setTarget(id, { ...target, arch: keyIn(architectures, event.currentTarget.value) })}
+            data={choices(architectures)}
+          />
+        </Row>
+      ) : (
+        <span className={classes['phase']}>
+          <span className={phase === 'failed' ? classes['bad'] : classes['dim']} {...(phase === 'failed' && { role: 'alert' })}>
+            {phase === 'failed' ? (
+              <>
+                <bdi>{filename}</bdi>: {error}
+              </>
+            ) : (
+              `${phaseWords[phase]}${isRunning ? ` ${number(Math.floor(share * 100))} %` : ''}`
+            )}
+          </span>
+          {isRunning && <progress max={1} value={share} aria-label={`${phaseWords[phase]}: ${filename}`} className={classes['progress']} />}
+        </span>
+      )}
+      <Row>
+        {phase === 'failed' && (
+          <Button size="xs" variant="default" onClick={() => retryUpload(id, onUploaded)} aria-label={`Try ${filename} again`}>
+            Try again
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={() => cancelUpload(id)} aria-label={`Cancel ${filename}`}>
+          Cancel
+        </Button>
+      </Row>
+    </li>
+  );
+}
+
+function Uploads({ release }: { release: Release }) {
+  const client = useQueryClient();
+  const uploads = useUploads(release.id);
+  const [over, setOver] = useState(false);
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
+  const input = useRef<HTMLInputElement>(null);
+  const onUploaded = (): void => void Promise.all(releaseKeys(release).map((queryKey) => client.invalidateQueries({ queryKey })));
+  const choose = (files: FileList | null): void => void chooseFiles(release.id, [...(files ?? [])]).then(setLeftOut);
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    choose(event.dataTransfer.files);
+  };
+  const onPick = (event: ChangeEvent<HTMLInputElement>): void => {
+    choose(event.currentTarget.files);
+    // The same file can be chosen again.
+    event.currentTarget.value = '';
+  };
+  const chosen = uploads.filter(({ phase }) => phase === 'chosen');
+  const unclear = chosen.filter(({ target: { platform, arch } }) => !platform || !arch);
+  return (
+    <Stack>
+      <div
+        className={`${classes['drop'] ?? ''} ${over ? (classes['over'] ?? '') : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={onDrop}
+      >
+        <UploadIcon size={22} />
+        <span>Drop files here, with their .sig and .blockmap files, or</span>
+        <Button variant="default" size="xs" onClick={() => input.current?.click()}>
+          Choose files
+        </Button>
+        <input ref={input} type="file" multiple hidden onChange={onPick} aria-label="Files of the release" />
+      </div>
+      {leftOut.length > 0 && (
+        <p className={classes['dim']} role="status">
+          Left out, because no release needs them: <bdi>{leftOut.join(', ')}</bdi>
+        </p>
+      )}
+      {uploads.length > 0 && (
+        <ul className={classes['uploads']} aria-label="Uploads">
+          {uploads.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} onUploaded={onUploaded} />
+          ))}
+        </ul>
+      )}
+      {chosen.length > 0 && (
+        <Row>
+          <Button onClick={() => startUploads(release.id, onUploaded)} disabled={unclear.length > 0}>
+            Upload {plural(chosen.length, 'file')}
+          </Button>
+          {unclear.length > 0 && (
+            <span className={classes['dim']}>First choose what {unclear.map(({ filename }) => filename).join(', ')} runs on.</span>
+          )}
+        </Row>
+      )}
+    </Stack>
+  );
+}
+
+export function ReleaseFiles({ release, editable }: { release: Release; editable: boolean }) {
+  return (
+    <Panel
+      title="Files"
+      note={editable ? 'They go directly to the store, and are offered to nobody before the release is published.' : undefined}
+    >
+      <Stack>
+        {release.artifacts.length > 0 && <Files release={release} editable={editable} />}
+        {editable ? <Uploads release={release} /> : release.artifacts.length === 0 && <p className={classes['dim']}>None.</p>}
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,171 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import type { Release } from '../api';
+import { bytes, number, plural } from '../format';
+import { May, useMay } from '../permission';
+import { useChange, useDownloads, useProductName, useReleases, type ReleaseFilter } from '../queries';
+import { go, href, Link } from '../router';
+import { PackageIcon, PlusIcon, SearchIcon } from '../ui/icons';
+import { PageHead, Panel, Row, Stack } from '../ui/page';
+import { Empty, Loaded, Problem } from '../ui/states';
+import { Status } from '../ui/status';
+import { Name, Table, tableClasses } from '../ui/table';
+import { Ago } from '../ui/time';
+import { NewRelease } from './release-form';
+
+const statuses: Readonly<Record<Release['status'], string>> = { draft: 'Drafts', published: 'Published', yanked: 'Yanked' };
+export const releaseStatusOf = (text: string | null): Release['status'] | undefined =>
+  text !== null && Object.hasOwn(statuses, text) ? (text as Release['status']) : undefined;
+
+/** The channels that updaters know; a product may have others. */
+const usualChannels = ['stable', 'beta', 'alpha'];
+
+function filesOf({ artifacts, status }: Release): string {
+  const uploaded = artifacts.filter((artifact) => artifact.uploaded);
+  if (artifacts.length === 0) return 'No files';
+  if (status === 'draft' && uploaded.length < artifacts.length)
+    return `${number(uploaded.length)} of ${plural(artifacts.length, 'file')} uploaded`;
+  return `${plural(artifacts.length, 'file')}, ${bytes(artifacts.reduce((sum, { size }) => sum + size, 0))}`;
+}
+
+function Releases({ releases, busy }: { releases: readonly Release[]; busy: boolean }) {
+  return (
+    <Table
+      label="Releases"
+      items={releases}
+      id={({ id }) => id}
+      href={({ id }) => href(`/releases/${id}`)}
+      busy={busy}
+      columns={[
+        {
+          name: 'Version',
+          cell: ({ id, version }) => (
+            <Link to={href(`/releases/${id}`)} className={tableClasses['link']}>
+              <Name>{version}</Name>
+            </Link>
+          ),
+        },
+        { name: 'Status', clear: true, cell: ({ status }) => <Status status={status} /> },
+        { name: 'Channel', clear: true, cell: ({ channel }) => <Name>{channel}</Name> },
+        { name: 'Files', clear: true, cell: filesOf },
+        {
+          name: 'Features',
+          extra: true,
+          cell: ({ features }) =>
+            features.length === 0 ? <span className={tableClasses['dim']}>None</span> : <Name>{features.join(' ')}</Name>,
+        },
+        {
+          name: 'Released',
+          cell: ({ released_at: at, status }) =>
+            at === null || status === 'draft' ? <span className={tableClasses['dim']}>Not yet</span> : <Ago at={at} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Who may download the product’s releases. */
+function Downloads({ productId }: { productId: number }) {
+  const query = useDownloads(productId);
+  const change = useChange('setDownloads', {
+    stale: [['downloads', productId]],
+    done: ({ access }) => (access === 'public' ? 'Everybody may download' : 'Downloads need a license'),
+  });
+  return (
+    <Panel title="Downloads" note="Takes effect within a minute. With public downloads, releases that need features are offered to nobody.">
+      <Loaded query={query} lines={1}>
+        {({ access }) => (
+          <NativeSelect
+            label="Who may download"
+            value={change.isPending ? change.variables.body.access : access}
+            disabled={change.isPending}
+            onChange={(event) =>
+              change.mutate({ params: { id: productId }, body: { access: event.currentTarget.value === 'public' ? 'public' : 'licensed' } })
+            }
+            data={[
+              { value: 'licensed', label: 'Apps with a license that covers the release' },
+              { value: 'public', label: 'Everybody, without a license' },
+            ]}
+          />
+        )}
+      </Loaded>
+      {change.error && <Problem error={change.error} />}
+    </Panel>
+  );
+}
+
+export function ReleasesPage({ productId, filter }: { productId: number; filter: ReleaseFilter }) {
+  const name = useProductName(productId);
+  const may = useMay();
+  const query = useReleases(productId, filter);
+  const [creating, setCreating] = useState(false);
+  const rows = query.data?.pages.flatMap((page) => page.rows);
+  const isFiltered = filter.channel !== undefined || filter.status !== undefined;
+  const show = (change: ReleaseFilter): void => go(href(`/products/${productId}/releases`, { ...filter, ...change }));
+  const channels = [
+    ...new Set([...usualChannels, ...(filter.channel ? [filter.channel] : []), ...(rows ?? []).map(({ channel }) => channel)]),
+  ];
+  const create = (
+    <May call="createRelease">
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+        New release
+      </Button>
+    </May>
+  );
+  return (
+    <>
+      <PageHead title="Releases" back={{ to: href(`/products/${productId}`), label: name }} action={create}>
+        Versions of the app. Updaters get the newest one that a license covers.
+      </PageHead>
+      <Stack>
+        <Panel>
+          <Stack>
+            <Row>
+              <NativeSelect
+                size="xs"
+                aria-label="Channel"
+                value={filter.channel ?? ''}
+                onChange={(event) => show({ channel: event.currentTarget.value || undefined })}
+                data={[{ value: '', label: 'Any channel' }, ...channels]}
+              />
+              <NativeSelect
+                size="xs"
+                aria-label="Status"
+                value={filter.status ?? ''}
+                onChange={(event) => show({ status: releaseStatusOf(event.currentTarget.value) })}
+                data={[{ value: '', label: 'Any status' }, ...Object.entries(statuses).map(([value, label]) => ({ value, label }))]}
+              />
+            </Row>
+            <Loaded query={{ ...query, data: rows }}>
+              {(releases) =>
+                releases.length > 0 || query.hasNextPage ? (
+                  <Releases releases={releases} busy={query.isPlaceholderData} />
+                ) : isFiltered ? (
+                  <Empty
+                    icon={<SearchIcon size={26} />}
+                    title="No releases match these filters"
+                    action={<Link to={href(`/products/${productId}/releases`)}>Show all releases</Link>}
+                  />
+                ) : (
+                  <Empty icon={<PackageIcon size={26} />} title="No releases yet" action={create}>
+                    Create a draft, upload its files and publish it; or let your build do this with <code>npm run releases -- publish</code>
+                    .
+                  </Empty>
+                )
+              }
+            </Loaded>
+            {query.hasNextPage && (
+              <Row>
+                <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+                  Show older
+                </Button>
+              </Row>
+            )}
+          </Stack>
+        </Panel>
+        {may('getDownloads') && <Downloads productId={productId} />}
+      </Stack>
+      <NewRelease productId={productId} opened={creating} onClose={() => setCreating(false)} />
+    </>
+  );
+}
