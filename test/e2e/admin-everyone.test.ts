@@ -25,6 +25,7 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   [`/products/${product}/licenses`, 'ada@example.com'],
   [`/products/${product}/licenses?status=revoked`, 'No licenses match these filters'],
   [`/products/${product}/types`, '3 seats'],
+  [`/products/${product}/releases`, 'No releases yet'],
   [`/products/${product}/webhooks`, 'license.activated'],
   [`/products/${product}/integration?new=1`, 'In your app'],
   [`/licenses/${license}`, 'Free seat'],

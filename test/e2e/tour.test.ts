@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { commandsOf, runCommands, SETTING } from '../support/document-commands';
 
-const root = resolve(__dirname, '../..');
-const tour = [...readFileSync(resolve(root, 'docs/tour.md'), 'utf8').matchAll(/```bash\n(.*?)```/gs)].map(([, lines]) => lines).join('');
-const setting = /^export BASE=.*$/m;
+const tour = commandsOf('docs/tour.md');
 const receiverPort = /^RECEIVER_PORT=.*$/m;
 
 async function freePort(): Promise<number> {
@@ -33,13 +28,9 @@ const unhurried = (script: string): string => {
 };
 
 test('a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that sees it all', async () => {
-  expect(tour).toMatch(setting);
+  expect(tour).toMatch(SETTING);
   expect(tour).toMatch(receiverPort);
-  const script = unhurried(tour.replace(setting, '').replace(receiverPort, `RECEIVER_PORT=${await freePort()}`));
-  const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
-    cwd: root,
-    env: { ...process.env, BASE: process.env['LKS_BASE_URL'], SVC_ADMIN_TOKEN: process.env['LKS_ADMIN_TOKEN'] },
-  });
+  const { stdout, stderr } = await runCommands(unhurried(tour.replace(receiverPort, `RECEIVER_PORT=${await freePort()}`)));
   expect(stderr).toBe('');
   for (const expected of [
     '"slug":"aurora-notes-',

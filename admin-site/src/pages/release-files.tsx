@@ -141,7 +141,7 @@ function UploadRow({ upload, onUploaded }: { upload: Upload; onUploaded: () => v
       )}
       <Row>
         {phase === 'failed' && (
-          <Button size="xs" variant="default" onClick={() => retryUpload(id, onUploaded)} aria-label={`Try ${filename} again`}>
+          <Button size="xs" variant="default" onClick={() => retryUpload(id, onUploaded)} aria-label={`Try again: ${filename}`}>
             Try again
           </Button>
         )}
