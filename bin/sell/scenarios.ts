@@ -48,6 +48,22 @@ export const scenarios = {
     recurring: true,
     facts: ['sale', 'canceled', 'ended'],
   },
+  updates: {
+    about: 'For a plan with extends "updates": two periods are paid, the second is refunded, and the subscription ends.',
+    recurring: true,
+    facts: ['sale', 'renewal', 'refunded', 'ended'],
+  },
+  fallback: {
+    about: 'For a plan with fallback_months 1 to 3: three periods are paid, and the license stays valid after the end.',
+    recurring: true,
+    facts: ['sale', 'renewal', 'renewal', 'ended'],
+  },
+  'fallback-ended': {
+    about: 'The same with the end first: the license is the same.',
+    recurring: true,
+    facts: ['sale', 'renewal', 'renewal', 'ended'],
+    send: (steps) => steps.toReversed(),
+  },
   plan: {
     about: 'The subscription changes to another plan: the license moves to its type.',
     recurring: true,

@@ -16,13 +16,27 @@ export const MAX_CONNECTIONS = 20;
 /** The token at the end of a connection's URL, as a regular expression: 32 random bytes in base64url. */
 export const CONNECTION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-const plan = z.object({
-  ref: text(1, 255).meta({ description: "The processor's id of the product or price that is sold." }),
-  license_type_id: z.int().min(1).meta({ description: 'A license type of this product.' }),
-  quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({
-    description: '`licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.',
-  }),
-});
+const plan = z
+  .object({
+    ref: text(1, 255).meta({ description: "The processor's id of the product or price that is sold." }),
+    license_type_id: z.int().min(1).meta({ description: 'A license type of this product.' }),
+    quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({
+      description:
+        '`licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.',
+    }),
+    extends: z.enum(['license', 'updates']).default('license').meta({
+      description:
+        '`license`: a paid period extends the license; `updates`: it extends only `updates_until`, and the license itself has no expiry from payments.',
+    }),
+    fallback_months: z.int().min(1).max(120).nullable().default(null).meta({
+      description:
+        'If a subscription ends after at least this many consecutive paid months, its license stays valid for what was released until that many months before the end of the paid time. Null: it expires. Only with `extends: "license"`.',
+    }),
+  })
+  .refine((one) => one.fallback_months === null || one.extends === 'license', {
+    path: ['fallback_months'],
+    error: 'applies only with extends: "license"',
+  });
 
 /** A secret of a processor; null removes it. */
 const secretText = z
@@ -88,7 +102,15 @@ const connection = z
     ),
     signing_secret_set: z.boolean(),
     api_key_set: z.boolean(),
-    plans: z.array(z.object({ ref: z.string(), license_type_id: z.int(), quantity: z.enum(['licenses', 'seats', 'one']) })),
+    plans: z.array(
+      z.object({
+        ref: z.string(),
+        license_type_id: z.int(),
+        quantity: z.enum(['licenses', 'seats', 'one']),
+        extends: z.enum(['license', 'updates']),
+        fallback_months: z.int().nullable(),
+      }),
+    ),
     default_license_type_id: z.int().nullable(),
     grace_days: z.int(),
     on_payment_failed: z.enum(['nothing', 'suspend']),
@@ -114,7 +136,10 @@ const connectionExample = {
   url: 'https://licenses.example.com/v1/payments/b0qg2lRZ1nG2bJ4x5sVxkVhOe5T1Jm7wq3r8u9y0z1A',
   signing_secret_set: true,
   api_key_set: false,
-  plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }],
+  plans: [
+    { ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats', extends: 'license', fallback_months: 12 },
+    { ref: 'price_1QbA', license_type_id: 2, quantity: 'licenses', extends: 'updates', fallback_months: null },
+  ],
   default_license_type_id: null,
   grace_days: 3,
   on_payment_failed: 'nothing',
@@ -162,7 +187,10 @@ export const createPaymentConnection = endpoint({
     request: {
       processor: 'stripe',
       signing_secret: 'whsec_8sJt0cQ2vYb6nXfK1mRz4uLw',
-      plans: [{ ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats' }],
+      plans: [
+        { ref: 'price_1QaZ', license_type_id: 1, quantity: 'seats', fallback_months: 12 },
+        { ref: 'price_1QbA', license_type_id: 2, extends: 'updates' },
+      ],
     },
     response: connectionExample,
   },
@@ -225,6 +253,7 @@ export const updatePaymentConnection = endpoint({
 const licenseEvents = [
   'license.created',
   'license.renewed',
+  'license.updates_renewed',
   'license.updated',
   'license.suspended',
   'license.reinstated',

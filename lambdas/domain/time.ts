@@ -4,6 +4,17 @@ export const DAY_MS = 86_400_000;
 /** One hour, in ms. */
 export const HOUR_MS = 3_600_000;
 
+/** The same day and time some calendar months later, or earlier if negative; one month after 31 January is 28 February. */
+export function monthsAfter(from: number, months: number): number {
+  const end = new Date(from);
+  const day = end.getUTCDate();
+  end.setUTCDate(1);
+  end.setUTCMonth(end.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
+  end.setUTCDate(Math.min(day, lastDay));
+  return end.getTime();
+}
+
 /** RFC 3339 in UTC with milliseconds, as in every response. */
 export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 

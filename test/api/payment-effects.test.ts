@@ -1,4 +1,4 @@
-import { shops } from '../../bin/sell/scenarios';
+import { shops, stepsOf } from '../../bin/sell/scenarios';
 import { monthsAfter, type Fact, type Order, type Shop } from '../../bin/sell/shop';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { processors, type Processor } from '../../lambdas/contract/processors';
@@ -156,6 +156,108 @@ describe.each(processors)('paid at %s', (processor) => {
     }
     expect((await till.counter.licenses()).filter(({ id }) => id === before.id)).toEqual([before]);
     expect((await till.counter.licenses()).map(({ status }) => status).sort()).toEqual(['active', 'revoked']);
+  });
+});
+
+describe('a plan that says what a paid period extends', () => {
+  /** A plan for a lifetime license or a yearly subscription, with a year of updates from creation. */
+  async function openPlan(processor: Processor, kind: 'lifetime' | 'subscription', plan: object): Promise<Till> {
+    const till = await openTill(processor);
+    const type = await till.service.call('createLicenseType', {
+      params: { id: till.counter.productId },
+      body: { name: 'Planned', kind, updates_days: 365, ...(kind === 'subscription' && { duration_days: 365 }) },
+    });
+    const plans = [{ ref: till.order.ref, license_type_id: Number(type.body['id']), ...plan }];
+    const changed = await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { plans: [{ quantity: 'licenses', extends: 'license', fallback_months: null, ...plan }] },
+    });
+    return till;
+  }
+
+  test.each(processors)('updates at %s: periods extend them, a refund takes them back, nothing else ends them', async (processor) => {
+    const till = await openPlan(processor, 'lifetime', { extends: 'updates' });
+    const updates = async (): Promise<unknown> => {
+      const { status, expires_at, updates } = await till.license();
+      return [status, expires_at, updates.until];
+    };
+    await till.tell('sale');
+    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+    till.service.advance(31 * DAY);
+    await till.tell('renewal');
+    expect((await till.events()).at(-1)).toBe('license.updates_renewed');
+    expect(await updates()).toEqual(['active', null, paid(till.order, 2, 0)]);
+    await till.tell('refunded');
+    expect((await till.events()).at(-1)).toBe('license.updated');
+    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+    await till.tell('ended');
+    till.service.advance(400 * DAY);
+    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+  });
+
+  test('what the operator sets stays: a later end, or none; a payment moves the end only forward', async () => {
+    const till = await openPlan('paddle', 'lifetime', { extends: 'updates' });
+    await till.tell('sale');
+    const late = at(till.service.now() + 300 * DAY);
+    await till.operator('updateLicense', { updates_until: late });
+    await till.tell('renewal');
+    await till.tell('refunded');
+    expect((await till.license()).updates.until).toBe(late);
+    await till.operator('updateLicense', { updates_until: null });
+    await till.tell('renewal');
+    expect((await till.license()).updates.until).toBeNull();
+  });
+
+  test.each(processors)(
+    'fallback at %s: an end after enough months leaves a license for good, and a payment makes it expire again',
+    async (processor) => {
+      const till = await openPlan(processor, 'subscription', { fallback_months: 2 });
+      await till.tell('sale');
+      const asSold = (await till.license()).updates;
+      await till.tell('renewal');
+      await till.tell('ended');
+      expect((await till.events()).at(-1)).toBe('license.updated');
+      const { status, expires_at, updates } = await till.license();
+      expect([status, expires_at]).toEqual(['active', null]);
+      expect(Math.abs(Date.parse(updates.until!) - till.order.boughtAt)).toBeLessThan(4 * DAY);
+      await till.tell('renewal');
+      expect(await till.license()).toMatchObject({ status: 'active', updates: asSold });
+      expect(Date.parse((await till.license()).expires_at!)).toBeGreaterThan(monthsAfter(till.order.boughtAt, 3) - 3 * DAY);
+    },
+  );
+
+  test.each(['updates', 'fallback', 'fallback-ended'] as const)(
+    'the scenario %s of npm run sell leaves nothing waiting',
+    async (scenario) => {
+      for (const processor of processors) {
+        const till = await openPlan(processor, 'lifetime', scenario === 'updates' ? { extends: 'updates' } : { fallback_months: 2 });
+        const shop = shops[processor](() => (till.service.advance(1000), till.service.now()));
+        for (const { messages } of stepsOf(scenario, shop, till.order))
+          for (const message of messages)
+            expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
+        expect(await till.license()).toMatchObject({ status: 'active', expires_at: null, updates: { until: expect.any(String) } });
+        for (const status of ['held', 'waiting']) expect(await till.counter.payments({ status })).toEqual([]);
+      }
+    },
+  );
+
+  test('what does not fit is refused, and named', async () => {
+    const till = await openTill('paddle');
+    const plan = { ref: 'pri_1', license_type_id: till.counter.typeId };
+    for (const [wrong, named] of [
+      [{ extends: 'everything' }, 'plans[0].extends'],
+      [{ extends: null }, 'plans[0].extends'],
+      [{ fallback_months: 0 }, 'plans[0].fallback_months'],
+      [{ fallback_months: 121 }, 'plans[0].fallback_months'],
+      [{ fallback_months: 1.5 }, 'plans[0].fallback_months'],
+      [{ fallback_months: '12' }, 'plans[0].fallback_months'],
+      [{ extends: 'updates', fallback_months: 12 }, 'plans[0].fallback_months'],
+    ] as const) {
+      const body = { plans: [{ ...plan, ...wrong }] };
+      const result = await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body });
+      expect([wrong, result.status, result.body['detail']]).toEqual([wrong, 422, expect.stringContaining(named)]);
+    }
   });
 });
 

@@ -22,6 +22,8 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
   'dispute-lost': ['revoked'],
   twice: ['revoked'],
   'out-of-order': [],
+  // Its plan extends the license: the refund of the current period revokes.
+  updates: ['revoked'],
   quantity: ['active', 'active'],
   'quantity-lowered': ['active', 'active'],
 };
@@ -89,7 +91,7 @@ test('a sale that no plan names is held, and issued once a plan does', async () 
   expect(held).toMatchObject({ status: 'held', reason: expect.any(String), license_ids: [] });
   const plans = [{ ref: 'price_new', license_type_id: counter.typeId, quantity: 'seats' }];
   expect((await counter.service.call('updatePaymentConnection', { params: { id }, body: { plans } })).body).toMatchObject({
-    plans,
+    plans: [{ ...plans[0], extends: 'license', fallback_months: null }],
     signing_secret_set: true,
   });
   const processed = await counter.service.call('processPayments', { params: { id: counter.productId } });

@@ -33,6 +33,10 @@ export interface Plan {
   readonly license_type_id: number;
   /** `licenses`: n licenses for a quantity of n; `seats`: one license with n times the type's seats; `one`: one license. */
   readonly quantity: 'licenses' | 'seats' | 'one';
+  /** What a paid period extends: the license, or only its updates. */
+  readonly extends: 'license' | 'updates';
+  /** Months of payments after which a license stays valid when its subscription ends; null: it expires. */
+  readonly fallback_months: number | null;
 }
 
 /** A connection as the operator sees it; `url` is entered at the processor. */

@@ -1,3 +1,4 @@
+import { monthsAfter } from '../time';
 import { at, email, fields, fromTimestamp, id, objects, parseObject, pathOf, quantity, text, withQuery, type Fields } from './fields';
 import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Notification, type ReadBack } from './model';
 import { idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
@@ -64,17 +65,10 @@ function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): L
   };
 }
 
-/** "Paid until. `sale_timestamp` plus `recurrence`, in calendar months": one month after 31 January is 28 February. */
+/** "Paid until. `sale_timestamp` plus `recurrence`, in calendar months". */
 function paidUntil(sale: Fields): number | null {
   const [start, months] = [fromTimestamp(sale['sale_timestamp']), MONTHS.get(sale['recurrence'])];
-  if (start === null || months === undefined) return null;
-  const from = new Date(start);
-  const end = new Date(start);
-  end.setUTCDate(1);
-  end.setUTCMonth(end.getUTCMonth() + months);
-  const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
-  end.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return end.getTime();
+  return start === null || months === undefined ? null : monthsAfter(start, months);
 }
 
 /** `sale`, `refund`, `dispute`, `dispute_won`. */

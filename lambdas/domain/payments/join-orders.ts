@@ -1,5 +1,5 @@
 import { idKey } from './model';
-import { newOrder, unknownOrder, withPeriod, type Order, type StoredOrder } from './order';
+import { newOrder, unknownOrder, withPeriod, withRefunded, withRun, type Order, type StoredOrder } from './order';
 
 /** Joins orders that turn out to be the same, because one notification contains ids of each. */
 
@@ -17,6 +17,9 @@ export function joined(orders: readonly Order[]): Order {
     sequence: latestOf(({ sequence }) => sequence),
     paidUntil: latestOf(({ paidUntil }) => paidUntil),
     periods: orders.flatMap(({ periods }) => periods).reduce(withPeriod, []),
+    runs: orders.flatMap(({ runs }) => runs).reduce(withRun, []),
+    refunded: orders.flatMap(({ refunded }) => refunded).reduce(withRefunded, []),
+    firstSequence: orders.find(({ firstSequence }) => firstSequence !== null)?.firstSequence ?? null,
     refunds: Object.assign({}, ...orders.map(({ refunds }) => refunds)) as Order['refunds'],
     paidAt: latestOf(({ paidAt }) => paidAt),
     endedAt: latestOf(({ endedAt }) => endedAt),

@@ -1,22 +1,35 @@
 import { isFailure, type Failure } from '../../contract/errors';
 import type { Transition, Decision } from '../transition';
-import type { License } from '../license';
-import { edit, issue, reinstate, renew, revoke, suspend, type Issue as LicenseIssue, type IssueFacts } from '../license-operations';
+import { addDays, type License } from '../license';
+import {
+  edit,
+  issue,
+  reinstate,
+  renew,
+  renewUpdates,
+  revoke,
+  suspend,
+  type Issue as LicenseIssue,
+  type IssueFacts,
+} from '../license-operations';
 import { termsOf, type LicenseType } from '../license-type';
 import type { Connection } from './connection';
-import type { OrderLicense, Removal } from './order';
+import type { OrderLicense, OrderLicenseRef } from './order';
 import type { LicenseStep, PlannedIssue } from './plan/order-plan';
 
 /** Turns the plan of an order into issues and changes of licenses. Times are epoch ms. */
 
 /** The fields of a license that payments use. */
-export const orderLicense = (license: License, line: string, issuedExpiresAt: number | null, removed: Removal | null): OrderLicense => ({
+export const orderLicense = (license: License, { line, issued_expires_at, granted, removed }: OrderLicenseRef): OrderLicense => ({
   id: license.id,
   line,
   status: license.status,
   suspendedCause: license.suspended?.cause ?? null,
   expiresAt: license.expires_at,
-  issuedExpiresAt,
+  issuedExpiresAt: issued_expires_at,
+  updatesUntil: license.updates_until,
+  typeUpdatesUntil: license.license_type.updates_days === null ? null : addDays(license.created_at, license.license_type.updates_days),
+  granted,
   // An address that was erased is never filled in again.
   customerEmail: license.erased_at === null ? license.customer_email : '',
   removed,
@@ -36,6 +49,8 @@ function decideStep(
   switch (step.do) {
     case 'renew':
       return renew(license, { expires_at: step.expiresAt }, now);
+    case 'renew_updates':
+      return renewUpdates(license, { until: step.until }, now);
     case 'suspend':
       return suspend(license, { reason: null, by: processor, cause: step.cause }, now);
     case 'reinstate':
@@ -47,6 +62,7 @@ function decideStep(
       const sold = license.order && step.sold ? { ...license, order: { ...license.order, ...step.sold } } : license;
       const changes = {
         expires_at: step.expiresAt,
+        updates_until: step.updatesUntil,
         customer_email: step.customerEmail,
         max_seats: step.maxSeats,
         ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }),

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time';
 import type { Plan } from './connection';
 import type { Line, Notification, OrderId, Topic } from './model';
 
@@ -16,8 +17,14 @@ export interface Order {
   readonly paidUntil: number | null;
   /** The latest paid periods with the times of their payments; sorted by the end of the period. */
   readonly periods: readonly Period[];
+  /** The paid time without its gaps, oldest first: from the first payment to the end of the last period. */
+  readonly runs: readonly Period[];
   /** Partial refunds, by the key of any id of the payment; only for the current payment and for payments that are not known yet. */
   readonly refunds: Readonly<Record<string, Refunds>>;
+  /** The `sequence` of each payment that was refunded. */
+  readonly refunded: readonly number[];
+  /** The `sequence` of the sale; null as long as it is not known. */
+  readonly firstSequence: number | null;
   /** When the latest payment was reported. */
   readonly paidAt: number | null;
   readonly endedAt: number | null;
@@ -38,6 +45,8 @@ export interface Order {
 export interface Period {
   readonly at: number;
   readonly until: number;
+  /** That of its payment; null if the payment is reported separately (Lemon Squeezy). */
+  readonly sequence?: number | null;
 }
 
 export interface Refunds {
@@ -48,14 +57,35 @@ export interface Refunds {
 }
 
 /** Number of paid periods that an order keeps. A change is seldom reported more than one period late. */
-const MAX_PERIODS = 6;
+export const MAX_PERIODS = 6;
 
 /** The periods with one more. If a period is reported twice, the time of the first report counts. */
-export function withPeriod(periods: readonly Period[], { at, until }: Period): readonly Period[] {
-  const first = Math.min(at, ...periods.filter((period) => period.until === until).map((period) => period.at));
+export function withPeriod(periods: readonly Period[], { at, until, sequence = null }: Period): readonly Period[] {
+  const same = periods.filter((period) => period.until === until);
+  const first = Math.min(at, ...same.map((period) => period.at));
+  const known = sequence ?? same[0]?.sequence ?? null;
   const others = periods.filter((period) => period.until !== until);
-  return [...others, { at: first, until }].sort((a, b) => a.until - b.until).slice(-MAX_PERIODS);
+  return [...others, { at: first, until, sequence: known }].sort((a, b) => a.until - b.until).slice(-MAX_PERIODS);
 }
+
+/** A payment that is at most this late continues the paid time: processors try again for up to a month. */
+const LATEST_PAYMENT = 31 * DAY_MS;
+/** Number of uninterrupted paid times that an order keeps. */
+const MAX_RUNS = 12;
+
+/** The paid times with one more period. The result does not depend on the order in which periods become known. */
+export function withRun(runs: readonly Period[], { at, until }: Period): readonly Period[] {
+  const from = Math.min(at, until);
+  const touches = (run: Period): boolean => from <= run.until + LATEST_PAYMENT && run.at <= until + LATEST_PAYMENT;
+  const touching = runs.filter(touches);
+  const joined = { at: Math.min(from, ...touching.map((run) => run.at)), until: Math.max(until, ...touching.map((run) => run.until)) };
+  return [...runs.filter((run) => !touches(run)), joined].sort((a, b) => a.at - b.at).slice(-MAX_RUNS);
+}
+
+/** The payments that were refunded, with one more: as many as an order keeps of refunded parts. */
+export const withRefunded = (refunded: readonly number[], sequence: number): readonly number[] =>
+  [...new Set([...refunded, sequence])].sort((a, b) => a - b).slice(-MAX_REFUNDED);
+const MAX_REFUNDED = 100;
 
 /** The removal of a license by a smaller quantity, or by the removal of its line. */
 export interface Removal {
@@ -68,6 +98,8 @@ export interface Removal {
 export interface IssuedLine extends Line {
   readonly licenseTypeId: number;
   readonly mode: Plan['quantity'];
+  readonly extends: Plan['extends'];
+  readonly fallbackMonths: Plan['fallback_months'];
 }
 
 /** An order about which nothing is known. */
@@ -77,7 +109,10 @@ export const newOrder: Order = {
   sequence: null,
   paidUntil: null,
   periods: [],
+  runs: [],
   refunds: {},
+  refunded: [],
+  firstSequence: null,
   paidAt: null,
   endedAt: null,
   newest: {},
@@ -99,9 +134,21 @@ export interface OrderLicense {
   readonly expiresAt: number | null;
   /** The expiry with which it was issued; an operator may have changed it since. */
   readonly issuedExpiresAt: number | null;
+  readonly updatesUntil: number | null;
+  /** The end of updates by the terms of its type. */
+  readonly typeUpdatesUntil: number | null;
+  readonly granted: Granted;
   readonly customerEmail: string | null;
   /** Null: the buyer still has it. */
   readonly removed: Removal | null;
+}
+
+/** What the order last gave a license; an operator may have changed it since. */
+export interface Granted {
+  /** The end of updates; at first as issued. */
+  readonly updatesUntil: number | null;
+  /** Whether its subscription has ended and it is valid forever. */
+  readonly isFallback: boolean;
 }
 
 /** A reference to a license of an order, with what it was issued for. */
@@ -114,6 +161,7 @@ export interface OrderLicenseRef {
   /** The id of its order line. */
   readonly line: string;
   readonly issued_expires_at: number | null;
+  readonly granted: Granted;
   /** Null: the buyer still has it. */
   readonly removed: Removal | null;
 }

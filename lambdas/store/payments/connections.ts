@@ -31,6 +31,8 @@ export function toConnection(item: Item): Connection {
       ref: plan.string('ref'),
       license_type_id: plan.number('license_type_id'),
       quantity: plan.oneOf('quantity', ['licenses', 'seats', 'one'] as const),
+      extends: plan.nullableString('extends') === 'updates' ? 'updates' : 'license',
+      fallback_months: plan.nullableNumber('fallback_months'),
     })),
     default_license_type_id: row.nullableNumber('default_license_type_id'),
     grace_days: row.number('grace_days'),

@@ -29,19 +29,25 @@ const short = (text: string): string => createHash('sha256').update(text).digest
 const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
 
+/** Only `orderActions` writes it, and always as a whole. */
+function toOrder(written: Partial<Order>): Order {
+  const order = { ...newOrder, ...written };
+  return { ...order, lines: order.lines.map((line) => ({ ...{ extends: 'license', fallbackMonths: null }, ...line })) };
+}
+
 export const toStoredOrder = (item: Item): StoredOrder => {
   const row = new RowReader(item);
   return {
     uid: row.string('uid'),
     version: row.number('order_version'),
-    // Only `orderActions` writes it, and always as a whole.
-    order: { ...newOrder, ...row.json<Partial<Order>>('order') },
+    order: toOrder(row.json<Partial<Order>>('order')),
     licenses: row.maps('licenses').map((license) => ({
       id: license.number('id'),
       key: license.string('key'),
       reissued: license.boolean('reissued'),
       line: license.string('line'),
       issued_expires_at: license.nullableNumber('issued_expires_at'),
+      granted: { updatesUntil: license.nullableNumber('granted_updates'), isFallback: license.boolean('is_fallback') },
       removed: toRemoval(license),
     })),
     waiting: row.json<WaitingNotification[]>('waiting').map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
@@ -54,7 +60,12 @@ const waitingJson = (waiting: StoredOrder['waiting']): string =>
   JSON.stringify(waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification })));
 
 const licenseItems = (licenses: StoredOrder['licenses']): Item[] =>
-  licenses.map(({ removed, ...license }) => ({ ...license, ...(removed && { removed_at: removed.at, removed_until: removed.until }) }));
+  licenses.map(({ removed, granted, ...license }) => ({
+    ...license,
+    ...(granted.updatesUntil !== null && { granted_updates: granted.updatesUntil }),
+    ...(granted.isFallback && { is_fallback: true }),
+    ...(removed && { removed_at: removed.at, removed_until: removed.until }),
+  }));
 
 const orderItem = (connectionId: number, stored: StoredOrder, version: number, now: number): Item => ({
   ...orderKey(connectionId, stored.uid),

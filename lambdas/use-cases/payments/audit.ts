@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint';
 import type { EventName } from '../../contract/events';
 import { reinstateLicense, suspendLicense, updateLicense } from '../../contract/license-operations';
-import { createLicense, renewLicense, revokeLicense } from '../../contract/licenses';
+import { createLicense, renewLicense, renewUpdates, revokeLicense } from '../../contract/licenses';
 import { changedLicenseFields, summaryOf, type RequestOrigin } from '../../domain/audit';
 import type { Connection } from '../../domain/payments/connection';
 import { occurrencesOf, type LicensePart } from '../../domain/payments/plan/plan-licenses';
@@ -15,6 +15,7 @@ import type { Action } from '../../store/transaction';
 const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'summary'>>>> = {
   'license.created': createLicense,
   'license.renewed': renewLicense,
+  'license.updates_renewed': renewUpdates,
   'license.updated': updateLicense,
   'license.suspended': suspendLicense,
   'license.reinstated': reinstateLicense,

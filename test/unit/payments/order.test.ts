@@ -29,7 +29,10 @@ import {
 
 const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
-const SEATS = { max_seats: 2, archived: false };
+const NO_END = { duration_days: 365, updates_days: null };
+const SEATS = { max_seats: 2, archived: false, ...NO_END };
+/** A plan whose periods extend the license. */
+const LICENSE = { extends: 'license', fallback_months: null } as const;
 const terms = (more: Partial<Terms> = {}): Terms => ({
   plans: [],
   default_license_type_id: 1,
@@ -39,9 +42,9 @@ const terms = (more: Partial<Terms> = {}): Terms => ({
   on_partial_refund: 'nothing',
   types: new Map([
     [1, SEATS],
-    [2, { max_seats: 5, archived: false }],
-    [3, { max_seats: 1, archived: true }],
-    [4, { max_seats: 0, archived: false }],
+    [2, { max_seats: 5, archived: false, ...NO_END }],
+    [3, { max_seats: 1, archived: true, ...NO_END }],
+    [4, { max_seats: 0, archived: false, ...NO_END }],
   ]),
   ...more,
 });
@@ -113,7 +116,8 @@ class Books {
     }));
     const added = issue.map((one): Kept => {
       // The type runs for a year.
-      const expiresAt = one.expiresAt ?? START + 365 * DAY;
+      const expiresAt = one.expiresAt === undefined ? START + 365 * DAY : one.expiresAt;
+      const updatesUntil = one.updatesUntil ?? null;
       return {
         id: this.nextId++,
         line: one.line,
@@ -122,6 +126,9 @@ class Books {
         suspendedCause: one.suspended,
         expiresAt,
         issuedExpiresAt: expiresAt,
+        updatesUntil,
+        typeUpdatesUntil: null,
+        granted: { updatesUntil, isFallback: one.isFallback },
         customerEmail: one.customerEmail,
         type: one.licenseTypeId,
         seats: one.maxSeats,
@@ -138,6 +145,9 @@ function applyStep(license: Kept, step: LicenseStep): Kept {
   switch (step.do) {
     case 'renew':
       return { ...license, expiresAt: step.expiresAt };
+    case 'renew_updates':
+      if (license.updatesUntil === null || step.until < license.updatesUntil) throw new Error('no renewal of updates');
+      return { ...license, updatesUntil: step.until };
     case 'suspend':
       if (license.status === 'suspended') throw new Error('suspended twice');
       return { ...license, status: 'suspended', suspendedCause: step.cause };
@@ -150,7 +160,8 @@ function applyStep(license: Kept, step: LicenseStep): Kept {
     case 'update':
       return {
         ...license,
-        expiresAt: step.expiresAt ?? license.expiresAt,
+        expiresAt: step.expiresAt === undefined ? license.expiresAt : step.expiresAt,
+        updatesUntil: step.updatesUntil === undefined ? license.updatesUntil : step.updatesUntil,
         customerEmail: step.customerEmail ?? license.customerEmail,
         seats: step.maxSeats === null ? undefined : (step.maxSeats ?? license.seats),
         type: step.licenseTypeId ?? license.type,
@@ -271,7 +282,7 @@ describe.each(processorNames)('%s', (processor) => {
     const sold = (quantity: 'licenses' | 'seats' | 'one', license_type_id = 2): unknown =>
       good(
         play(['sale'], {
-          settings: terms({ plans: [{ ref: shop.ref.example, license_type_id, quantity }], default_license_type_id: null }),
+          settings: terms({ plans: [{ ref: shop.ref.example, license_type_id, quantity, ...LICENSE }], default_license_type_id: null }),
           quantity: 3,
         }),
       ).map(({ type, seats }) => [type, seats]);
@@ -283,14 +294,14 @@ describe.each(processorNames)('%s', (processor) => {
     expect(sold('seats')).toEqual([[2, 15]]);
     expect(sold('seats', 4)).toEqual([[4, 3]]);
     expect(sold('one')).toEqual([[2, undefined]]);
-    const seats = terms({ plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats' }] });
+    const seats = terms({ plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats', ...LICENSE }] });
     expect(good(play(['sale', 'quantity changed'], { settings: seats, quantity: 3 })).map((license) => license.seats)).toEqual([20]);
     if (processor !== 'gumroad') expect(good(play(['sale', 'quantity changed'], { quantity: 3 }))).toHaveLength(4);
   });
 
   test('a sale that cannot be carried out is held, and so is its order until then; nothing is lost', () => {
     const { shop } = shopOf(processor);
-    const plan = { ref: shop.ref.example, license_type_id: 2, quantity: 'licenses' } as const;
+    const plan = { ref: shop.ref.example, license_type_id: 2, quantity: 'licenses', ...LICENSE } as const;
     const nothing = terms({ default_license_type_id: null });
     for (const [settings, quantity] of [
       [nothing, 1],
@@ -315,8 +326,8 @@ describe.each(processorNames)('%s', (processor) => {
     const { example, other } = shopOf(processor).shop.ref;
     return terms({
       plans: [
-        { ref: example, license_type_id: 1, quantity },
-        { ref: other, license_type_id: 2, quantity },
+        { ref: example, license_type_id: 1, quantity, ...LICENSE },
+        { ref: other, license_type_id: 2, quantity, ...LICENSE },
       ],
       default_license_type_id: null,
       ...more,
@@ -342,7 +353,7 @@ describe.each(processorNames)('%s', (processor) => {
 
     test('a change to a plan that is not named, or whose type is archived, changes nothing, with a reason', () => {
       const { example, other } = shopOf(processor).shop.ref;
-      const plan = { ref: example, license_type_id: 1, quantity: 'licenses' } as const;
+      const plan = { ref: example, license_type_id: 1, quantity: 'licenses', ...LICENSE } as const;
       for (const settings of [
         terms({ plans: [plan] }),
         terms({ plans: [plan], default_license_type_id: null }),
@@ -454,7 +465,10 @@ describe.each(processorNames)('%s', (processor) => {
     '%s: any order, any repetition, the same result, and nothing left waiting',
     (_name, life) => {
       const { shop, purchase } = shopOf(processor);
-      const seats = terms({ plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats' }], on_payment_failed: 'suspend' });
+      const seats = terms({
+        plans: [{ ref: shop.ref.example, license_type_id: 2, quantity: 'seats', ...LICENSE }],
+        on_payment_failed: 'suspend',
+      });
       const notifications = messagesOf(shop, purchase(true, 2), life);
       const inOrder = new Books(seats);
       for (const notification of notifications) inOrder.receive(notification);
@@ -476,6 +490,103 @@ describe.each(processorNames)('%s', (processor) => {
   );
 });
 
+describe.each(processorNames)('updates and fallback at %s', (processor) => {
+  const { facts, ref } = shopOf(processor).shop;
+  const reports = (...wanted: readonly Fact[]): boolean => wanted.every((fact) => facts.includes(fact));
+  const plan = (more: Partial<Terms['plans'][number]>): Terms =>
+    terms({
+      plans: [{ ref: ref.example, license_type_id: 1, quantity: 'licenses', extends: 'license', fallback_months: null, ...more }],
+      on_payment_failed: 'suspend',
+    });
+  const UPDATES = plan({ extends: 'updates' });
+  const fallback = (months: number): Terms => plan({ fallback_months: months });
+  const played = (life: readonly Fact[]): Notification[] => {
+    const { shop, purchase } = shopOf(processor);
+    return messagesOf(shop, purchase(true), life);
+  };
+  const received = (settings: Terms, notifications: readonly Notification[]): Books => {
+    const books = new Books(settings);
+    for (const notification of notifications) books.receive(notification);
+    return books;
+  };
+  const day = (instant: number | null | undefined): string | null =>
+    instant == null ? null : new Date(instant).toISOString().slice(0, 10);
+  /** The licenses that are in force, with both ends to the day. */
+  const ends = (books: Books): unknown =>
+    books.licenses
+      .filter(({ status }) => status !== 'revoked')
+      .map(({ status, expiresAt, updatesUntil }) => ({ status, expires: day(expiresAt), updates: day(updatesUntil) }));
+  const after = (settings: Terms, ...life: Fact[]): unknown => ends(received(settings, played(life)));
+  const NEVER = day(START + 365 * DAY);
+
+  test("updates: each period extends them, the expiry is the type's, and only the refund of the sale revokes", () => {
+    const until = (months: number): unknown => [{ status: 'active', expires: NEVER, updates: day(end(months, 0)) }];
+    expect(after(UPDATES, 'sale')).toEqual(until(1));
+    expect(after(UPDATES, 'sale', 'renewal', 'renewal')).toEqual(until(3));
+    expect(after(UPDATES, 'sale', 'renewal', 'ended')).toEqual(until(2));
+    for (const fact of ['payment failed', 'paused'] as const) if (reports(fact)) expect(after(UPDATES, 'sale', fact)).toEqual(until(1));
+    expect(after(UPDATES, 'sale', 'renewal', 'refunded')).toEqual(until(1));
+    expect(after(UPDATES, 'sale', 'renewal', 'refunded', 'renewal')).toEqual(until(3));
+    expect(after(UPDATES, 'sale', 'refunded')).toEqual([]);
+    if (reports('dispute opened')) expect(after(UPDATES, 'sale', 'dispute opened')).toMatchObject([{ status: 'suspended' }]);
+  });
+
+  test('fallback: a subscription that ends after enough paid months stays valid for what was released before', () => {
+    expect(after(fallback(2), 'sale', 'ended')).toEqual([{ status: 'active', expires: day(end(1, 0)), updates: null }]);
+    expect(after(fallback(2), 'sale', 'renewal', 'renewal', 'ended')).toEqual([
+      { status: 'active', expires: null, updates: day(end(1, 0)) },
+    ]);
+    expect(after(fallback(2), 'sale', 'renewal', 'ended', 'renewal')).toEqual([{ status: 'active', expires: day(end(3)), updates: null }]);
+    if (reports('payment failed'))
+      expect(after(fallback(2), 'sale', 'renewal', 'payment failed', 'ended')).toEqual([
+        { status: 'active', expires: null, updates: day(START) },
+      ]);
+  });
+
+  const lives: readonly (readonly Fact[])[] = [
+    ['sale', 'renewal', 'renewal'],
+    ['sale', 'refunded'],
+    ['sale', 'renewal', 'refunded'],
+    ['sale', 'renewal', 'refunded', 'renewal'],
+    ['sale', 'renewal', 'renewal', 'refunded', 'ended'],
+    ['sale', 'ended'],
+    ['sale', 'renewal', 'ended'],
+    ['sale', 'renewal', 'renewal', 'ended'],
+    ['sale', 'renewal', 'ended', 'renewal'],
+    ['sale', 'renewal', 'payment failed', 'ended'],
+    ['sale', 'renewal', 'paused', 'ended'],
+    ['sale', 'dispute opened', 'dispute won', 'renewal', 'ended'],
+    ['sale', 'renewal', 'dispute opened', 'dispute lost'],
+  ];
+  const plans = { updates: UPDATES, 'a fallback of 1': fallback(1), 'a fallback of 2': fallback(2), 'a fallback of 3': fallback(3) };
+  test.each(
+    Object.entries(plans).flatMap(([name, settings]) =>
+      lives.filter((life) => reports(...life)).map((life) => [name, life.join(', '), settings, life] as const),
+    ),
+  )('%s: %s, in any order and repetition: the same in the end', (_name, _life, settings, life) => {
+    const notifications = played(life);
+    const inOrder = received(settings, notifications);
+    expect(unsettled(inOrder)).toEqual([]);
+    // If periods extend the license, the refund of the current one revokes for good, and a later payment doesn't count.
+    if (settings !== UPDATES && life.join().includes('refunded,renewal')) return;
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray([...notifications.keys()], { minLength: notifications.length }),
+        fc.array(fc.nat(notifications.length - 1), { maxLength: 3 }),
+        (order, again) => {
+          const books = received(
+            settings,
+            [...order, ...again].map((index) => notifications[index]!),
+          );
+          expect(ends(books)).toEqual(ends(inOrder));
+          expect(unsettled(books)).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe('an operator', () => {
   const { shop, purchase } = shopOf('polar');
   const bought = purchase(true);
@@ -494,6 +605,9 @@ describe('an operator', () => {
     suspendedCause: null,
     expiresAt: issued.issue[0]!.expiresAt!,
     issuedExpiresAt: issued.issue[0]!.expiresAt!,
+    updatesUntil: null,
+    typeUpdatesUntil: null,
+    granted: { updatesUntil: null, isFallback: false },
     customerEmail: 'ada@example.com',
     removed: null,
   };
@@ -537,8 +651,8 @@ test('lines that a plan names are issued, and the reason names the rest', () => 
     data: { id: 'txn_1', origin: 'web', items: [item('pri_a'), item('pri_b'), item('pri_c')] },
   });
   const plans = [
-    { ref: 'pri_a', license_type_id: 1, quantity: 'licenses' },
-    { ref: 'pro_pri_c', license_type_id: 2, quantity: 'licenses' },
+    { ref: 'pri_a', license_type_id: 1, quantity: 'licenses', ...LICENSE },
+    { ref: 'pro_pri_c', license_type_id: 2, quantity: 'licenses', ...LICENSE },
   ] as const;
   const plan = planOrder(
     newOrder,

@@ -2048,6 +2048,9 @@ export interface components {
                 license_type_id: number;
                 /** @enum {string} */
                 quantity: "licenses" | "seats" | "one";
+                /** @enum {string} */
+                extends: "license" | "updates";
+                fallback_months: number | null;
             }[];
             default_license_type_id: number | null;
             grace_days: number;
@@ -2247,6 +2250,9 @@ export interface components {
                 license_type_id: number;
                 /** @enum {string} */
                 quantity: "licenses" | "seats" | "one";
+                /** @enum {string} */
+                extends: "license" | "updates";
+                fallback_months: number | null;
             }[];
             default_license_type_id: number | null;
             grace_days: number;
@@ -4706,6 +4712,17 @@ export interface operations {
                          * @enum {string}
                          */
                         quantity?: "licenses" | "seats" | "one";
+                        /**
+                         * @description `license`: a paid period extends the license; `updates`: it extends only `updates_until`, and the license itself has no expiry from payments.
+                         * @default license
+                         * @enum {string}
+                         */
+                        extends?: "license" | "updates";
+                        /**
+                         * @description If a subscription ends after at least this many consecutive paid months, its license stays valid for what was released until that many months before the end of the paid time. Null: it expires. Only with `extends: "license"`.
+                         * @default null
+                         */
+                        fallback_months?: number | null;
                     }[];
                     /** @description The license type for a sale that matches no plan; null: such a sale is held. */
                     default_license_type_id?: number | null;
@@ -4949,6 +4966,17 @@ export interface operations {
                          * @enum {string}
                          */
                         quantity?: "licenses" | "seats" | "one";
+                        /**
+                         * @description `license`: a paid period extends the license; `updates`: it extends only `updates_until`, and the license itself has no expiry from payments.
+                         * @default license
+                         * @enum {string}
+                         */
+                        extends?: "license" | "updates";
+                        /**
+                         * @description If a subscription ends after at least this many consecutive paid months, its license stays valid for what was released until that many months before the end of the paid time. Null: it expires. Only with `extends: "license"`.
+                         * @default null
+                         */
+                        fallback_months?: number | null;
                     }[];
                     /** @description The license type for a sale that matches no plan; null: such a sale is held. */
                     default_license_type_id?: number | null;

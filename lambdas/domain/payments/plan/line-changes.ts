@@ -1,10 +1,12 @@
+import { addDays } from '../../license';
 import { DAY_MS } from '../../time';
 import type { Plan } from '../connection';
 import { compareLines, type Line } from '../model';
 import type { IssuedLine, Order } from '../order';
+import { payUpdates } from './updates';
 import { byAge, MAX_LICENSES, type LicenseDraft, type OrderDraft } from './order-draft';
 import { closedReasons, done, type Outcome } from './order-plan';
-import { archivedType, isArchived, namedPlan, planFor, seatsOf, soldBy, unmapped, type Sold, type Terms } from './sold-as';
+import { archivedType, isArchived, keptOf, namedPlan, planFor, seatsOf, soldBy, unmapped, type Sold, type Terms } from './sold-as';
 import { suspendIfStopped } from './suspensions';
 
 /** A change of plan or quantity, and lines that are added or removed (docs/spec/payments.md, Changes of plan and quantity). */
@@ -23,6 +25,7 @@ export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete
     unissued.length > 0 ? unmapped(unissued) : null,
   ];
   for (const line of removed) fit(draft, line, { ...line, quantity: 0 }, present(terms, line), at);
+  payUpdates(draft);
   draft.note({ unsold: [...new Set([...(complete ? [] : order.unsold), ...unissued.map(({ id }) => id)])] });
   const given = reasons.filter((reason) => reason !== null);
   return done(given.length > 0 ? given.join(' ') : null);
@@ -33,6 +36,8 @@ const present = (terms: Terms, known: IssuedLine): Sold => ({
   ref: namedPlan(terms, known)?.ref ?? null,
   licenseTypeId: known.licenseTypeId,
   mode: known.mode,
+  extends: known.extends,
+  fallbackMonths: known.fallbackMonths,
 });
 
 /** Changes a line that is sold under another plan, or in another quantity. Returns why the change is incomplete, if it is. */
@@ -64,8 +69,7 @@ function addLine(draft: OrderDraft, line: Line, at: number): string | null {
   if (isArchived(draft.terms, sold)) return archivedType(sold);
   const wanted = sold.mode === 'licenses' ? line.quantity : 1;
   const missing = grow(draft, line, sold, wanted, at);
-  const { licenseTypeId, mode } = sold;
-  if (missing < wanted) draft.note({ lines: [...draft.order.lines, { ...line, licenseTypeId, mode }] });
+  if (missing < wanted) draft.note({ lines: [...draft.order.lines, { ...line, ...keptOf(sold) }] });
   return missing > 0 ? whyMissing(draft.terms, sold) : null;
 }
 
@@ -83,8 +87,11 @@ function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: n
   for (const one of has.slice(count)) remove(draft, one, at);
   const isOtherPlan = sold.ref !== present(draft.terms, known).ref;
   if (isMoved || isOtherPlan || (mode === 'seats' && line.quantity !== known.quantity && line.quantity > 0))
-    for (const one of stay) sell(draft, one, line, sold, known.mode);
-  const now: IssuedLine = { ...line, oneOff: known.oneOff, licenseTypeId, mode };
+    for (const one of stay) {
+      sell(draft, one, line, sold, known.mode);
+      if (sold.extends !== known.extends) changeExtended(draft, one, sold, at);
+    }
+  const now: IssuedLine = { ...line, oneOff: known.oneOff, ...keptOf(sold) };
   const missing = grow(draft, now, sold, count - stay.length, at);
 
   draft.note({
@@ -97,8 +104,36 @@ function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: n
   return isOne ? 'The plan sells one license for any quantity: the licenses stay unchanged.' : null;
 }
 
+/** The end of what is paid, as the expiry of a recurring license; undefined if no period is known. */
+const paidExpiry = ({ order: { paidUntil, endedAt }, terms }: OrderDraft): number | undefined =>
+  paidUntil === null ? undefined : paidUntil + (endedAt === null ? terms.grace_days * DAY_MS : 0);
+
+/** From a plan whose periods extend the license to one whose periods extend its updates, or back: the other end is the type's. */
+function changeExtended(draft: OrderDraft, one: LicenseDraft, { licenseTypeId, ...sold }: Sold, at: number): void {
+  const isUpdates = sold.extends === 'updates';
+  if (one.oneOff || one.status === 'revoked') return;
+  const { duration_days = null, updates_days = null } = draft.terms.types.get(licenseTypeId) ?? {};
+  if (isUpdates) {
+    if (one.license === null) one.expiresAt = undefined;
+    else if (one.expiresAt !== null) draft.update(one, { expiresAt: duration_days === null ? null : addDays(at, duration_days) });
+    one.granted = { ...one.granted, isFallback: false };
+    return;
+  }
+  const end = paidExpiry(draft);
+  if (end !== undefined) draft.update(one, { expiresAt: end });
+  if (one.license === null) one.updatesUntil = undefined;
+  else if (one.updatesUntil === one.granted.updatesUntil) {
+    const updatesUntil = updates_days === null ? null : addDays(at, updates_days);
+    draft.update(one, { updatesUntil });
+    one.granted = { ...one.granted, updatesUntil };
+  }
+}
+
 /** Changes the type and the seats of a line's license. */
-function sell(draft: OrderDraft, one: LicenseDraft, line: Line, { ref, licenseTypeId, mode }: Sold, before: Plan['quantity']): void {
+function sell(draft: OrderDraft, one: LicenseDraft, line: Line, sold: Sold, before: Plan['quantity']): void {
+  const { ref, licenseTypeId, mode } = sold;
+  one.extends = sold.extends;
+  one.fallbackMonths = sold.fallbackMonths;
   const maxSeats = mode === 'seats' ? seatsOf(draft.terms, licenseTypeId, line.quantity) : undefined;
   if (one.issue !== null) one.issue = { ...one.issue, maxSeats, licenseTypeId, ref: ref ?? one.issue.ref };
   if (one.status === 'revoked') return;
@@ -121,8 +156,7 @@ function remove(draft: OrderDraft, one: LicenseDraft, at: number): void {
  * order has the maximum number of licenses, removed ones that have ended are used again. Returns how many are missing.
  */
 function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: number): number {
-  const { paidUntil, endedAt } = draft.order;
-  const end = paidUntil === null || line.oneOff ? undefined : paidUntil + (endedAt === null ? draft.terms.grace_days * DAY_MS : 0);
+  const end = line.oneOff || sold.extends === 'updates' ? undefined : paidExpiry(draft);
   const hasEnded = ({ removed }: LicenseDraft): boolean => removed?.until != null && removed.until <= at;
   const removed = draft.licenses.filter((one) => one.removed !== null).sort(byAge);
   let missing = wanted;
@@ -132,7 +166,7 @@ function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: num
     one.removed = null;
     one.line = line.id;
     sell(draft, one, line, sold, sold.mode);
-    const isOperators = one.expiresAt === null;
+    const isOperators = one.expiresAt === null || one.extends === 'updates';
     const target = end ?? one.license?.issuedExpiresAt ?? null;
     if (one.status === 'revoked' || isOperators || target === null || target <= (one.expiresAt ?? target)) return;
     draft.update(one, { expiresAt: target });
@@ -158,6 +192,7 @@ export function moveRemovals(draft: OrderDraft): void {
     const until = removed && paidEndAt(draft.order, removed.at);
     if (!removed || until === null || until === removed.until) continue;
     one.removed = { ...removed, until };
+    if (one.extends === 'updates') continue;
     if (expiresAt !== removed.until) draft.expireBy(one, until);
     else if (one.status !== 'revoked') draft.update(one, { expiresAt: until });
   }

@@ -20,8 +20,21 @@ export interface LicenseDraft {
   cause: OrderLicense['suspendedCause'];
   /** Undefined: as the type computes it. */
   expiresAt: number | null | undefined;
+  /** Undefined: as the type computes it. */
+  updatesUntil: number | null | undefined;
+  /** What the order last gave it; `updatesUntil` undefined: as issued. */
+  granted: { readonly updatesUntil: number | null | undefined; readonly isFallback: boolean };
+  /** What a paid period extends. */
+  extends: Sold['extends'];
+  fallbackMonths: Sold['fallbackMonths'];
   readonly steps: LicenseStep[];
 }
+
+/** Whether a license stays valid without further payments. */
+export const isIndependent = (draft: LicenseDraft): boolean => draft.extends === 'updates' || draft.granted.isFallback;
+
+/** Why a missing payment changes nothing. */
+export const INDEPENDENT = 'The license is valid without further payments.';
 
 /** Oldest first; licenses that are not issued yet are the newest. */
 export const byAge = (a: LicenseDraft, b: LicenseDraft): number => (a.license?.id ?? Infinity) - (b.license?.id ?? Infinity) || 0;
@@ -43,17 +56,24 @@ export class OrderDraft {
     readonly terms: Terms,
   ) {
     this.order = order;
-    this.licenses = licenses.map((license) => ({
-      license,
-      issue: null,
-      line: license.line,
-      removed: license.removed,
-      oneOff: order.lines.find(({ id }) => id === license.line)?.oneOff ?? false,
-      status: license.status,
-      cause: license.suspendedCause,
-      expiresAt: license.expiresAt,
-      steps: [],
-    }));
+    this.licenses = licenses.map((license) => {
+      const line = order.lines.find(({ id }) => id === license.line);
+      return {
+        license,
+        issue: null,
+        line: license.line,
+        removed: license.removed,
+        oneOff: line?.oneOff ?? false,
+        status: license.status,
+        cause: license.suspendedCause,
+        expiresAt: license.expiresAt,
+        updatesUntil: license.updatesUntil,
+        granted: license.granted,
+        extends: line?.extends ?? 'license',
+        fallbackMonths: line?.fallbackMonths ?? null,
+        steps: [],
+      };
+    });
   }
 
   /** Whether the order has licenses, or will never have any. */
@@ -67,13 +87,16 @@ export class OrderDraft {
   }
 
   /** New licenses of a line. */
-  add(line: Line, { ref, licenseTypeId, mode }: Sold, count: number, expiresAt: number | undefined): void {
+  add(line: Line, sold: Sold, count: number, expiresAt: number | undefined): void {
+    const { ref, licenseTypeId, mode, extends: extended, fallbackMonths } = sold;
     const issue: PlannedIssue = {
       line: line.id,
       ref,
       licenseTypeId,
       maxSeats: mode === 'seats' ? seatsOf(this.terms, licenseTypeId, line.quantity) : undefined,
       expiresAt: undefined,
+      updatesUntil: undefined,
+      isFallback: false,
       customerEmail: null,
       suspended: null,
       removed: null,
@@ -87,7 +110,11 @@ export class OrderDraft {
         removed: null,
         status: 'active',
         cause: null,
-        expiresAt,
+        expiresAt: extended === 'updates' ? undefined : expiresAt,
+        updatesUntil: undefined,
+        granted: { updatesUntil: undefined, isFallback: false },
+        extends: extended,
+        fallbackMonths,
         steps: [],
       });
   }
@@ -99,6 +126,7 @@ export class OrderDraft {
 
   update(draft: LicenseDraft, update: Omit<LicenseUpdate, 'do'>): void {
     if (update.expiresAt !== undefined) draft.expiresAt = update.expiresAt;
+    if (update.updatesUntil !== undefined) draft.updatesUntil = update.updatesUntil;
     if (draft.license !== null) draft.steps.splice(0, Infinity, ...withUpdate(draft.steps, update));
   }
 
@@ -106,20 +134,35 @@ export class OrderDraft {
   expireBy(draft: LicenseDraft, until: number): void {
     const { expiresAt, license } = draft;
     const isOperators = expiresAt === null && license !== null && license.issuedExpiresAt !== null;
-    if (draft.oneOff || draft.status === 'revoked' || isOperators || (typeof expiresAt === 'number' && expiresAt <= until)) return;
+    const isEarlier = typeof expiresAt === 'number' && expiresAt <= until;
+    if (draft.oneOff || draft.extends === 'updates' || draft.status === 'revoked' || isOperators || isEarlier) return;
     this.update(draft, { expiresAt: until });
   }
 
+  /** Sets the end of updates to what is paid. If an operator has changed it, it only moves forward, and null stays. */
+  payUpdates(draft: LicenseDraft, until: number): void {
+    const { updatesUntil: present, granted } = draft;
+    const isLater = typeof present === 'number' && until > present;
+    if (draft.status === 'revoked' || (present !== granted.updatesUntil && !isLater)) return;
+    draft.granted = { ...granted, updatesUntil: until };
+    if (present === until) return;
+    if (isLater) {
+      draft.updatesUntil = until;
+      this.step(draft, { do: 'renew_updates', until });
+    } else this.update(draft, { updatesUntil: until });
+  }
+
+  /** A missing payment or a pause doesn't concern a license that is valid without further payments. */
   suspend(draft: LicenseDraft, cause: Cause): void {
-    if (draft.status !== 'active' && draft.status !== 'expired') return;
+    if ((draft.status !== 'active' && draft.status !== 'expired') || (isIndependent(draft) && cause !== 'dispute')) return;
     draft.status = 'suspended';
     draft.cause = cause;
     this.step(draft, { do: 'suspend', cause });
   }
 
-  revokeAll(): void {
+  revokeAll(concerns: (draft: LicenseDraft) => boolean = () => true): void {
     for (const draft of this.licenses) {
-      if (draft.status === 'revoked') continue;
+      if (draft.status === 'revoked' || !concerns(draft)) continue;
       draft.status = 'revoked';
       this.step(draft, { do: 'revoke' });
     }
@@ -130,20 +173,23 @@ export class OrderDraft {
     const { customerEmail } = this.order;
     const alive = this.licenses.filter(({ issue, status }) => issue !== null && status !== 'revoked');
     const steps = new Map<number, readonly LicenseStep[]>();
-    const places = new Map<number, Pick<OrderLicense, 'line' | 'removed'>>();
-    for (const { license, steps: made, line, removed } of this.licenses) {
+    const places = new Map<number, Pick<OrderLicense, 'line' | 'removed' | 'granted'>>();
+    for (const { license, steps: made, line, removed, granted } of this.licenses) {
       if (license === null) continue;
-      places.set(license.id, { line, removed });
+      const { updatesUntil = license.granted.updatesUntil, isFallback } = granted;
+      places.set(license.id, { line, removed, granted: { updatesUntil, isFallback } });
       const filled = license.customerEmail === null && customerEmail !== null ? withUpdate(made, { customerEmail }) : made;
       if (filled.length > 0) steps.set(license.id, filled);
     }
     return {
       order: this.order,
-      issue: alive.map(({ issue, line, removed, expiresAt, cause }) => ({
+      issue: alive.map(({ issue, line, removed, expiresAt, updatesUntil, granted, cause }) => ({
         ...issue!,
         line,
         removed,
-        expiresAt: expiresAt ?? undefined,
+        expiresAt,
+        updatesUntil,
+        isFallback: granted.isFallback,
         customerEmail,
         suspended: cause === 'operator' ? null : cause,
       })),

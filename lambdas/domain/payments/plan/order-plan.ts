@@ -7,8 +7,8 @@ export interface OrderPlan {
   readonly issue: readonly PlannedIssue[];
   /** By license id, in the order in which they are to be applied. A revoked license gets at most its `customerEmail`, without a mail. */
   readonly steps: ReadonlyMap<number, readonly LicenseStep[]>;
-  /** By license id: its line, and whether it still belongs to the line. */
-  readonly places: ReadonlyMap<number, Pick<OrderLicense, 'line' | 'removed'>>;
+  /** By license id: its line, whether it still belongs to the line, and what the order gave it. */
+  readonly places: ReadonlyMap<number, Pick<OrderLicense, 'line' | 'removed' | 'granted'>>;
   /** For each given notification, in the same order. */
   readonly outcomes: readonly Outcome[];
 }
@@ -21,8 +21,11 @@ export interface PlannedIssue {
   readonly licenseTypeId: number;
   /** Undefined: the type's. */
   readonly maxSeats: number | undefined;
+  /** Undefined: as the type computes it; null: never. */
+  readonly expiresAt: number | null | undefined;
   /** Undefined: as the type computes it. */
-  readonly expiresAt: number | undefined;
+  readonly updatesUntil: number | null | undefined;
+  readonly isFallback: boolean;
   readonly customerEmail: string | null;
   /** Null: active. */
   readonly suspended: Cause | null;
@@ -32,6 +35,7 @@ export interface PlannedIssue {
 /** One change of a license, with one event. */
 export type LicenseStep =
   | { readonly do: 'renew'; readonly expiresAt: number }
+  | { readonly do: 'renew_updates'; readonly until: number }
   | { readonly do: 'suspend'; readonly cause: Cause }
   | { readonly do: 'reinstate' }
   | { readonly do: 'revoke' }
@@ -39,7 +43,10 @@ export type LicenseStep =
 
 export interface LicenseUpdate {
   readonly do: 'update';
-  readonly expiresAt?: number;
+  /** Null: never. */
+  readonly expiresAt?: number | null;
+  /** Null: no such limit. */
+  readonly updatesUntil?: number | null;
   readonly customerEmail?: string;
   /** Null: the type's. */
   readonly maxSeats?: number | null;

@@ -1,12 +1,14 @@
 import { DAY_MS } from '../../time';
 import type { Plan } from '../connection';
 import { lineFor, type Action, type Line, type Notification } from '../model';
-import { withPeriod } from '../order';
+import { withPeriod, withRun } from '../order';
+import { fallBack, leaveFallback, payUpdates } from './updates';
+import { close } from './endings';
 import { MAX_LICENSES, type OrderDraft } from './order-draft';
 import { closedReasons, done, held, type Outcome } from './order-plan';
 import { moveRemovals } from './line-changes';
 import { presentRefunds } from './payment-ids';
-import { archivedType, isArchived, planFor, soldBy, unmapped, unsoldReason } from './sold-as';
+import { archivedType, isArchived, keptOf, planFor, soldBy, unmapped, unsoldReason } from './sold-as';
 import { restart } from './suspensions';
 import type { Order } from '../order';
 
@@ -24,7 +26,7 @@ export function paid(
   action: PaidAction,
   notification: Notification,
   at: number,
-  endedBefore: () => Order['closed'] | undefined,
+  endedBefore: (isUpdates: boolean) => Order['closed'] | undefined,
 ): Outcome {
   const { closed: before, endedAt: end } = draft.order;
   if (before === 'ended' && end !== null && at > end) draft.note({ closed: null });
@@ -32,7 +34,7 @@ export function paid(
   const issued = issue(draft, action, notification, at, endedBefore);
   if (issued.status !== 'done' || draft.order.closed !== null) return issued;
 
-  const { sequence, paidUntil, paidAt, periods, endedAt, newest } = draft.order;
+  const { sequence, firstSequence, paidUntil, paidAt, periods, runs, endedAt, newest } = draft.order;
   const moved = action.paidUntil !== null && paidUntil !== null && action.paidUntil > paidUntil;
   const reached = notification.payment?.sequence ?? (notification.payment === null && action.kind === 'renewal' && moved ? 1 : null);
   const isNewest = newest.payment === undefined || at >= newest.payment;
@@ -40,7 +42,11 @@ export function paid(
   draft.note({
     sequence: reached === null ? sequence : Math.max(sequence ?? reached, reached),
     paidUntil: paidUntil === null ? action.paidUntil : Math.max(paidUntil, action.paidUntil ?? paidUntil),
-    periods: action.paidUntil === null ? periods : withPeriod(periods, { at, until: action.paidUntil }),
+    firstSequence: firstSequence ?? (action.kind === 'sale' ? (notification.payment?.sequence ?? null) : null),
+    ...(action.paidUntil !== null && {
+      periods: withPeriod(periods, { at, until: action.paidUntil, sequence: notification.payment?.sequence ?? null }),
+      runs: withRun(runs, { at, until: action.paidUntil }),
+    }),
     paidAt: Math.max(paidAt ?? at, at),
     endedAt: isOver ? endedAt : null,
     newest: { ...newest, payment: Math.max(newest.payment ?? at, at) },
@@ -48,9 +54,17 @@ export function paid(
   draft.note({ refunds: presentRefunds(draft.order) });
   if (action.paidUntil !== null) extend(draft, action.paidUntil + (isOver ? 0 : draft.terms.grace_days * DAY_MS), paidUntil === null);
   moveRemovals(draft);
+  payUpdates(draft);
   if (isNewest) restart(draft, 'payment');
+  if (draft.order.endedAt !== null) fallBack(draft);
+  else leaveFallback(draft);
+  if (isSaleRefunded(draft)) return close(draft, 'refunded');
   return draft.licenses.every(({ status }) => status === 'revoked') ? done('The license is revoked and cannot be renewed.') : issued;
 }
+
+/** A refund of the sale that became known before the sale, where payments extend updates only. */
+const isSaleRefunded = ({ order: { firstSequence, refunded }, licenses }: OrderDraft): boolean =>
+  firstSequence !== null && refunded.includes(firstSequence) && licenses.some((license) => license.extends === 'updates');
 
 /** Issues the lines that have no license yet, if this kind of payment allows it. */
 function issue(
@@ -58,7 +72,7 @@ function issue(
   action: PaidAction,
   notification: Notification,
   at: number,
-  endedBefore: () => Order['closed'] | undefined,
+  endedBefore: (isUpdates: boolean) => Order['closed'] | undefined,
 ): Outcome {
   const { order, licenses, terms } = draft;
   const isFirst = licenses.length === 0;
@@ -67,15 +81,15 @@ function issue(
   const missing = isFirst || isFurther ? action.lines.filter((line) => !lineFor(order.lines, line, action.lines)) : [];
   if (missing.length === 0) return done();
 
-  const closed = isFirst ? endedBefore() : undefined;
-  if (closed) {
-    draft.note({ closed });
-    return done(closedReasons[closed]);
-  }
   const chosen = missing.map((line) => ({ line, plan: planFor(terms, line) }));
   const sold = chosen
     .filter((one): one is { line: Line; plan: Plan } => one.plan !== undefined)
     .map(({ line, plan }) => ({ line, sold: soldBy(plan), count: plan.quantity === 'licenses' ? line.quantity : 1 }));
+  const closed = isFirst ? endedBefore(sold.some((one) => one.sold.extends === 'updates')) : undefined;
+  if (closed) {
+    draft.note({ closed });
+    return done(closedReasons[closed]);
+  }
   if (sold.length === 0) return isFirst ? held(unsoldReason(missing, notification)) : done(unmapped(missing));
   const total = licenses.length + sold.reduce((sum, { count }) => sum + count, 0);
   if (total > MAX_LICENSES) return held(`The order is for ${total} licenses, but an order can have at most ${MAX_LICENSES}.`);
@@ -85,7 +99,7 @@ function issue(
   for (const one of sold) draft.add(one.line, one.sold, one.count, undefined);
   const rest = chosen.filter(({ plan }) => plan === undefined).map(({ line }) => line);
   draft.note({
-    lines: [...order.lines, ...sold.map(({ line, sold: { licenseTypeId, mode } }) => ({ ...line, licenseTypeId, mode }))],
+    lines: [...order.lines, ...sold.map((one) => ({ ...one.line, ...keptOf(one.sold) }))],
     unsold: [...new Set([...order.unsold, ...rest.map(({ id }) => id)])],
     // Older reports of changed lines no longer count.
     newest: { ...order.newest, lines: Math.max(order.newest.lines ?? at, at) },
@@ -96,7 +110,8 @@ function issue(
 /** Extends the expiry of recurring licenses. It never moves back, but the first known period sets it. */
 function extend(draft: OrderDraft, target: number, isFirst: boolean): void {
   for (const one of draft.licenses) {
-    if (one.oneOff || one.removed !== null || one.status === 'revoked') continue;
+    const isWithoutEnd = one.extends === 'updates' || one.granted.isFallback;
+    if (one.oneOff || isWithoutEnd || one.removed !== null || one.status === 'revoked') continue;
     const { expiresAt, license } = one;
     const isAsIssued = license !== null && expiresAt === license.issuedExpiresAt;
     if (expiresAt === undefined || (isFirst && isAsIssued)) {

@@ -55,9 +55,9 @@ export interface LicensesPlan {
 
 /** The licenses of an order, with the fields that payments use. */
 export const orderLicenses = ({ stored, licenses }: OrderState): OrderLicense[] =>
-  stored.licenses.flatMap(({ id, line, issued_expires_at, removed }) => {
-    const license = licenses.get(id);
-    return license ? [orderLicense(license, line, issued_expires_at, removed)] : [];
+  stored.licenses.flatMap((ref) => {
+    const license = licenses.get(ref.id);
+    return license ? [orderLicense(license, ref)] : [];
   });
 
 /**
@@ -130,14 +130,16 @@ function issueParts(
       metadata: metadataOf('{}'),
       max_seats: planned.maxSeats ?? null,
       expires_at: planned.expiresAt,
+      updates_until: planned.updatesUntil,
       order: { ...sale, ref, line },
     };
     const issue = issueOf(facts, planned, connection, now);
-    const { id, key, expires_at } = issue.license;
+    const { id, key, expires_at, updates_until } = issue.license;
+    const granted = { updatesUntil: updates_until, isFallback: planned.isFallback };
     return {
       license: issue.license,
       issue,
-      ref: { id, key, reissued: false, line, issued_expires_at: expires_at, removed: removal },
+      ref: { id, key, reissued: false, line, issued_expires_at: expires_at, granted, removed: removal },
       isMailed: true,
       // All licenses of a new line must be issued together: nothing would show that the line is incomplete.
       canPrecede: removed.length === 0 && stored.order.lines.some((known) => known.id === line),

@@ -44,7 +44,7 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
 function planNotification(draft: OrderDraft, received: Received, waiting: readonly Received[], keysOf: KeysOfPayment): Outcome {
   const { notification } = received;
   const at = timeOf(received);
-  const before = () => endedBefore(draft, notification, at, waiting, keysOf);
+  const before = (isUpdates: boolean) => endedBefore(draft, notification, isUpdates, waiting, keysOf);
   const outcomes = notification.actions.map((action) => planAction(draft, action, notification, at, before));
   const status = (['held', 'waiting', 'done'] as const).find((one) => outcomes.some((outcome) => outcome.status === one)) ?? 'ignored';
   return { status, reason: outcomes.find((outcome) => outcome.status === status && outcome.reason !== null)?.reason ?? null };
@@ -56,7 +56,7 @@ function planAction(
   action: Action,
   notification: Notification,
   at: number,
-  before: () => Order['closed'] | undefined,
+  before: (isUpdates: boolean) => Order['closed'] | undefined,
 ): Outcome {
   const { terms, isKnown } = draft;
   if (action.kind === 'ignored') return ignored(action.reason);

@@ -1,3 +1,4 @@
+import type { LicenseType } from '../../license-type';
 import type { Connection, Plan } from '../connection';
 import { WHOLE_ORDER, type Line, type Notification } from '../model';
 
@@ -7,7 +8,7 @@ import { WHOLE_ORDER, type Line, type Notification } from '../model';
 export interface Terms
   extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
   /** `max_seats` 0 means unlimited. */
-  readonly types: ReadonlyMap<number, { readonly max_seats: number; readonly archived: boolean }>;
+  readonly types: ReadonlyMap<number, Pick<LicenseType, 'max_seats' | 'archived' | 'duration_days' | 'updates_days'>>;
 }
 
 /** How a line is sold. */
@@ -16,14 +17,21 @@ export interface Sold {
   readonly ref: string | null;
   readonly licenseTypeId: number;
   readonly mode: Plan['quantity'];
+  readonly extends: Plan['extends'];
+  readonly fallbackMonths: Plan['fallback_months'];
 }
 
 /** What a plan sells. */
-export const soldBy = ({ ref, license_type_id, quantity }: Plan): Sold => ({
-  ref: ref === '' ? null : ref,
-  licenseTypeId: license_type_id,
-  mode: quantity,
+export const soldBy = (plan: Plan): Sold => ({
+  ref: plan.ref === '' ? null : plan.ref,
+  licenseTypeId: plan.license_type_id,
+  mode: plan.quantity,
+  extends: plan.extends,
+  fallbackMonths: plan.fallback_months,
 });
+
+/** How a line was sold, as the order keeps it. */
+export const keptOf = ({ ref: _, ...kept }: Sold): Omit<Sold, 'ref'> => kept;
 
 /** The plan that matches a line, by the most specific of its refs. */
 export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan | undefined {
@@ -37,7 +45,10 @@ export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan 
 /** The plan that matches a line, or else one for the default license type. */
 export function planFor(terms: Terms, line: Line): Plan | undefined {
   const { default_license_type_id: type } = terms;
-  return namedPlan(terms, line) ?? (type === null ? undefined : { ref: '', license_type_id: type, quantity: 'licenses' });
+  return (
+    namedPlan(terms, line) ??
+    (type === null ? undefined : { ref: '', license_type_id: type, quantity: 'licenses', extends: 'license', fallback_months: null })
+  );
 }
 
 export const isArchived = ({ types }: Terms, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>

@@ -1,5 +1,5 @@
 import type { Cause } from '../order';
-import type { LicenseDraft, OrderDraft } from './order-draft';
+import { INDEPENDENT, isIndependent, type LicenseDraft, type OrderDraft } from './order-draft';
 import { done, type Outcome } from './order-plan';
 
 /** The actions that stop an order temporarily: a missing payment, a pause, a dispute. */
@@ -8,6 +8,7 @@ import { done, type Outcome } from './order-plan';
 export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspend' | 'revoke'): Outcome {
   draft.note({ standing: [...new Set([...draft.order.standing, cause])] });
   if (effect === 'nothing') return done('The connection is configured to ignore this.');
+  if (cause !== 'dispute' && draft.licenses.length > 0 && draft.licenses.every(isIndependent)) return done(INDEPENDENT);
   if (effect === 'revoke') draft.revokeAll();
   else for (const license of draft.licenses) draft.suspend(license, cause);
   return done();

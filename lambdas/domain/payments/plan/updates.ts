@@ -1,0 +1,91 @@
+import { DAY_MS, monthsAfter } from '../../time';
+import { MAX_PERIODS, type Order } from '../order';
+import type { LicenseDraft, OrderDraft } from './order-draft';
+import { suspendIfStopped } from './suspensions';
+
+/**
+ * What payments do to the releases that a license covers (docs/spec/payments.md, Updates and fallback). Both are computed
+ * from all known facts of the order, so that the order of their arrival makes no difference.
+ */
+
+/** The end of the latest period that is paid and was not refunded; null if no period is known. */
+function updatesPaidUntil(order: Order): number | null {
+  const kept = order.periods.filter((_, index) => !isRefunded(order, index));
+  // Of refunded periods only, the first began when the previous one ended.
+  return kept.at(-1)?.until ?? order.periods[0]?.at ?? null;
+}
+
+/** A payment that is reported without its period (Lemon Squeezy) is for the first period that ends after it. */
+function isRefunded({ periods, refunded }: Order, index: number): boolean {
+  const { sequence = null, until } = periods[index]!;
+  // Before the oldest period that is kept there may have been others.
+  const previousEnd = periods[index - 1]?.until ?? (periods.length < MAX_PERIODS ? Number.NEGATIVE_INFINITY : until);
+  return refunded.some((one) => (sequence === null ? one >= previousEnd && one < until : one === sequence));
+}
+
+/** Sets the end of updates of the licenses whose payments extend updates only. */
+export function payUpdates(draft: OrderDraft): void {
+  const paidUntil = updatesPaidUntil(draft.order);
+  if (paidUntil === null) return;
+  for (const one of draft.licenses) {
+    if (one.extends !== 'updates' || one.oneOff) continue;
+    if (one.removed === null) draft.payUpdates(one, paidUntil);
+    else if (one.removed.until !== null) draft.payUpdates(one, Math.min(one.removed.until, paidUntil));
+  }
+}
+
+/** Months have different lengths: a period from 28 February may continue one from 31 January. */
+const MONTH_TOLERANCE = 3 * DAY_MS;
+
+/** Until when releases are covered if the subscription ended after at least this number of consecutive paid months. */
+function fallbackUntil({ endedAt, paidUntil, runs }: Order, months: number | null): number | null {
+  const run = runs.at(-1);
+  if (months === null || endedAt === null || paidUntil === null || !run) return null;
+  return monthsAfter(run.at, months) <= paidUntil + MONTH_TOLERANCE ? monthsAfter(paidUntil, -months) : null;
+}
+
+/** Makes licenses of an ended subscription valid forever, if enough was paid. */
+export function fallBack(draft: OrderDraft): void {
+  for (const one of draft.licenses) {
+    const until = fallbackUntil(draft.order, one.fallbackMonths);
+    const isOperators = one.expiresAt === null && one.license !== null && one.license.issuedExpiresAt !== null;
+    const isExcluded = one.oneOff || one.removed !== null || one.extends === 'updates' || one.status === 'revoked';
+    if (until === null || isExcluded || (isOperators && !one.granted.isFallback)) continue;
+    const isOurs = !one.granted.isFallback || one.updatesUntil === one.granted.updatesUntil;
+    one.granted = { updatesUntil: until, isFallback: true };
+    const updatesUntil = isOurs && one.updatesUntil !== until ? until : undefined;
+    if (one.expiresAt !== null || updatesUntil !== undefined) draft.update(one, { expiresAt: null, ...(updatesUntil && { updatesUntil }) });
+    if (one.status === 'expired') one.status = 'active';
+    reinstate(draft, one);
+  }
+}
+
+/** A missing payment and a pause no longer concern it. */
+function reinstate(draft: OrderDraft, one: LicenseDraft): void {
+  if (one.status !== 'suspended' || (one.cause !== 'payment' && one.cause !== 'pause')) return;
+  one.status = 'active';
+  one.cause = null;
+  draft.step(one, { do: 'reinstate' });
+  suspendIfStopped(draft, one);
+}
+
+/** Makes licenses of a subscription that is paid again expire again, with the updates of their type. */
+export function leaveFallback(draft: OrderDraft): void {
+  const { paidUntil } = draft.order;
+  for (const one of draft.licenses) {
+    if (!one.granted.isFallback || paidUntil === null) continue;
+    const expiresAt = paidUntil + draft.terms.grace_days * DAY_MS;
+    const isOurs = one.updatesUntil === one.granted.updatesUntil;
+    const updatesUntil = one.license?.typeUpdatesUntil;
+    one.granted = { updatesUntil, isFallback: false };
+    if (one.status === 'revoked') continue;
+    // An operator's expiry counts.
+    if (one.expiresAt === null) {
+      one.expiresAt = expiresAt;
+      draft.step(one, { do: 'renew', expiresAt });
+    }
+    if (isOurs && one.license === null) one.updatesUntil = undefined;
+    else if (isOurs && updatesUntil !== undefined) draft.update(one, { updatesUntil });
+    suspendIfStopped(draft, one);
+  }
+}
