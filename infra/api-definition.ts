@@ -1,5 +1,5 @@
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
-import { credentialHeaders, type Endpoint } from '../lambdas/contract/endpoint';
+import { credentialHeaders, isForApps, licenseHeaders, type Endpoint } from '../lambdas/contract/endpoint';
 import { gatewayResponses } from './gateway-responses';
 
 /** How the gateway invokes the function of a row. */
@@ -18,10 +18,10 @@ export interface ApiDefinitionProps {
 }
 
 /** Headers of the response to a browser's preflight, as expressions of API Gateway. */
-const preflightHeaders = (method: string): Readonly<Record<string, string>> => ({
+const preflightHeaders = ({ method, credential }: Endpoint): Readonly<Record<string, string>> => ({
   'Access-Control-Allow-Origin': "'*'",
   'Access-Control-Allow-Methods': `'${method}'`,
-  'Access-Control-Allow-Headers': `'Content-Type,${credentialHeaders.product}'`,
+  'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : [])].join(',')}'`,
   'Access-Control-Max-Age': "'3600'",
   // A browser caches a preflight by its maximum age only. This header is for caches in between, as on every response under /v1.
   'Cache-Control': "'no-store'",
@@ -29,8 +29,8 @@ const preflightHeaders = (method: string): Readonly<Record<string, string>> => (
 });
 
 /** The response to a preflight. The gateway gives it without a function. */
-function preflight(method: string, parameters: object): object {
-  const headers = preflightHeaders(method);
+function preflight(row: Endpoint, parameters: object): object {
+  const headers = preflightHeaders(row);
   return {
     ...parameters,
     responses: {
@@ -75,7 +75,7 @@ export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDef
       responses: {},
       'x-amazon-apigateway-integration': { type: 'aws_proxy', httpMethod: 'POST', ...invocationOf(row) },
     };
-    if (row.credential === 'product') at['options'] = preflight(row.method, parameters);
+    if (isForApps(row)) at['options'] = preflight(row, parameters);
   }
   return {
     openapi: '3.0.1',

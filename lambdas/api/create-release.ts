@@ -6,9 +6,10 @@ import { getProduct } from '../store/products';
 import * as releases from '../store/releases/change';
 
 export const handler = serve(createRelease, async ({ params, body, app, now, storeResponse }) => {
-  if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
+  const product = await getProduct(app.table, params.id);
+  if (!product) return fail('not_found', 'There is no such product');
   const id = await releases.nextReleaseId(app.table);
   const release = newRelease({ id, product_id: params.id, created_at: now }, body);
   const view = releaseView(release);
-  return (await releases.createRelease(app.table, release, storeResponse(view))) ?? view;
+  return (await releases.createRelease(app.table, release, product.slug, storeResponse(view))) ?? view;
 });

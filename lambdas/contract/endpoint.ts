@@ -5,13 +5,24 @@ import type { EventName } from './events';
 import { permits, scopes, type NeededScope } from './scopes';
 
 /**
- * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), or a payment processor
- * (by the secret URL and a signature over the body; docs/spec/payments.md, Receiving).
+ * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), a license (see
+ * {@link licenseHeaders}), or a payment processor (by the secret URL and a signature over the body; docs/spec/payments.md,
+ * Receiving).
  */
-export type Credential = 'none' | 'admin' | 'product' | 'signature';
+export type Credential = 'none' | 'admin' | 'product' | 'license' | 'signature';
 
 /** The request header that carries each credential, lower-case. */
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key' } as const;
+
+/**
+ * The request headers that carry a license, lower-case: its key, together with the product's API key if the path has the
+ * product's id instead of its slug; or one of its offline tokens alone. Nobody needs either if the downloads of the
+ * product are public. (docs/spec/releases.md, Who asks)
+ */
+export const licenseHeaders = { key: 'x-license-key', token: 'x-license-token' } as const;
+
+/** The media types of responses that are not JSON. */
+export type TextType = 'text/yaml' | 'application/xml';
 
 /** The rate limit of a route, for all callers together: requests per second, and the size of a burst. */
 export interface Throttle {
@@ -58,7 +69,7 @@ export interface Column<Row> {
 /** Who may call. An admin row also names the required scope and what the request is about. */
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
-  | { readonly credential: 'none' | 'product' | 'signature'; readonly scope?: undefined; readonly subject?: undefined };
+  | { readonly credential: Exclude<Credential, 'admin'>; readonly scope?: undefined; readonly subject?: undefined };
 
 /** One row of the contract table. Everything else about an endpoint is derived from it. */
 export type Endpoint = Operation & Authorization;
@@ -74,6 +85,7 @@ interface Operation extends FunctionAccess {
     | 'Products'
     | 'License types'
     | 'Releases'
+    | 'Downloads'
     | 'Licenses'
     | 'Activation'
     | 'Webhooks'
@@ -104,9 +116,14 @@ interface Operation extends FunctionAccess {
    * promises it ({@link isRepeatable}).
    */
   readonly repeatable?: true;
-  readonly status: 200 | 201 | 202;
+  /** 302: a redirect, whose response has no body. */
+  readonly status: 200 | 201 | 202 | 302;
   /** The status of a success that changed nothing, if it is another one. */
   readonly repeatedStatus?: 200;
+  /** The status of a success that has nothing to tell, if it is another one; that response has no body. */
+  readonly emptyStatus?: 204;
+  /** The media type of the response if it is not JSON; the response is then a text. */
+  readonly mediaType?: TextType;
   /** The response's schema; fields that it does not name are removed before sending. */
   readonly response: z.ZodType;
   /**
@@ -120,6 +137,8 @@ interface Operation extends FunctionAccess {
   readonly emits?: readonly EventName[];
   /** How long anyone may cache the response, which is then the same for every caller. Absent: it must not be cached. */
   readonly maxAgeSeconds?: number;
+  /** True if only the caller may keep the response, and must ask each time whether it is still current (`ETag`). */
+  readonly revalidated?: true;
   /** The route's rate limit; see {@link throttleOf} for the default. */
   readonly throttle?: Throttle;
   /** The function's size; see {@link sizeOf} for the default. */
@@ -133,6 +152,13 @@ export const endpoint = <const E extends Endpoint>(row: E): E => row;
 /** The media types of lists besides JSON. */
 export const listMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
 export type ListMediaType = (typeof listMediaTypes)[number];
+
+/** Whether web pages of any origin may read the responses: those with credentials that apps carry, and those for everyone. */
+export const isForEveryOrigin = ({ credential, maxAgeSeconds }: Pick<Endpoint, 'credential' | 'maxAgeSeconds'>): boolean =>
+  isForApps({ credential }) || maxAgeSeconds !== undefined;
+
+/** Whether client apps call it, with headers that a browser asks about first. */
+export const isForApps = ({ credential }: Pick<Endpoint, 'credential'>): boolean => credential === 'product' || credential === 'license';
 
 /** Whether requests have a JSON body. */
 export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method === 'POST' || method === 'PATCH';
@@ -153,7 +179,7 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   if (row.credential === 'admin' && (row.subject === 'deployment' || !scopes.every((scope) => permits([scope], row.scope))))
     all.add('forbidden');
   if (row.query || takesBody(row)) all.add('invalid_request');
-  if (row.params && row.credential !== 'product' && row.credential !== 'signature') all.add('not_found');
+  if (row.params && (row.credential === 'admin' || row.credential === 'none')) all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');
   for (const name of ['rate_limited', 'internal', 'unavailable', 'timeout'] as const) all.add(name);
   return [...all];
@@ -178,7 +204,7 @@ export function throttleOf({ throttle, credential }: Endpoint): Throttle {
 /** The size of an endpoint's function. */
 export function sizeOf({ size, credential, response, store }: Endpoint): FunctionSize {
   if (size) return size;
-  if (credential === 'product') return 'fast';
+  if (credential === 'product' || credential === 'license') return 'fast';
   if (response instanceof z.ZodArray) return 'large';
   return credential === 'none' && Object.keys(store).length === 0 ? 'small' : 'standard';
 }

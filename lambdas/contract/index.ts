@@ -1,6 +1,7 @@
 import * as activations from './activations';
 import { listAudit } from './audit';
 import { eraseCustomer, exportCustomer } from './customers';
+import { downloadArtifact, downloadFeedFile, getElectronFeed, getLatestRelease, getSparkleFeed, getTauriFeed } from './downloads';
 import type { Endpoint } from './endpoint';
 import * as licenseTypes from './license-types';
 import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, updateLicense } from './license-operations';
@@ -54,6 +55,7 @@ const releases = {
   getDownloads,
   setDownloads,
 };
+const downloads = { getLatestRelease, downloadArtifact, downloadFeedFile, getElectronFeed, getTauriFeed, getSparkleFeed };
 const audit = { listAudit };
 const customers = { exportCustomer, eraseCustomer };
 const overview = { getOverview, listOverviews };
@@ -90,6 +92,7 @@ export const endpoints: readonly Endpoint[] = [
   { ...licenses, ...licenseOperations },
   activations,
   releases,
+  downloads,
   webhooks,
   payments,
   mail,

@@ -21,6 +21,7 @@ export const metricNames = [
   'refused.no_seats',
   'refused.admin_token',
   'refused.api_key',
+  'refused.license',
   'refused.payment',
   // A verified sale issued no license (docs/spec/payments.md, Held sales); those of the test mode are not counted.
   'payment.held',

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { endpoints } from './index';
-import { isDestructive, isRepeatable, possibleErrors, type Column, type Credential, type Endpoint, type ListMediaType } from './endpoint';
+import { isDestructive, isRepeatable, possibleErrors, type Column, type Endpoint, type ListMediaType, type TextType } from './endpoint';
 import { errors, type ErrorName } from './errors';
 import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
@@ -43,7 +43,8 @@ interface MediaType {
 interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
-  readonly content: { readonly 'application/json': MediaType } & { readonly [type in ListMediaType]?: MediaType };
+  /** Absent: the response has no body. */
+  readonly content?: { readonly [type in 'application/json' | TextType | ListMediaType]?: MediaType };
 }
 
 /** One operation of the document. */
@@ -110,6 +111,7 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   'License types': 'The terms that licenses of a product are sold under: kind, seats and duration.',
   Licenses: "The operator's view of licenses: issue, list, renew, reset, revoke, mint offline tokens.",
   Releases: 'Versions of a product and their files, for updaters.',
+  Downloads: 'What updaters read: the newest release that a license covers, and its files.',
   Activation: 'What client apps call. The real credential is the license key together with the fingerprint of the device.',
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
   Mail: 'The outgoing mail setup.',
@@ -121,10 +123,16 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   'Audit log': 'Who did what: operators, their tokens, and payment processors.',
 };
 
-const schemeNames = { admin: 'AdminToken', product: 'ProductKey' } as const satisfies Record<
-  Exclude<Credential, 'none' | 'signature'>,
-  string
->;
+const schemeNames = { admin: 'AdminToken', product: 'ProductKey', licenseKey: 'LicenseKey', licenseToken: 'LicenseToken' } as const;
+
+/** The credentials of which a request needs one; all in an entry belong together. */
+function securityOf({ credential, scope, path }: Endpoint): Operation['security'] {
+  if (credential === 'none' || credential === 'signature') return [];
+  if (credential !== 'license') return [{ [schemeNames[credential]]: scope === undefined ? [] : [scope].flat() }];
+  const key = { [schemeNames.licenseKey]: [], ...(!path.includes('{slug}') && { [schemeNames.product]: [] }) };
+  // The empty entry: nobody needs a credential for public downloads.
+  return [key, { [schemeNames.licenseToken]: [] }, {}];
+}
 
 const securitySchemes = {
   [schemeNames.admin]: {
@@ -140,6 +148,13 @@ const securitySchemes = {
     name: 'X-API-Key',
     description:
       "A product's `api_key`. It ships inside client apps and identifies the product; it is not a secret, because users can read it there.",
+  },
+  [schemeNames.licenseKey]: { type: 'apiKey', in: 'header', name: 'X-License-Key', description: 'A license key.' },
+  [schemeNames.licenseToken]: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-License-Token',
+    description: 'An offline token of a license, bound to a device or not.',
   },
 } as const;
 
@@ -196,6 +211,21 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
       schema: { type: 'string', const: `public, max-age=${row.maxAgeSeconds}` },
     } satisfies Header,
   }),
+  ...(row.revalidated && {
+    'Cache-Control': {
+      description: 'Only the caller may keep the response, and must ask each time whether it is still current.',
+      required: true,
+      schema: { type: 'string', const: 'private, no-cache' },
+    } satisfies Header,
+    ETag: {
+      description: 'For `If-None-Match`: 304 if the response is still the same.',
+      required: true,
+      schema: { type: 'string' },
+    } satisfies Header,
+  }),
+  ...(row.status === 302 && {
+    Location: { description: 'The link to the file.', required: true, schema: { type: 'string', format: 'uri' } } satisfies Header,
+  }),
 });
 
 /** The media types of a list besides JSON, chosen by `Accept`. */
@@ -249,10 +279,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
     tags: [row.tag],
     summary: row.summary,
     description: row.description,
-    security:
-      row.credential === 'none' || row.credential === 'signature'
-        ? []
-        : [{ [schemeNames[row.credential]]: row.scope === undefined ? [] : [row.scope].flat() }],
+    security: securityOf(row),
     ...(row.credential === 'admin' && { 'x-destructive': isDestructive(row), 'x-repeatable': isRepeatable(row) }),
     ...(all.length > 0 && { parameters: all }),
     ...(row.body && {
@@ -273,10 +300,16 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
           {
             description: status === row.status ? row.summary : 'The same as for the first request: nothing new was done.',
             headers: { ...successHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
-            content: { 'application/json': { schema: schemas.output(row.response), example: row.examples.response }, ...listTypes(row) },
+            ...(status !== 302 && {
+              content: {
+                [row.mediaType ?? 'application/json']: { schema: schemas.output(row.response), example: row.examples.response },
+                ...listTypes(row),
+              },
+            }),
           },
         ]),
       ),
+      ...(row.emptyStatus && { [row.emptyStatus]: { description: 'There is nothing newer.', headers: commonHeaders(row) } }),
       ...errorResponses(row, schemas),
     },
   };

@@ -35,6 +35,7 @@ const dayCounts = z.object({
   delivered: count('Events that the webhook accepted.'),
   failed: count('Events whose last attempt failed.'),
   skipped: count('Events for which no webhook URL was set.'),
+  downloads: count('Downloads of files of releases; a download that is continued counts once.'),
 });
 
 const expiringDay = z.object({
@@ -45,7 +46,7 @@ const expiringDay = z.object({
     .meta({ description: `True if there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
 });
 
-const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
+const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0, downloads: 31 };
 
 export const getOverview = endpoint({
   name: 'getOverview',
@@ -77,6 +78,15 @@ export const getOverview = endpoint({
         .meta({ description: 'By license type, in ascending id order; types without a license are absent.' }),
       days: z.array(dayCounts).meta({ description: 'The last days, the oldest first and today last.' }),
       expiring_days: z.array(expiringDay).meta({ description: 'The same number of days ahead, today first.' }),
+      downloads: z
+        .array(
+          z.object({
+            version: z.string(),
+            total: count('Downloads on all these days.'),
+            days: z.array(z.object({ date: z.iso.date(), downloads: count('Downloads on this day.') })),
+          }),
+        )
+        .meta({ description: 'The versions that were downloaded on the last days, the newest version first.' }),
     })
     .meta({ id: 'Overview' }),
   errors: [],
@@ -86,6 +96,7 @@ export const getOverview = endpoint({
       licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }],
       days: [dayExample],
       expiring_days: [{ date: '2026-11-20', expiring: 2, capped: false }],
+      downloads: [{ version: '2.4.0', total: 31, days: [{ date: '2026-11-20', downloads: 31 }] }],
     },
   },
 });

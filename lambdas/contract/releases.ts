@@ -55,7 +55,7 @@ export const createRelease = endpoint({
   store: {
     GetItem: ['product', 'idempotency'],
     UpdateItem: ['counter', 'release'],
-    PutItem: ['release', 'releaseId', 'idempotency'],
+    PutItem: ['release', 'releaseId', 'unique', 'idempotency'],
   },
   secrets: ['encryptionKey'],
   examples: {

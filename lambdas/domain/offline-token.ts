@@ -1,6 +1,7 @@
-import { sign, type KeyObject } from 'node:crypto';
+import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import type { CoverageLimits } from './coverage';
 import { addDays, effectiveFeatures, type License } from './license';
-import { privateKeyOf, publicJwk } from './signing-key';
+import { privateKeyOf, publicJwk, type SigningKey } from './signing-key';
 import { timestampOf } from './time';
 
 /** Offline tokens: compact JWS (RFC 7515) with EdDSA (RFC 8037), verified by clients without a network. */
@@ -62,4 +63,55 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
   };
   const content = `${signer.header}.${encodeJwsPart(claims)}`;
   return `${content}.${sign(null, Buffer.from(content), signer.key).toString('base64url')}`;
+}
+
+/** What a token says about its license. */
+export interface TokenClaims {
+  readonly license_id: number;
+  readonly features: readonly string[];
+  readonly limits: CoverageLimits;
+}
+
+/** The JSON object in a part of a compact JWS; empty if there is none. */
+function decodePart(part = ''): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The license that a token names. Not verified: good for a read that {@link verifyToken} follows. */
+export function licenseOfToken(token: string): number | undefined {
+  const { sub } = decodePart(token.split('.')[1]);
+  return typeof sub === 'string' && /^[1-9]\d{0,15}$/.test(sub) ? Number(sub) : undefined;
+}
+
+/**
+ * The claims of an offline token of a product; undefined unless one of the product's keys signed it and it has not
+ * expired. A signed verdict is no token.
+ */
+export function verifyToken(
+  token: string,
+  { slug, signing_keys }: { readonly slug: string; readonly signing_keys: readonly SigningKey[] },
+  now: number,
+): TokenClaims | undefined {
+  const [head = '', body = '', signature, ...rest] = token.split('.');
+  const { alg, typ, kid } = decodePart(head);
+  const key = signing_keys.find((candidate) => candidate.kid === kid);
+  if (!key || alg !== 'EdDSA' || typ !== 'JWT' || signature === undefined || rest.length > 0) return undefined;
+  const content = Buffer.from(`${head}.${body}`);
+  if (!verify(null, content, createPublicKey(key.public_key), Buffer.from(signature, 'base64url'))) return undefined;
+  const { iss, aud, exp, features, updates_until, max_major } = decodePart(body);
+  const license_id = licenseOfToken(token);
+  if (iss !== TOKEN_ISSUER || aud !== slug || license_id === undefined || typeof exp !== 'number' || exp <= seconds(now)) return undefined;
+  return {
+    license_id,
+    features: Array.isArray(features) ? features.filter((name) => typeof name === 'string') : [],
+    limits: {
+      updates_until: typeof updates_until === 'string' ? Date.parse(updates_until) : null,
+      max_major: typeof max_major === 'number' ? max_major : null,
+    },
+  };
 }

@@ -9,6 +9,7 @@ import { parseConfig, type Config } from './config';
 import { fileStore, type FileStore } from './files';
 import { log } from './observability/log';
 import { ProductCache } from './product-cache';
+import { ReleaseCache } from './release-cache';
 import { eventQueue, type EventQueue, type EventRef, type SendMessages } from './queue';
 import { Secrets, type FetchSecret } from './secrets';
 import { TokenCache } from './token-cache';
@@ -21,6 +22,7 @@ export interface App {
   readonly secrets: Secrets;
   readonly products: ProductCache;
   readonly tokens: TokenCache;
+  readonly releases: ReleaseCache;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** The same app with the real time, which differs only if a test has moved the clock (see {@link AppParts.realClock}). */
@@ -77,6 +79,7 @@ export function createApp({
   const secrets = new Secrets(fetchSecret, judging, random);
   const products = new ProductCache(secrets, judging);
   const tokens = new TokenCache(judging);
+  const releases = new ReleaseCache(judging);
   const queue = eventQueue(send);
   let inRealTime: App | undefined;
   const serving = (request: Pick<Table, 'limits' | 'audit'>, clock = judging): App => ({
@@ -88,6 +91,7 @@ export function createApp({
     secrets,
     products,
     tokens,
+    releases,
     clock,
     get inRealTime() {
       return (inRealTime ??= serving({}, realClock));

@@ -29,7 +29,8 @@ import { comparableEmail } from '../domain/email';
  * | bulk redelivery by id; those under way | Get `REDELIVERY#id`; index `pending`, `PENDING#REDELIVERIES` |
  * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
  * | stored response of an idempotent request | Get `IDEMPOTENCY#scope#key` |
- * | numbers of a product by day and by license type | Query `STATS#product#shard` / `DAY#date`, `TYPE#id` |
+ * | numbers of a product by day and by license type; its downloads by day | Query `STATS#product#shard` / `DAY#date`, `TYPE#id`;
+ * `DAY#date#DOWNLOADS` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
@@ -123,6 +124,10 @@ export const TYPE_STATS_PREFIX = 'TYPE#';
 const stats = (productId: number, shard: number): string => `${partitions.stats}${productId}#${shard}`;
 /** The numbers of a day, such as `2026-11-20`. */
 export const dayStatsKey = (productId: number, shard: number, date: string): Key => single(stats(productId, shard), `${DAY_PREFIX}${date}`);
+/** The downloads of a day, by version. It sorts after the day's other numbers. */
+export const DOWNLOADS_SUFFIX = '#DOWNLOADS';
+export const downloadStatsKey = (productId: number, shard: number, date: string): Key =>
+  single(stats(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /** How many licenses of a type have each status. */
 export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
   single(stats(productId, shard), `${TYPE_STATS_PREFIX}${padded(typeId)}`);

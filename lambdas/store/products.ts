@@ -75,7 +75,7 @@ export async function createProduct(
     table,
     [
       create(productNameKey(product.name)),
-      create(productSlugKey(product.slug)),
+      create({ ...productSlugKey(product.slug), version: 1, product_id: product.id }),
       create(toItem(product)),
       create({ ...signingSeedsKey(product.id), version: 1, seeds }),
     ],

@@ -1,13 +1,25 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_OVERVIEW_DAYS } from '../contract/overview';
 import { licenseStatuses } from '../contract/statuses';
 import type { DeliveryRecord } from '../domain/delivery';
+import { versionPosition } from '../domain/releases/version';
 import { tallyOf, type Tally } from '../domain/tally';
 import { dateOf, DAY_MS } from '../domain/time';
 import { toRecord } from './events/rows';
-import { DAY_PREFIX, dayStatsKey, eventList, STATS_SHARDS, TYPE_STATS_PREFIX, typeStatsKey, type Key } from './keys';
+import {
+  DAY_PREFIX,
+  dayStatsKey,
+  DOWNLOADS_SUFFIX,
+  downloadStatsKey,
+  eventList,
+  STATS_SHARDS,
+  TYPE_STATS_PREFIX,
+  typeStatsKey,
+  type Key,
+} from './keys';
 import { countExpiring, type Expiring, type ExpiryCounts } from './licenses/expiry';
 import { readRows } from './row';
-import { getItems, queryPages, type Item, type Table } from './table';
+import { getItems, queryPages, retryTransient, type Item, type Table } from './table';
 import type { Action } from './transaction';
 import { chunks } from './chunks';
 
@@ -27,9 +39,18 @@ type Counts<Name extends string> = Readonly<Record<Name, number>>;
 export interface Overview {
   readonly licenses: (Counts<(typeof typeCounts)[number]> & ExpiryCounts & { readonly license_type_id: number })[];
   /** The last days, oldest first. */
-  readonly days: (Counts<(typeof dayCounts)[number]> & { readonly date: string })[];
+  readonly days: (Counts<(typeof dayCounts)[number] | 'downloads'> & { readonly date: string })[];
+  /** The versions that were downloaded on these days, newest version first. */
+  readonly downloads: DownloadsOfVersion[];
   /** The same number of days ahead, today first. */
   readonly expiring_days: Expiring['days'];
+}
+
+/** The days on which files of a version were downloaded, oldest first. */
+export interface DownloadsOfVersion {
+  readonly version: string;
+  readonly total: number;
+  readonly days: { readonly date: string; readonly downloads: number }[];
 }
 
 /** The numbers to add to one row. */
@@ -61,6 +82,9 @@ function add({ key, counts, ttl }: Addition): Action[] {
   ];
 }
 
+/** When the numbers of a day may be removed, in seconds since 1970. */
+const ttlOf = (at: number): number => Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
+
 /** The numbers that an event adds to the rows of one shard: for its day, and for the license's type. */
 function changesOf(
   { product_id, created_at }: DeliveryRecord,
@@ -70,7 +94,7 @@ function changesOf(
   const ofDay = {
     key: dayStatsKey(product_id, shard, dateOf(created_at)),
     counts: day,
-    ttl: Math.ceil(created_at / 1000) + KEPT_DAYS * 86_400,
+    ttl: ttlOf(created_at),
   };
   if (!license) return [ofDay];
   const { typeId, fromTypeId = typeId, from, to } = license;
@@ -96,6 +120,45 @@ export function countEvents(events: readonly { readonly delivery: DeliveryRecord
   };
   for (const { delivery, tally } of events) for (const { key, counts, ttl } of changesOf(delivery, tally, shard)) count(key, counts, ttl);
   return [...additions.values()].flatMap(add);
+}
+
+/**
+ * Counts a download of a file of a version: one write unit, in a row for each day and shard.
+ *
+ * @param now epoch ms
+ */
+export async function countDownload(table: Table, productId: number, version: string, now: number): Promise<void> {
+  const [chance = 0] = table.random(1);
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: downloadStatsKey(productId, chance % STATS_SHARDS, dateOf(now)),
+    UpdateExpression: 'SET #ttl = :ttl ADD #version :one',
+    ExpressionAttributeNames: { '#ttl': 'ttl', '#version': DOWNLOADED + version },
+    ExpressionAttributeValues: { ':ttl': ttlOf(now), ':one': 1 },
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+}
+
+/** The name of a version's field in a row of downloads. */
+const DOWNLOADED = 'v';
+
+/** The downloads of each version, from the rows of one day. */
+function downloadsIn(items: readonly Item[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [name, count] of items.flatMap((item) => Object.entries(item)))
+    if (/^v\d/.test(name)) counts.set(name.slice(DOWNLOADED.length), (counts.get(name.slice(DOWNLOADED.length)) ?? 0) + Number(count));
+  return counts;
+}
+
+function byVersion(days: readonly { readonly date: string; readonly counts: ReadonlyMap<string, number> }[]): DownloadsOfVersion[] {
+  const versions = [...new Set(days.flatMap(({ counts }) => [...counts.keys()]))];
+  return versions
+    .map((version) => ({ version, position: versionPosition(version) }))
+    .sort((a, b) => (a.position < b.position ? 1 : -1))
+    .map(({ version }) => {
+      const downloaded = days.flatMap(({ date, counts }) => (counts.has(version) ? [{ date, downloads: counts.get(version) ?? 0 }] : []));
+      return { version, total: downloaded.reduce((sum, { downloads }) => sum + downloads, 0), days: downloaded };
+    });
 }
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
@@ -171,14 +234,18 @@ export async function readOverview(table: Table, productId: number, now: number,
   const items = [...shards.flat(), ...(await readUncounted(table, productId))];
   const byType = grouped(items, TYPE_STATS_PREFIX);
   const byDay = grouped(items, DAY_PREFIX);
+  const dates = Array.from({ length: days }, (_, index) => dateOf(now - (days - 1 - index) * DAY_MS));
+  const downloads = dates.map((date) => ({ date, counts: downloadsIn(byDay.get(`${date}${DOWNLOADS_SUFFIX}`) ?? []) }));
   return {
     licenses: [...byType]
       .map(([id, rows]) => ({ license_type_id: Number(id), ...totals(rows, typeCounts), ...expiring.ofType(Number(id)) }))
       .sort((a, b) => a.license_type_id - b.license_type_id),
-    days: Array.from({ length: days }, (_, index) => {
-      const date = dateOf(now - (days - 1 - index) * DAY_MS);
-      return { date, ...totals(byDay.get(date) ?? [], dayCounts) };
-    }),
+    days: downloads.map(({ date, counts }) => ({
+      date,
+      ...totals(byDay.get(date) ?? [], dayCounts),
+      downloads: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    })),
+    downloads: byVersion(downloads),
     expiring_days: expiring.days,
   };
 }

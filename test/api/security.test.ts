@@ -1,5 +1,5 @@
 import { endpoints } from '../../lambdas/contract';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { isForApps, type Endpoint } from '../../lambdas/contract/endpoint';
 import { startHarness } from '../support/harness';
 import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send } from '../support/http';
 import { headerNames, headersFor, namesOf, needsProcessor, newTarget, ODD, UNKNOWN, wellFormed, type Target } from '../support/routes';
@@ -32,13 +32,13 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to who
     const own = await wellFormed(row, namesOf(mine), headers);
     expect([own.status, own.text]).toEqual([row.status, own.text]);
     // A product's key knows one product; the operator owns all of them.
-    if (row.credential === 'product') expectError(await wellFormed(row, namesOf(other), headers), 'unauthorized');
+    if (isForApps(row)) expectError(await wellFormed(row, namesOf(other), headers), 'unauthorized');
     else if (row.method === 'GET') expect((await wellFormed(row, namesOf(other), headers)).status).toBe(row.status);
-    if (row.credential === 'product' || row.credential === 'admin')
+    if (row.credential !== 'none' && row.credential !== 'signature')
       expectError(await wellFormed(row, namesOf(mine), { ...headers, [headerNames[row.credential]]: 'wrong' }), 'unauthorized');
     for (const names of [UNKNOWN, ODD]) {
       const answer = await wellFormed(row, names, headers);
-      if (row.credential === 'product') expectError(answer, 'unauthorized');
+      if (isForApps(row)) expectError(answer, 'unauthorized');
       else if (row.params) expectError(answer, 'not_found');
       else expect(answer.status).toBe(row.status);
     }

@@ -2,6 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
+import { updaterParams } from '../support/releases';
 import { closeShops, openShop } from '../support/shop';
 
 /** What is kept of where requests come from: an operator can find and block who is guessing, and nobody can pass as somebody else. */
@@ -53,11 +54,17 @@ describe('who calls the API itself cannot claim another address', () => {
 
   test.each(forgeries)('%s: in the log of refused credentials, on every route with a credential', async (_case, headers) => {
     const service = await openShop();
-    const credentials = { admin: { 'X-Svc-Admin-Token': 'wrong' }, product: { 'X-API-Key': 'wrong' }, signature: {}, none: {} };
+    const credentials = {
+      admin: { 'X-Svc-Admin-Token': 'wrong' },
+      product: { 'X-API-Key': 'wrong' },
+      license: { 'X-License-Key': 'wrong' },
+      signature: {},
+      none: {},
+    };
     const rows = endpoints.filter(({ credential }) => credential !== 'none');
     for (const { name, credential } of rows) {
       await service.call(name, {
-        params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f' },
+        params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f', ...updaterParams({ path: '' }, 'wrong') },
         headers: { ...headers, ...credentials[credential] },
       });
     }

@@ -40,6 +40,8 @@ export interface CallResult {
   readonly headers: Readonly<Record<string, string>>;
   // A test knows what it asked for.
   readonly body: Record<string, never> & { readonly [field: string]: unknown };
+  /** The body as it was sent. */
+  readonly text: string;
 }
 
 export const ADMIN_TOKEN = 'test-admin-token';
@@ -157,6 +159,16 @@ async function callHandler(
   return {
     status: result.statusCode,
     headers: (result.headers ?? {}) as Record<string, string>,
-    body: JSON.parse(result.body) as CallResult['body'],
+    body: parsed(result.body),
+    text: result.body,
   };
+}
+
+/** The JSON of a body; empty if it is none, as of a redirect or a feed. */
+function parsed(body: string): CallResult['body'] {
+  try {
+    return JSON.parse(body) as CallResult['body'];
+  } catch {
+    return {};
+  }
 }

@@ -34,6 +34,23 @@ export const upload = (to: Upload, bytes: Uint8Array): Promise<Response> =>
 /** A version that no other test has made. */
 export const someVersion = (): string => `1.${randomBytes(4).readUInt32BE()}.${randomBytes(4).readUInt32BE()}`;
 
+/** The version of the release that {@link publishOffer} makes. */
+const OFFERED = '0.1.0';
+
+/** What the paths of routes for updaters name besides the product's id, for what {@link publishOffer} makes. */
+export const updaterParams = ({ path }: Pick<Endpoint, 'path'>, slug: string): Readonly<Record<string, string>> => ({
+  slug,
+  version: OFFERED,
+  channel: 'stable',
+  file: path.includes('/electron/') ? 'latest.yml' : 'stable.xml',
+  target: 'windows',
+  arch: 'x86_64',
+  current_version: '0.0.1',
+});
+
+/** The headers of an updater. */
+export const licenseHeadersOf = (apiKey: string, key: string) => ({ 'X-API-Key': apiKey, 'X-License-Key': key });
+
 /** True for routes about one release. */
 export const isAboutRelease = ({ path }: Pick<Endpoint, 'path'>): boolean => path.startsWith('/v1/releases/');
 
@@ -52,6 +69,15 @@ export async function releaseFor(row: Pick<Endpoint, 'path'> | undefined, produc
   await upload(artifact.upload, bytes);
   if (row?.path.includes('yank')) await call('publishRelease', id);
   return id;
+}
+
+/** Publishes a release that every route for updaters offers. */
+export async function publishOffer(productId: number, call: CallByName): Promise<void> {
+  const { id } = (await call('createRelease', productId, { version: OFFERED })) as { id: number };
+  const bytes = Buffer.from('the bytes of an app');
+  const artifact = (await call('createArtifact', id, declare(bytes, { signature: 'c2lnbmF0dXJl' }))) as { upload: Upload };
+  await upload(artifact.upload, bytes);
+  await call('publishRelease', id);
 }
 
 /** A release of its own for each route about one release, by the names of the routes. */

@@ -2,7 +2,7 @@ import { newOrder, ticking } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
-import { FILE, isAboutRelease, releaseFor, someVersion } from './releases';
+import { FILE, isAboutRelease, licenseHeadersOf, publishOffer, releaseFor, someVersion, updaterParams } from './releases';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
 /** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
@@ -45,6 +45,7 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
   const releaseId = !row || isAboutRelease(row) ? await newRelease(shop.product.id, row) : NOBODY;
+  if (!row || row.credential === 'license') await publishOffer(shop.product.id, callByName);
   return {
     ...shop,
     releaseId,
@@ -57,11 +58,12 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
 }
 
 /** See {@link releaseFor}. */
-export const newRelease = (productId: number, row?: Endpoint): Promise<number> =>
-  releaseFor(row, productId, async (name, id, body) => {
-    const { path = '' } = endpoints.find((one) => one.name === name) ?? {};
-    return (await post(path.replace('{id}', String(id)), body)).body;
-  });
+export const newRelease = (productId: number, row?: Endpoint): Promise<number> => releaseFor(row, productId, callByName);
+
+const callByName = async (name: string, id: number, body?: object): Promise<unknown> => {
+  const { path = '' } = endpoints.find((one) => one.name === name) ?? {};
+  return (await post(path.replace('{id}', String(id)), body)).body;
+};
 
 /** A sale that no plan names: it is held. */
 async function sell(url: string): Promise<string> {
@@ -77,6 +79,7 @@ async function sell(url: string): Promise<string> {
 /** What exists of a product: ids for a path, values for a body. */
 export const namesOf = ({ product, license, type, eventId, kid, tokenId, connectionId, paymentId, releaseId }: Target): Names => ({
   product: product.id,
+  slug: product.slug,
   license: license.id,
   event: eventId,
   kid,
@@ -92,6 +95,7 @@ export const namesOf = ({ product, license, type, eventId, kid, tokenId, connect
 
 export interface Names {
   readonly product: number | string;
+  readonly slug: string;
   readonly license: number | string;
   readonly event: string;
   readonly kid: string;
@@ -111,6 +115,7 @@ export interface Names {
 const NOBODY = 9007199254740991;
 export const UNKNOWN: Names = {
   product: NOBODY,
+  slug: 'unknown',
   license: NOBODY,
   event: 'f'.repeat(32),
   kid: 'f'.repeat(43),
@@ -126,6 +131,7 @@ export const UNKNOWN: Names = {
 export const ODD: Names = {
   ...UNKNOWN,
   product: '%00',
+  slug: '%00',
   license: '0',
   typeId: '-1',
   event: "'--",
@@ -136,16 +142,18 @@ export const ODD: Names = {
 };
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
-export const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key' } as const;
+export const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key', license: 'X-License-Key' } as const;
 
 /** Routes that work with a processor: what they do is tested in payments.test.ts. */
 export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment', 'reconcilePayments'].includes(name);
 
 /** The credential of a row, for a product. */
-export const headersFor = ({ credential }: Endpoint, { product }: Shop): Headers =>
+export const headersFor = ({ credential }: Endpoint, { product, license }: Shop): Headers =>
   credential === 'none' || credential === 'signature'
     ? {}
-    : { [headerNames[credential]]: credential === 'admin' ? adminToken() : product.api_key };
+    : credential === 'license'
+      ? licenseHeadersOf(product.api_key, license.key)
+      : { [headerNames[credential]]: credential === 'admin' ? adminToken() : product.api_key };
 
 /** What `{id}` stands for in a path that begins so; in any other, for a product. */
 const ids = {
@@ -157,8 +165,10 @@ const ids = {
 } as const;
 
 /** The values of a path's parameters, by their names. */
-export function pathValues({ path }: Pick<Endpoint, 'path'>, names: Names): Readonly<Record<string, string | number>> {
+export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<Record<string, string | number>> {
+  const { path } = row;
   const values = {
+    ...updaterParams(row, names.slug),
     id: names[ids[path.split('/')[2] as keyof typeof ids] ?? 'product'],
     event_id: names.event,
     fingerprint: 'a-fingerprint',

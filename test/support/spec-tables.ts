@@ -4,7 +4,13 @@ import { errors } from '../../lambdas/contract/errors';
 
 /** The tables of docs/spec/service.md that follow from the contract. */
 
-const callers: Readonly<Record<Credential, string>> = { none: 'none', admin: 'admin token', product: 'API key', signature: 'signature' };
+const callers: Readonly<Record<Credential, string>> = {
+  none: 'none',
+  admin: 'admin token',
+  product: 'API key',
+  license: 'license',
+  signature: 'signature',
+};
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows]

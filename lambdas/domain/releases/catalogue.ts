@@ -26,7 +26,7 @@ export const targetBit = (platform: Platform, arch: Architecture): number =>
   1 << (platforms.indexOf(platform) * architectures.length + architectures.indexOf(arch));
 
 /** Block maps are downloaded together with the file that they describe, and are never offered alone. */
-const isOffered = ({ filename }: { readonly filename: string }): boolean => !filename.endsWith('.blockmap');
+export const isOffered = ({ filename }: { readonly filename: string }): boolean => !filename.endsWith('.blockmap');
 
 /** The release's entry; undefined if it is offered to nobody. */
 export function catalogueEntry({

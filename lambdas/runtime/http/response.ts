@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { NO_BASE_PATH, UNREADABLE_HEADER, VERDICT_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
-import type { Endpoint } from '../../contract/endpoint';
+import { isForEveryOrigin, type Endpoint } from '../../contract/endpoint';
 import { errors, isFailure, type Failure } from '../../contract/errors';
 import { formatOf, listBody } from './formats';
 import { Page } from './paging';
@@ -30,6 +30,14 @@ export class Reply<Result> {
   ) {}
 }
 
+/** The result of a row with the status 302. */
+export class Redirect {
+  constructor(readonly url: string) {}
+}
+
+/** The result of a row with an `emptyStatus` that has nothing to tell. */
+export const NOTHING = Symbol('nothing');
+
 function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -37,7 +45,7 @@ function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, 
     'X-Content-Type-Options': 'nosniff',
     ...(row.path.startsWith('/v1') && { 'Cache-Control': 'no-store' }),
     ...(row.columns && { Vary: 'Accept' }),
-    ...((row.credential === 'product' || row.maxAgeSeconds !== undefined) && {
+    ...(isForEveryOrigin(row) && {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER}`,
     }),
@@ -61,9 +69,27 @@ export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { fa
   };
 }
 
-/** The JSON of a result, stripped to the declared fields of its row, and without secrets if the caller may not see them. */
+/**
+ * The body of a successful response: a text as it is, or else JSON, stripped to the declared fields of its row, and
+ * without secrets if the caller may not see them.
+ */
 export const successBody = (row: Endpoint, result: unknown, withSecrets: boolean): string =>
-  JSON.stringify(strip(row.response, result, withSecrets));
+  row.mediaType !== undefined && typeof result === 'string' ? result : JSON.stringify(strip(row.response, result, withSecrets));
+
+/** A response without a body: a redirect, or nothing to tell. */
+function bodiless(
+  row: Endpoint,
+  event: APIGatewayProxyEvent,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): APIGatewayProxyResult {
+  const { 'Content-Type': _, ...rest } = headersFor(row, event);
+  return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...rest, ...headers }, body: '' };
+}
+
+/** Who may keep a response, and for how long; undefined: nobody. */
+const cacheControl = ({ maxAgeSeconds, revalidated }: Endpoint): string | undefined =>
+  maxAgeSeconds !== undefined ? `public, max-age=${maxAgeSeconds}` : revalidated && 'private, no-cache';
 
 /**
  * A successful response whose body is already made. If it may be cached and the caller already has it, the status is
@@ -71,22 +97,28 @@ export const successBody = (row: Endpoint, result: unknown, withSecrets: boolean
  */
 export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
   const headers = headersFor(row, event);
-  if (row.maxAgeSeconds === undefined) return { statusCode: row.status, headers, body };
+  const control = cacheControl(row);
+  if (control === undefined) return { statusCode: row.status, headers, body };
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  const cached = { ...headers, 'Cache-Control': `public, max-age=${row.maxAgeSeconds}`, ETag: `"${tag}"` };
+  const cached = { ...headers, 'Cache-Control': control, ETag: `"${tag}"` };
   // CloudFront weakens the tag of responses that it compresses.
   const known = (header(event, 'if-none-match') ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
   return known.includes(`"${tag}"`) ? { statusCode: 304, headers: cached, body: '' } : { statusCode: row.status, headers: cached, body };
 }
 
 export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown, withSecrets = true): APIGatewayProxyResult {
+  if (result instanceof Redirect) return bodiless(row, event, row.status, { Location: result.url });
+  if (result === NOTHING) return bodiless(row, event, row.emptyStatus ?? row.status, {});
   if (result instanceof Reply) {
     const { statusCode, ...inner } = response(row, event, result.result, withSecrets);
     const { status, headers } = result.differences;
     return { ...inner, statusCode: status ?? statusCode, headers: { ...inner.headers, ...headers } };
   }
   if (isFailure(result)) return failureResponse(row, event, result);
-  if (!(result instanceof Page)) return rawResponse(row, event, successBody(row, result, withSecrets));
+  if (!(result instanceof Page)) {
+    const { headers, ...made } = rawResponse(row, event, successBody(row, result, withSecrets));
+    return { ...made, headers: { ...headers, ...(row.mediaType && { 'Content-Type': `${row.mediaType}; charset=utf-8` }) } };
+  }
   const format = formatOf(row, event);
   const page = rawResponse(
     row,

@@ -6,7 +6,7 @@ import { catalogueEntry, withRelease } from '../../domain/releases/catalogue';
 import type { Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
 import { recordEvent } from '../events/record';
-import { catalogueKey, counterKey, releaseCountKey, releaseIdKey, releaseKey } from '../keys';
+import { catalogueKey, counterKey, productSlugKey, releaseCountKey, releaseIdKey, releaseKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { getItem, nextId, type Table } from '../table';
 import { create, RESPONSE_EXISTS, transact, transactOnce, type Action, type ResponseExists } from '../transaction';
@@ -27,7 +27,12 @@ const countRelease = (productId: number, change: 1 | -1): Action => ({
 });
 
 /** Records a draft; refused if its product already has a release with this version, or the maximum number of releases. */
-export async function createRelease(table: Table, release: Release, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
+export async function createRelease(
+  table: Table,
+  release: Release,
+  slug: string,
+  storeResponse?: Action,
+): Promise<Failure | ResponseExists | undefined> {
   const { id, product_id, version } = release;
   table.audit?.describe({ target: `release/${id}` });
   const outcome = await transactOnce(
@@ -36,6 +41,8 @@ export async function createRelease(table: Table, release: Release, storeRespons
       create(toItem({ release, revision: 1 })),
       countRelease(product_id, 1),
       create({ ...releaseIdKey(id), version: 1, product_id, position: versionPosition(version) }),
+      // Feeds find the product by this row. Products of earlier versions have it without the id.
+      { Put: { Item: { ...productSlugKey(slug), version: 1, product_id } } },
     ],
     storeResponse,
   );

@@ -4,19 +4,11 @@ import { MAX_LEVELS } from '../../domain/payments/fields';
 import { UnreadableSeal } from '../../domain/seal';
 import { timestampOf, timestampOrNull } from '../../domain/time';
 import type { App } from '../../runtime/app';
-import { header, type RequestEvent } from '../../runtime/http/request';
-import { basePath } from '../../runtime/http/response';
+import type { RequestEvent } from '../../runtime/http/request';
+import { serviceUrl } from '../../runtime/http/service-url';
 import { log } from '../../runtime/observability/log';
 import type { Payment } from '../../store/payments/log';
 import { openPayload, tokenOf } from './secrets';
-
-/** The service's URL for processors: the deployment's public address, or else the address of this request. */
-function serviceUrl(app: App, event: RequestEvent): string {
-  const { publicUrl } = app.config;
-  if (publicUrl !== undefined) return publicUrl;
-  const protocol = header(event, 'x-forwarded-proto') ?? 'http';
-  return `${protocol}://${header(event, 'host') ?? 'localhost'}${basePath(event)}`;
-}
 
 /** A connection as the operator sees it. */
 export const showConnection = async (app: App, event: RequestEvent, connection: Connection): Promise<ReturnType<typeof connectionView>> =>

@@ -1,0 +1,144 @@
+import { STABLE, type Architecture, type Platform } from '../../contract/resources/release';
+import { timestampOf } from '../time';
+import { bestOf, filesFor, type Device } from './offer';
+import type { Artifact, Release } from './release';
+
+/** The formats of update feeds (docs/spec/releases.md, Feeds). */
+
+/** A text in double quotes as YAML reads it. JSON's own escapes leave out what YAML does not print. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
+
+/** The file that each system's updater installs, by its ending. */
+const installers: Readonly<Record<Platform, readonly string[]>> = {
+  windows: ['.exe', '.msi', '.zip'],
+  macos: ['.zip', '.dmg'],
+  linux: ['.appimage', '.deb', '.rpm'],
+  any: [],
+};
+
+const systems = { '': 'windows', '-mac': 'macos', '-linux': 'linux' } as const;
+
+/** The device that an electron-updater asks for by the name of a file; undefined if it is no name of the channel. */
+export function electronDevice(channel: string, file: string): Device | undefined {
+  const name = [channel, 'latest'].find(
+    (prefix) => /^(-(mac|linux(-[a-z0-9]+)?))?\.yml$/.test(file.slice(prefix.length)) && file.startsWith(prefix),
+  );
+  if (name === undefined) return undefined;
+  const suffix = file.slice(name.length, -'.yml'.length);
+  // Files for Linux are listed for each architecture; on other systems the updater selects among all.
+  if (!suffix.startsWith('-linux')) return { platform: systems[suffix as '' | '-mac'] };
+  const arch = suffix.slice('-linux-'.length);
+  return { platform: 'linux', arch: arch === '' ? 'x64' : arch === 'arm64' || arch === 'ia32' ? arch : 'any' };
+}
+
+/** The file of electron-updater's provider `generic`. Its URLs are relative, so that they keep the address that the app was built with. */
+export function electronFeed(release: Release, device: Device): string {
+  const files = filesFor(device, release);
+  const installer = bestOf(files, installers[device.platform ?? 'any'], ['x64', 'universal', 'arm64']);
+  const urlOf = ({ filename }: Artifact): string => quoted(`../../files/${release.version}/${filename}`);
+  const lines = [
+    `version: ${quoted(release.version)}`,
+    'files:',
+    ...files.flatMap((file) => [
+      `  - url: ${urlOf(file)}`,
+      `    sha512: ${quoted(base64(file.sha512))}`,
+      `    size: ${file.size}`,
+      ...(file.block_map_size === null ? [] : [`    blockMapSize: ${file.block_map_size}`]),
+    ]),
+    // For updaters before electron-builder 20.
+    ...(installer ? [`path: ${urlOf(installer)}`, `sha512: ${quoted(base64(installer.sha512))}`] : []),
+    ...(release.notes === null ? [] : [`releaseNotes: ${quoted(release.notes)}`]),
+    ...(release.released_at === null ? [] : [`releaseDate: ${quoted(timestampOf(release.released_at))}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Tauri installs the first of these; AppImages and archives replace an app that its user has copied anywhere. */
+const tauriEndings: Readonly<Record<Platform, readonly string[]>> = {
+  windows: ['-setup.exe', '.exe', '.msi', '.nsis.zip', '.msi.zip', '.zip'],
+  macos: ['.app.tar.gz', '.tar.gz'],
+  linux: ['.appimage', '.appimage.tar.gz', '.deb', '.rpm'],
+  any: [],
+};
+
+/** The signed file for a Tauri app on a device. */
+export function tauriFile(release: Release, device: Device & { readonly platform: Platform }): Artifact | undefined {
+  const signed = filesFor(device, release).filter(({ signature }) => signature !== null);
+  return bestOf(signed, tauriEndings[device.platform], [device.arch ?? 'any', 'universal']);
+}
+
+/** The platforms of an appcast, in the order of its items. */
+export const appcastPlatforms = ['macos', 'windows', 'linux'] as const;
+export type AppcastPlatform = (typeof appcastPlatforms)[number];
+
+const appcastEndings: Readonly<Record<AppcastPlatform, readonly string[]>> = {
+  macos: ['.zip', '.dmg', '.tar.xz', '.tar.gz', '.pkg'],
+  windows: installers.windows,
+  linux: installers.linux,
+};
+
+/** One file serves all Macs: a universal one, or that for Intel, which Rosetta runs. */
+const APPCAST_ARCHITECTURES: readonly Architecture[] = ['universal', 'any', 'x64', 'arm64'];
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+/** A text as XML reads it; what XML 1.0 cannot contain is left out. */
+const escaped = (text: string): string =>
+  text.replace(/[\ufffe\uffff]/g, '').replace(/[&<>"']/g, (character) => entities[character] ?? character);
+
+/** An item that an appcast offers. */
+export interface AppcastItem {
+  readonly platform: AppcastPlatform;
+  readonly release: Release;
+}
+
+/**
+ * An appcast for Sparkle, WinSparkle and NetSparkle.
+ *
+ * @param urlOf the address of a file
+ */
+export function appcast(title: string, items: readonly AppcastItem[], urlOf: (release: Release, file: Artifact) => string): string {
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<rss version="2.0" xmlns:sparkle="http://www.andymatuschak.org/xml-namespaces/sparkle">',
+    '  <channel>',
+    `    <title>${escaped(title)}</title>`,
+    ...items.flatMap(({ platform, release }) => itemOf(platform, release, urlOf)),
+    '  </channel>',
+    '</rss>',
+    '',
+  ].join('\n');
+}
+
+function itemOf(platform: AppcastPlatform, release: Release, urlOf: (release: Release, file: Artifact) => string): readonly string[] {
+  const files = filesFor({ platform }, release);
+  const signed = files.filter(({ signature }) => signature !== null);
+  const file = bestOf(signed.length > 0 ? signed : files, appcastEndings[platform], APPCAST_ARCHITECTURES);
+  if (!file) return [];
+  const { version, build, channel, notes, released_at } = release;
+  const enclosure = {
+    url: urlOf(release, file),
+    'sparkle:os': platform,
+    length: String(file.size),
+    type: file.content_type,
+    ...(file.signature !== null && { 'sparkle:edSignature': file.signature.trim() }),
+  };
+  return [
+    '    <item>',
+    `      <title>${escaped(version)}</title>`,
+    `      <sparkle:version>${escaped(build ?? version)}</sparkle:version>`,
+    `      <sparkle:shortVersionString>${escaped(version)}</sparkle:shortVersionString>`,
+    ...(channel === STABLE ? [] : [`      <sparkle:channel>${escaped(channel)}</sparkle:channel>`]),
+    ...(released_at === null ? [] : [`      <pubDate>${new Date(released_at).toUTCString()}</pubDate>`]),
+    ...(notes === null ? [] : [`      <description sparkle:format="markdown">${escaped(notes)}</description>`]),
+    `      <enclosure ${Object.entries(enclosure)
+      .map(([name, value]) => `${name}="${escaped(value)}"`)
+      .join(' ')}/>`,
+    '    </item>',
+  ];
+}

@@ -1,0 +1,129 @@
+import { fail, type Failure } from '../../contract/errors';
+import { credentialHeaders, licenseHeaders } from '../../contract/endpoint';
+import { pathId } from '../../contract/resources/common';
+import type { License } from '../../domain/license';
+import { licenseOfToken, verifyToken, type TokenClaims } from '../../domain/offline-token';
+import { acceptsApiKey, type Product } from '../../domain/product';
+import type { Catalogue } from '../../domain/releases/catalogue';
+import { PUBLIC_RIGHTS, rightsOf, type Rights } from '../../domain/releases/offer';
+import type { Release } from '../../domain/releases/release';
+import type { App } from '../../runtime/app';
+import { refuseCredential } from '../../runtime/http/refuse-credential';
+import { header, type RequestEvent } from '../../runtime/http/request';
+import { originOf } from '../../runtime/http/request-origin';
+import { findProductId, readDownloadState, type DownloadState, type LicenseName } from '../../store/releases/download-state';
+
+/** Who asks for a release or a file, and what they may have (docs/spec/releases.md, Who asks). */
+
+/** What a route reads in the same round trip as its caller's license. */
+export interface Wish {
+  readonly channels?: readonly string[];
+  readonly versions?: readonly string[];
+}
+
+export interface Caller {
+  readonly product: Product;
+  /** What the license gives a right to; or the refusal by its status. */
+  readonly rights: Failure | Rights;
+  readonly catalogues: readonly Catalogue[];
+  readonly releases: ReadonlyMap<string, Release | undefined>;
+}
+
+export interface CallerOptions {
+  readonly wish: Wish;
+  /** The versions that are probably needed next, by what the token says: they are read together with its license. */
+  readonly guess?: (catalogues: readonly Catalogue[], rights: Rights) => readonly string[];
+}
+
+/** The credential of a request. If it has a key and a token, the key counts, because it is never out of date. */
+function presentedBy(event: RequestEvent): { readonly key?: string | undefined; readonly token?: string | undefined } {
+  const key = header(event, licenseHeaders.key);
+  return key === undefined ? { token: header(event, licenseHeaders.token) } : { key };
+}
+
+/** A product that does not exist is asked for in the same way, so that the time of the refusal says nothing. */
+const NO_PRODUCT = 0;
+
+async function productIdOf(app: App, event: RequestEvent): Promise<number> {
+  const { id, slug } = event.pathParameters ?? {};
+  if (slug === undefined) return pathId.safeParse(id).data ?? NO_PRODUCT;
+  const found = app.releases.productId(slug) ?? (await findProductId(app.table, slug));
+  if (found !== undefined) app.releases.putProductId(slug, found);
+  return found ?? NO_PRODUCT;
+}
+
+/**
+ * The caller of a route with the credential `license`, or the refusal (401), which does not reveal whether the product
+ * exists. One round trip reads everything with a license key; a token takes a second one, because it names its license
+ * by the id.
+ */
+export async function identifyCaller(app: App, event: RequestEvent, { wish, guess }: CallerOptions): Promise<Failure | Caller> {
+  const productId = await productIdOf(app, event);
+  const presented = presentedBy(event);
+  const known = app.products.get(productId);
+  const state = await readDownloadState(app.table, productId, {
+    ...wish,
+    product: known?.isFresh !== true,
+    license: nameIn(presented),
+  });
+  if (state.product) app.products.put(state.product);
+  const product = known?.isFresh ? known.product : state.product;
+  if (!product) return refuse(app, event, presented);
+
+  if (product.downloads === 'public') return { ...state, product, rights: PUBLIC_RIGHTS };
+  if (presented.token !== undefined) return tokenCaller(app, event, product, presented.token, state, guess);
+  const isByKey = presented.key !== undefined && (await hasApiKey(app, event, product));
+  if (isByKey && state.isDeadKey) return { ...state, product, rights: fail('license_revoked') };
+  if (!isByKey || !state.license) return refuse(app, event, presented);
+  return { ...state, product, rights: rightsOf(state.license, app.clock()) };
+}
+
+function nameIn({ key, token }: ReturnType<typeof presentedBy>): LicenseName | undefined {
+  if (key !== undefined) return { key };
+  const id = token === undefined ? undefined : licenseOfToken(token);
+  return id === undefined ? undefined : { id };
+}
+
+/** Whether the request has the product's API key, which a path with a slug does not need. A cached product may have an older one. */
+async function hasApiKey(app: App, event: RequestEvent, product: Product): Promise<boolean> {
+  if (event.pathParameters?.['slug'] !== undefined) return true;
+  const apiKey = header(event, credentialHeaders.product);
+  if (apiKey === undefined) return false;
+  const { id } = product;
+  if (acceptsApiKey(product, apiKey, app.clock())) return true;
+  const { product: current } = await readDownloadState(app.table, id, { product: true });
+  if (current) app.products.put(current);
+  return acceptsApiKey(current, apiKey, app.clock());
+}
+
+async function tokenCaller(
+  app: App,
+  event: RequestEvent,
+  product: Product,
+  token: string,
+  state: DownloadState,
+  guess: CallerOptions['guess'],
+): Promise<Failure | Caller> {
+  const claims = verifyToken(token, product, app.clock());
+  if (!claims || !state.address) return refuse(app, event, { token });
+  const versions = guess?.(state.catalogues, rightsInToken(claims)).filter((version) => !app.releases.get(product.id, version)) ?? [];
+  const next = await readDownloadState(app.table, product.id, { license: { address: state.address }, versions: [...new Set(versions)] });
+  return {
+    product,
+    rights: rightsUnder(next, app.clock()),
+    catalogues: state.catalogues,
+    releases: new Map([...state.releases, ...next.releases]),
+  };
+}
+
+/** A license whose key was replaced in this instant is under its new key in the next request. */
+const rightsUnder = ({ license }: { readonly license: License | undefined }, now: number): Failure | Rights =>
+  license ? rightsOf(license, now) : fail('unavailable');
+
+const rightsInToken = ({ limits, features }: TokenClaims): Rights => ({ limits, features, releasedBefore: null });
+
+/** 401; counted and logged if there was a credential. */
+const refuse = async (app: App, event: RequestEvent, { key, token }: ReturnType<typeof presentedBy>): Promise<Failure> =>
+  key === undefined && token === undefined
+    ? fail('unauthorized')
+    : refuseCredential('refused.license', event.resource, await originOf(app, event));

@@ -1,0 +1,72 @@
+import { isFailure, type Failure } from '../../contract/errors';
+import type { Catalogue } from '../../domain/releases/catalogue';
+import { candidateChannels, offerOf, type Offer, type Rights, type Wanted } from '../../domain/releases/offer';
+import type { Release } from '../../domain/releases/release';
+import type { Product } from '../../domain/product';
+import type { App } from '../../runtime/app';
+import type { RequestEvent } from '../../runtime/http/request';
+import { readDownloadState } from '../../store/releases/download-state';
+import { identifyCaller } from './caller';
+
+/** What a request asks for: one offer for each entry of `wanted`. */
+export interface Question {
+  readonly channel: string;
+  readonly wanted: readonly Wanted[];
+}
+
+/** An offer with its release; undefined if there is no update. */
+export interface Found extends Pick<Offer, 'newest'> {
+  readonly release: Release | undefined;
+}
+
+/**
+ * The offers to the caller of a request: one round trip for the caller and the catalogues, and one for releases that are
+ * not in the cache. A caller with a token is read in the second one, together with the releases that the token covers;
+ * a third is needed only if its license covers others by now.
+ *
+ * @param input the parsed request, or its refusal
+ */
+export async function findOffers<Input>(
+  app: App,
+  event: RequestEvent,
+  input: Failure | Input,
+  ask: (input: Input) => Question,
+): Promise<Failure | { readonly product: Product; readonly offers: readonly Found[] }> {
+  const { channel, wanted }: Question = isFailure(input) ? { channel: '', wanted: [] } : ask(input);
+  const choose = (catalogues: readonly Catalogue[], rights: Rights): readonly Offer[] =>
+    wanted.map((one) => offerOf(catalogues, rights, one));
+  const caller = await identifyCaller(app, event, {
+    wish: { channels: wanted.length === 0 ? [] : candidateChannels(channel) },
+    guess: (catalogues, rights) => versionsOf(choose(catalogues, rights)),
+  });
+  if (isFailure(caller)) return caller;
+  if (isFailure(input)) return input;
+  const { product, rights } = caller;
+  if (isFailure(rights)) return rights;
+
+  const offers = choose(caller.catalogues, rights);
+  const releases = await releasesOf(app, product, versionsOf(offers), caller.releases);
+  return {
+    product,
+    offers: offers.map(({ update, newest }) => ({ newest, release: update && releases.get(update.version) })),
+  };
+}
+
+const versionsOf = (offers: readonly Offer[]): readonly string[] => [
+  ...new Set(offers.flatMap(({ update }) => (update ? [update.version] : []))),
+];
+
+/** Releases by their versions, from the cache, from what was read already, and else from the table. One that was yanked in this instant is left out. */
+async function releasesOf(
+  app: App,
+  { id }: Product,
+  versions: readonly string[],
+  read: ReadonlyMap<string, Release | undefined>,
+): Promise<ReadonlyMap<string, Release>> {
+  const known = new Map(versions.map((version) => [version, app.releases.get(id, version) ?? read.get(version)]));
+  const missing = versions.filter((version) => !known.get(version));
+  const found = missing.length > 0 ? (await readDownloadState(app.table, id, { versions: missing })).releases : new Map<string, Release>();
+  const offered = [...known, ...found].flatMap(([, release]) => (release?.status === 'published' ? [release] : []));
+  for (const release of offered) if (read.has(release.version) || found.has(release.version)) app.releases.put(release);
+  return new Map(offered.map((release) => [release.version, release]));
+}
