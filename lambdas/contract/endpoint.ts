@@ -157,6 +157,9 @@ export type ListMediaType = (typeof listMediaTypes)[number];
 export const isForEveryOrigin = ({ credential, maxAgeSeconds }: Pick<Endpoint, 'credential' | 'maxAgeSeconds'>): boolean =>
   isForApps({ credential }) || maxAgeSeconds !== undefined;
 
+/** Whether nobody may keep a response, unless its row says otherwise. */
+export const isUncached = ({ path }: Pick<Endpoint, 'path'>): boolean => /^\/(v1|feeds)\//.test(path);
+
 /** Whether client apps call it, with headers that a browser asks about first. */
 export const isForApps = ({ credential }: Pick<Endpoint, 'credential'>): boolean => credential === 'product' || credential === 'license';
 

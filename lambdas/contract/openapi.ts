@@ -1,6 +1,15 @@
 import type * as z from 'zod';
 import { endpoints } from './index';
-import { isDestructive, isRepeatable, possibleErrors, type Column, type Endpoint, type ListMediaType, type TextType } from './endpoint';
+import {
+  isDestructive,
+  isRepeatable,
+  isUncached,
+  possibleErrors,
+  type Column,
+  type Endpoint,
+  type ListMediaType,
+  type TextType,
+} from './endpoint';
 import { errors, type ErrorName } from './errors';
 import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
@@ -165,7 +174,7 @@ const headers = {
     schema: { type: 'string', examples: ['c6af9ac6-7b61-11e6-9a41-93e8deadbeef'] },
   },
   'Cache-Control': {
-    description: 'Responses under `/v1` must not be stored.',
+    description: 'The response must not be stored.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
@@ -199,7 +208,7 @@ const parameters = (location: 'path' | 'query', schema: z.ZodType | undefined, s
 
 const commonHeaders = (row: Endpoint): Record<string, Reference> => ({
   'X-Request-Id': headerRef('X-Request-Id'),
-  ...(row.path.startsWith('/v1/') && { 'Cache-Control': headerRef('Cache-Control') }),
+  ...(isUncached(row) && { 'Cache-Control': headerRef('Cache-Control') }),
 });
 
 const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({

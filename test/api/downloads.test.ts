@@ -319,7 +319,7 @@ describe('a download', () => {
       expect(refusal(await get(version, byKey(key), filename))).toEqual([404, 'not_found']);
   });
 
-  test('adds to the count of its version and day, once, whatever its parts; and makes no row of its own', async () => {
+  test('adds to the count of its version and day, however many parts it is fetched in, and makes no row of its own', async () => {
     await publish('1.9.0', {}, [file('app-x64.exe', 'windows', 'x64'), file('app-x64.exe.blockmap', 'windows', 'x64')]);
     await publish('1.10.0');
     const { key } = await shop.newLicense();

@@ -164,7 +164,7 @@ async function callHandler(
   };
 }
 
-/** The JSON of a body; empty if it is none, as of a redirect or a feed. */
+/** The JSON of a body; empty for a redirect or a feed. */
 function parsed(body: string): CallResult['body'] {
   try {
     return JSON.parse(body) as CallResult['body'];

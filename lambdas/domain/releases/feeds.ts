@@ -39,8 +39,10 @@ export function electronDevice(channel: string, file: string): Device | undefine
 
 /** The file of electron-updater's provider `generic`. Its URLs are relative, so that they keep the address that the app was built with. */
 export function electronFeed(release: Release, device: Device): string {
-  const files = filesFor(device, release);
-  const installer = bestOf(files, installers[device.platform ?? 'any'], ['x64', 'universal', 'arm64']);
+  const offered = filesFor(device, release);
+  const installer = bestOf(offered, installers[device.platform ?? 'any'], ['x64', 'universal', 'arm64']);
+  // An updater that finds none for its architecture takes the first.
+  const files = [...(installer ? [installer] : []), ...offered.filter((file) => file !== installer)];
   const urlOf = ({ filename }: Artifact): string => quoted(`../../files/${release.version}/${filename}`);
   const lines = [
     `version: ${quoted(release.version)}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { NO_BASE_PATH, UNREADABLE_HEADER, VERDICT_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
-import { isForEveryOrigin, type Endpoint } from '../../contract/endpoint';
+import { isForEveryOrigin, isUncached, type Endpoint } from '../../contract/endpoint';
 import { errors, isFailure, type Failure } from '../../contract/errors';
 import { formatOf, listBody } from './formats';
 import { Page } from './paging';
@@ -43,7 +43,7 @@ function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, 
     'Content-Type': 'application/json',
     'X-Request-Id': event.requestContext.requestId,
     'X-Content-Type-Options': 'nosniff',
-    ...(row.path.startsWith('/v1') && { 'Cache-Control': 'no-store' }),
+    ...(isUncached(row) && { 'Cache-Control': 'no-store' }),
     ...(row.columns && { Vary: 'Accept' }),
     ...(isForEveryOrigin(row) && {
       'Access-Control-Allow-Origin': '*',
@@ -84,7 +84,7 @@ function bodiless(
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyResult {
   const { 'Content-Type': _, ...rest } = headersFor(row, event);
-  return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...rest, ...headers }, body: '' };
+  return { statusCode: status, headers: { ...rest, ...headers }, body: '' };
 }
 
 /** Who may keep a response, and for how long; undefined: nobody. */

@@ -191,7 +191,7 @@ describe.each(rows)('%s', (_name, row) => {
     for (const [status, response] of Object.entries(operation.responses)) {
       expect('X-Request-Id' in response.headers).toBe(true);
       const isKept = row.maxAgeSeconds !== undefined && Number(status) === row.status;
-      expect('Cache-Control' in response.headers).toBe(isKept || row.path.startsWith('/v1/'));
+      expect('Cache-Control' in response.headers).toBe(isKept || /^\/(v1|feeds)\//.test(row.path));
     }
     expect('Link' in (operation.responses[row.status]?.headers ?? {})).toBe(
       row.query instanceof z.ZodObject && 'cursor' in row.query.shape,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { endpoints } from '../../../lambdas/contract';
 import { partitions, type ItemAction, type Partition } from '../../../lambdas/contract/access';
-import { fileName, possibleErrors, type Endpoint, type Subject } from '../../../lambdas/contract/endpoint';
+import { isForApps, fileName, possibleErrors, type Endpoint, type Subject } from '../../../lambdas/contract/endpoint';
 import { accessOf } from '../../../lambdas/contract/endpoint-access';
 import { errors } from '../../../lambdas/contract/errors';
 import { eventNames } from '../../../lambdas/contract/events';
@@ -104,8 +104,9 @@ describe.each(rows)('%s', (_name, row) => {
     expect(row.path).toMatch(subjectPaths[row.subject]);
   });
 
-  test('lies under /v1, or needs no credential', () => {
-    expect(row.path.startsWith('/v1/') || row.credential === 'none').toBe(true);
+  test('lies under /v1, or is a feed, or needs no credential', () => {
+    const isFeed = row.path.startsWith('/feeds/') && row.credential === 'license';
+    expect(row.path.startsWith('/v1/') || isFeed || row.credential === 'none').toBe(true);
   });
 
   test('reads exactly the parameters that its path has', () => {
@@ -128,15 +129,16 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('can check a client credential', () => {
-    if (row.credential === 'product') expect(touched(row, reads)).toContain('product');
+    if (isForApps(row)) expect(touched(row, reads)).toContain('product');
   });
 
   test('changes nothing where it is only read', () => {
-    if (row.method === 'GET' && !row.emits) expect(touched(row, writes)).toEqual([]);
+    // A download is counted.
+    if (row.method === 'GET' && !row.emits) expect(touched(row, writes)).toEqual(row.status === 302 ? ['stats'] : []);
   });
 
   test('takes a body, creates, or repeats safely only by POST', () => {
-    if (row.method === 'GET') expect([row.body, row.status, row.idempotent]).toEqual([undefined, 200, undefined]);
+    if (row.method === 'GET') expect([row.body, [200, 302].includes(row.status), row.idempotent]).toEqual([undefined, true, undefined]);
     // A trial is given once to a device, with any repeats; a second next signing key is refused anyway, and so is a second file of one name; of an admin token nothing but a
     // hash is stored.
     if (row.status === 201 && row.repeatedStatus === undefined)
@@ -153,7 +155,7 @@ describe.each(rows)('%s', (_name, row) => {
     if (row.secrets?.includes('signingKey')) expect(signs || touched(row, writes).includes('signingKey')).toBe(true);
     if (signs) expect(row.secrets).toContain('signingKey');
     // What client apps call opens no API key and no webhook secret.
-    if (row.credential === 'product') expect(row.secrets ?? []).not.toContain('encryptionKey');
+    if (isForApps(row)) expect(row.secrets ?? []).not.toContain('encryptionKey');
   });
 
   test('answers 404 and 401 where the specification asks for them', () => {
@@ -166,7 +168,7 @@ describe.each(rows)('%s', (_name, row) => {
 });
 
 test('a client app never gets the buyer or the metadata', () => {
-  for (const row of endpoints.filter(({ credential }) => credential === 'product')) {
+  for (const row of endpoints.filter(isForApps)) {
     const schema = JSON.stringify(z.toJSONSchema(row.response, { io: 'output', unrepresentable: 'any' }));
     expect(schema).not.toMatch(/customer_email|metadata|api_key|activations/i);
   }

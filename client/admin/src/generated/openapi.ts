@@ -845,6 +845,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/feeds/{slug}/electron/{channel}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feed for electron-updater
+         * @description For its provider `generic`: `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml`, `latest-linux-arm64.yml`, and the same with the channel's name for `latest`. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. 404 if there is nothing to offer.
+         */
+        get: operations["getElectronFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/feeds/{slug}/files/{version}/{filename}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a feed
+         * @description Redirects to a link that can be opened for 5 minutes; the store that it leads to supports ranges. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. 404 for every file that the license may not have.
+         */
+        get: operations["downloadFeedFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/feeds/{slug}/sparkle/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Appcast for Sparkle
+         * @description `stable.xml`, `beta.xml` and the like: one item for each platform that has an offer. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status.
+         */
+        get: operations["getSparkleFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/feeds/{slug}/tauri/{channel}/{target}/{arch}/{current_version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feed for Tauri's updater
+         * @description The response of a dynamic update server: 204 if nothing newer than `current_version` is offered. Only files with a signature are. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status.
+         */
+        get: operations["getTauriFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/releases/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest release that a license covers
+         * @description The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. A license key also needs `X-API-Key`. Candidates are the releases of the channel and of those above it in stability: `alpha` includes beta and stable, `beta` includes stable, another channel includes stable. A file for `any` platform, or for the architecture `any` or `universal`, fits every device.
+         */
+        get: operations["getLatestRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/releases/{version}/artifacts/{filename}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description Redirects to a link that can be opened for 5 minutes; the store that it leads to supports ranges. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. 404 for every file that the license may not have.
+         */
+        get: operations["downloadArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deliveries/{event_id}": {
         parameters: {
             query?: never;
@@ -1947,6 +2067,37 @@ export interface components {
              */
             status: "current" | "next" | "previous";
         };
+        Offer: {
+            /** @description The newest release that the license covers and has the features for; null if it is not above `version`. */
+            update: {
+                version: string;
+                channel: string;
+                /** Format: date-time */
+                released_at: string;
+                notes: string | null;
+                artifacts: components["schemas"]["OfferedArtifact"][];
+            } | null;
+            /** @description The newest release that the license has the features for: if it is not covered, the app can offer a renewal. */
+            newest: {
+                version: string;
+                /** Format: date-time */
+                released_at: string;
+                covered: boolean;
+            } | null;
+        };
+        OfferedArtifact: {
+            filename: string;
+            /** @enum {string} */
+            platform: "windows" | "macos" | "linux" | "any";
+            /** @enum {string} */
+            arch: "x64" | "arm64" | "ia32" | "universal" | "any";
+            size: number;
+            sha256: string;
+            sha512: string;
+            signature: string | null;
+            /** @description Needs the same headers as this request. */
+            url: string;
+        };
         OfflineToken: {
             /** @description A compact JWS (EdDSA). */
             token: string;
@@ -1991,6 +2142,8 @@ export interface components {
                 failed: number;
                 /** @description Events for which no webhook URL was set. */
                 skipped: number;
+                /** @description Downloads of files of releases; a download that is continued counts once. */
+                downloads: number;
             }[];
             /** @description The same number of days ahead, today first. */
             expiring_days: {
@@ -2000,6 +2153,18 @@ export interface components {
                 expiring: number;
                 /** @description True if there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
                 capped: boolean;
+            }[];
+            /** @description The versions that were downloaded on the last days, the newest version first. */
+            downloads: {
+                version: string;
+                /** @description Downloads on all these days. */
+                total: number;
+                days: {
+                    /** Format: date */
+                    date: string;
+                    /** @description Downloads on this day. */
+                    downloads: number;
+                }[];
             }[];
         };
         Payment: {
@@ -2126,6 +2291,8 @@ export interface components {
                 failed: number;
                 /** @description Events for which no webhook URL was set. */
                 skipped: number;
+                /** @description Downloads of files of releases; a download that is continued counts once. */
+                downloads: number;
             }[];
             /** @description The next days on which licenses expire or may expire, the earliest first. */
             expiring_days?: {
@@ -2306,6 +2473,15 @@ export interface components {
             status: "current" | "next" | "previous";
             /** Format: date-time */
             created_at: string;
+        };
+        TauriUpdate: {
+            version: string;
+            /** Format: date-time */
+            pub_date: string;
+            url: string;
+            /** @description The text of the `.sig` file. */
+            signature: string;
+            notes: string;
         };
         TokenRevocation: {
             /** @description False if it was already revoked. */
@@ -4345,6 +4521,201 @@ export interface operations {
                     "application/json": components["schemas"]["Release"];
                 };
             };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getElectronFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                channel: string;
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Feed for electron-updater */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/yaml": string;
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadFeedFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                version: string;
+                filename: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSparkleFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Appcast for Sparkle */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTauriFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                channel: string;
+                target: "darwin" | "linux" | "windows";
+                arch: string;
+                current_version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Feed for Tauri's updater */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TauriUpdate"];
+                };
+            };
+            /** @description There is nothing newer. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLatestRelease: {
+        parameters: {
+            query?: {
+                /** @description Only releases with a file for this platform, and only these files. */
+                platform?: "windows" | "macos" | "linux" | "any";
+                /** @description The same for the architecture. */
+                arch?: "x64" | "arm64" | "ia32" | "universal" | "any";
+                /** @description Default `stable`. */
+                channel?: string;
+                /** @description The version that the app has: only a newer one is an update. */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest release that a license covers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+                filename: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
             /** @description Internal error */
             default: {
                 headers: {
