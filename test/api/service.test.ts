@@ -1,4 +1,5 @@
 import { endpoints } from '../../lambdas/contract';
+import { isForApps } from '../../lambdas/contract/endpoint';
 import { adminToken, expectError, get, newProduct, newShop, send, type Answer } from '../support/http';
 
 test('whoever opens the base address finds the documentation, the admin page and the probe', async () => {
@@ -73,12 +74,18 @@ describe('browsers', () => {
         'Access-Control-Request-Headers': 'content-type,x-api-key',
       },
     });
-  const clientRoutes = endpoints.filter(({ credential }) => credential === 'product');
-  const otherRoutes = endpoints.filter(({ credential }) => credential !== 'product');
+  const clientRoutes = endpoints.filter(isForApps);
+  const otherRoutes = endpoints.filter((row) => !isForApps(row));
 
   test('the client routes are those of the specification', () => {
     expect(clientRoutes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET /feeds/{slug}/electron/{channel}/{file}',
+      'GET /feeds/{slug}/files/{version}/{filename}',
+      'GET /feeds/{slug}/sparkle/{file}',
+      'GET /feeds/{slug}/tauri/{channel}/{target}/{arch}/{current_version}',
       'GET /v1/products/{id}/purchase',
+      'GET /v1/products/{id}/releases/latest',
+      'GET /v1/products/{id}/releases/{version}/artifacts/{filename}',
       'GET /v1/products/{id}/validate',
       'POST /v1/products/{id}/activate',
       'POST /v1/products/{id}/deactivate',
@@ -87,7 +94,7 @@ describe('browsers', () => {
     ]);
   });
 
-  test.each(clientRoutes.map(({ method, path }) => [method, path.replace('{id}', '1')]))(
+  test.each(clientRoutes.map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, '1')]))(
     'a web app may call %s %s',
     async (method, path) => {
       const { status, headers, text } = await preflight(path, method);

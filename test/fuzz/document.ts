@@ -9,7 +9,7 @@ export interface Route {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly credential: 'AdminToken' | 'ProductKey' | undefined;
+  readonly credential: 'AdminToken' | 'ProductKey' | 'LicenseKey' | undefined;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Schema }[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
   readonly statuses: readonly number[];
@@ -39,14 +39,16 @@ export class Document {
     const verb = method.toLowerCase() as Lowercase<Route['method']>;
     const response = this.document.paths[path]?.[verb]?.responses[status];
     if (!response) return `The status ${status} is not in the document`;
-    if (headers['content-type'] !== 'application/json') return `The content type is ${headers['content-type']}`;
+    const [type] = Object.keys(response.content ?? {});
+    if (headers['content-type']?.split(';')[0] !== type) return `The content type is ${headers['content-type']}`;
     for (const [name, declared] of Object.entries(response.headers)) {
       const { required = false, schema } = this.deref<{ required?: boolean; schema: Schema }>(declared);
       const value = headers[name.toLowerCase()];
       if (value === undefined ? required : !this.ajv.validate(schema, value)) return `The header ${name} is ${value}`;
     }
-    const json = parseJson(body);
-    const validate = this.validator('paths', path, verb, 'responses', String(status), 'content', 'application/json', 'schema');
+    if (type === undefined) return body === '' ? undefined : 'There is a body';
+    const json = type === 'application/json' ? parseJson(body) : body;
+    const validate = this.validator('paths', path, verb, 'responses', String(status), 'content', type, 'schema');
     return validate(json) ? undefined : `The body is not as documented: ${this.ajv.errorsText(validate.errors)}`;
   }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { updaterParams } from '../support/releases';
 import type { Route } from './document';
 import { edges, fitting, odd, type Schema } from './schema';
 
@@ -93,6 +94,7 @@ function sound(route: Route): fc.Arbitrary<Plan> {
     pick: fc.nat({ max: 9999 }),
     credential: fc.constant<Presented>('right'),
     params: fc.constant({
+      ...updaterParams(route, '{{slug}}'),
       id: idOf(route),
       filename: '{{file}}',
       event_id: '{{event}}',

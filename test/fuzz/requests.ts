@@ -13,6 +13,7 @@ type Pairs = Plan['query'];
 
 function credentials({ route, product }: Plan, presented: Presented): Pairs {
   if (!route.credential) return [];
+  if (route.credential === 'LicenseKey') return licenses(product)[presented];
   const admin = route.credential === 'AdminToken';
   const [name, otherName] = admin ? ['X-Svc-Admin-Token', 'X-API-Key'] : ['X-API-Key', 'X-Svc-Admin-Token'];
   const [right, other] = admin ? ['{{adminToken}}', '{{apiKey}}'] : ['{{apiKey}}', '{{adminToken}}'];
@@ -26,6 +27,22 @@ function credentials({ route, product }: Plan, presented: Presented): Pairs {
   };
   return all[presented];
 }
+
+/** A license, by its key. */
+const licenses = (turn: number): Readonly<Record<Presented, Pairs>> => {
+  const of = (key: string): Pairs => [
+    ['X-API-Key', '{{apiKey}}'],
+    ['X-License-Key', key],
+  ];
+  return {
+    right: of('{{key}}'),
+    none: [],
+    wrong: of(['', 'wrong', '{{key}}x', '"{{key}}"', 'Bearer {{key}}'][turn % 5]!),
+    foreign: of('{{otherKey}}'),
+    'other kind': [['X-Svc-Admin-Token', '{{adminToken}}']],
+    doubled: of('{{key}}, {{key}}'),
+  };
+};
 
 /** The bytes of a plan, in the parts in which they are sent. */
 export function bytesOf(plan: Plan, world: World): Buffer[] {
@@ -67,7 +84,9 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
   if (route.credential) {
     const refused = answer.status === 401;
     // Another path may be that of another product, which the key of this one doesn't open.
-    if (!refused && credential !== 'right' && !unrouted) return `The credential "${credential}" opens it`;
+    // Downloads may have become public.
+    if (!refused && credential !== 'right' && !unrouted && route.credential !== 'LicenseKey')
+      return `The credential "${credential}" opens it`;
     if (
       refused &&
       credential === 'right' &&
@@ -83,7 +102,7 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
     if (objection !== undefined) return `It was taken, which the document says it isn't: ${objection}`;
   }
   const anyOrigin = answer.headers['access-control-allow-origin'] === '*';
-  if (!unrouted && anyOrigin !== (route.credential === 'ProductKey' || isPublic.has(route.name)))
+  if (!unrouted && anyOrigin !== (['ProductKey', 'LicenseKey'].includes(route.credential ?? '') || isPublic.has(route.name)))
     return `Any origin may read it: ${anyOrigin}`;
   return undefined;
 }

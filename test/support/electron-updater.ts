@@ -40,7 +40,7 @@ class NetRequest extends EventEmitter {
   private receive(options: RequestOptions, headers: OutgoingHttpHeaders, response: IncomingMessage): void {
     const url = `http://${options.hostname}:${options.port}${options.path}`;
     const { statusCode = 0, headers: received } = response;
-    this.note({ url, range: headers['range'] as string | undefined, status: statusCode });
+    this.note({ url, range: headers['range'], status: statusCode });
     const location = received.location;
     if (statusCode < 300 || statusCode > 399 || location === undefined) {
       this.emit('response', response);

@@ -45,7 +45,7 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
   const releaseId = !row || isAboutRelease(row) ? await newRelease(shop.product.id, row) : NOBODY;
-  if (!row || row.credential === 'license') await publishOffer(shop.product.id, callByName);
+  if (!row || row.credential === 'license') await newOffer(shop.product.id);
   return {
     ...shop,
     releaseId,
@@ -59,6 +59,9 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
 
 /** See {@link releaseFor}. */
 export const newRelease = (productId: number, row?: Endpoint): Promise<number> => releaseFor(row, productId, callByName);
+
+/** See {@link publishOffer}. */
+export const newOffer = (productId: number): Promise<void> => publishOffer(productId, callByName);
 
 const callByName = async (name: string, id: number, body?: object): Promise<unknown> => {
   const { path = '' } = endpoints.find((one) => one.name === name) ?? {};
