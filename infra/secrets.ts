@@ -14,6 +14,7 @@ const descriptions: Record<OwnSecret, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
   signingKey: "Encrypts the products' signing keys at rest, newest key first; without it the signing keys are lost",
   encryptionKey: 'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; without it they are lost',
+  portalKey: "Hashes the sign-in codes of the buyers' portal; a new value ends the codes of the last ten minutes",
   smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
 };
 
@@ -22,6 +23,7 @@ const unrotated: Record<OwnSecret, string> = {
   adminToken: "The operator's server has a copy, so it is rotated by hand, see the runbook (admin-token-guessed).",
   signingKey: 'Sealed values could no longer be opened, so it is rotated by hand, see the runbook (encryption-key-leaked).',
   encryptionKey: 'Sealed values could no longer be opened, so it is rotated by hand, see the runbook (encryption-key-leaked).',
+  portalKey: 'It protects codes that are valid for ten minutes; a leaked one is replaced by hand.',
   smtpUrl: "The mail server's operator issues it.",
 };
 
@@ -31,6 +33,7 @@ const environmentNames: Record<SecretName, string> = {
   originSecret: 'ORIGIN_SECRET_ARN',
   signingKey: 'SIGNING_KEY_SECRET_ARN',
   encryptionKey: 'ENCRYPTION_KEY_SECRET_ARN',
+  portalKey: 'PORTAL_KEY_SECRET_ARN',
   smtpUrl: 'SMTP_URL_SECRET_ARN',
 };
 
@@ -55,6 +58,7 @@ export class Secrets extends Construct {
       adminToken: generate('adminToken', 'AdminToken'),
       signingKey: generate('signingKey', 'SigningKey'),
       encryptionKey: generate('encryptionKey', 'EncryptionKey'),
+      portalKey: generate('portalKey', 'PortalKey'),
       ...(config.mail.transport === 'smtp' && { smtpUrl: generate('smtpUrl', 'SmtpUrl') }),
     };
   }

@@ -29,6 +29,12 @@ export const partitions = {
   erasure: 'ERASURE#',
   /** When a limited action was last done; kept as long as the limit counts it. */
   limit: 'LIMIT#',
+  /** Settings of the buyer's portal of each product, by its slug. */
+  portal: 'PORTAL#',
+  /** Live sign-in codes, and hashes of live links and sessions, of each buyer of a product. */
+  portalBuyer: 'PORTAL_BUYER#',
+  portalLink: 'PORTAL_LINK#',
+  portalSession: 'PORTAL_SESSION#',
 } as const;
 export type Partition = keyof typeof partitions;
 
@@ -68,9 +74,9 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A
  * Secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that
  * records its callers' addresses may read `originSecret`, which proves that the address in a header was set by the
  * distribution. `signingKey` encrypts the keys that sign offline tokens; `encryptionKey` encrypts all other secrets in
- * the table.
+ * the table. `portalKey` is for the hashes of the portal's sign-in codes only.
  */
-export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'smtpUrl';
+export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'portalKey' | 'smtpUrl';
 
 /** Settings of the deployment that a function may read from its environment. */
 export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'expiringDays' | 'webhookAllowPrivate' | 'publicUrl' | 'processorApis';

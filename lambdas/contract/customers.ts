@@ -70,7 +70,7 @@ export const eraseCustomer = endpoint({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
+    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -89,12 +89,12 @@ export const eraseCustomer = endpoint({
     .meta({ id: 'CustomerErasure' }),
   errors: [],
   store: {
-    GetItem: ['licenseId', 'license', 'payment'],
+    GetItem: ['licenseId', 'license', 'payment', 'portalBuyer'],
     BatchGetItem: ['product', 'license', 'payment'],
     Query: ['license', 'event', 'metadata', 'payment', 'erasure'],
     PutItem: ['event', 'erasure'],
     UpdateItem: ['license', 'metadata', 'event', 'payment', 'erasure'],
-    DeleteItem: ['metadata', 'idempotency', 'payment', 'erasure'],
+    DeleteItem: ['metadata', 'idempotency', 'payment', 'erasure', 'portalBuyer', 'portalLink', 'portalSession'],
     indexes: ['list', 'email', 'lookup'],
   },
   emits: ['license.updated'],

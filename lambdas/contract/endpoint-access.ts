@@ -4,6 +4,9 @@ import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
 /** Checking an admin token reads it and records the day of its use. No function that checks tokens can change what a token may do. */
 const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const satisfies StoreAccess;
 
+/** Checking a portal's session reads it together with the portal's settings, and records its use. */
+const sessionCheck = { BatchGetItem: ['portal', 'portalSession'], UpdateItem: ['portalSession'] } as const satisfies StoreAccess;
+
 /**
  * The row that says which product the resource in a path belongs to, to check tokens that are bound to one product. For
  * subjects without a row here, the path names the product.
@@ -31,8 +34,19 @@ export function accessOf(row: Endpoint): FunctionAccess {
     queue: usesQueue(row),
     secrets: union<SecretName>(row.secrets, row.credential === 'none' ? [] : ['originSecret']),
   };
-  if (row.credential !== 'admin') return declared;
   const { store } = row;
+  if (row.credential === 'portal') {
+    return {
+      ...declared,
+      store: {
+        ...store,
+        BatchGetItem: union<Partition>(store.BatchGetItem, sessionCheck.BatchGetItem),
+        UpdateItem: union(store.UpdateItem, sessionCheck.UpdateItem),
+        ...(isAudited(row) && { PutItem: union<Partition>(store.PutItem, ['audit']) }),
+      },
+    };
+  }
+  if (row.credential !== 'admin') return declared;
   const ownerRow = ownerRows[row.subject];
   return {
     ...declared,

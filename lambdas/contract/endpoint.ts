@@ -2,17 +2,18 @@ import * as z from 'zod';
 import type { FunctionAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
+import type { PortalAction } from './portal-actions';
 import { permits, scopes, type NeededScope } from './scopes';
 
 /**
  * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), a license (see
- * {@link licenseHeaders}), or a payment processor (by the secret URL and a signature over the body; docs/spec/payments.md,
- * Receiving).
+ * {@link licenseHeaders}), a buyer who has signed in to the portal of a product (`X-Portal-Session`), or a payment processor (by
+ * the secret URL and a signature over the body; docs/spec/payments.md, Receiving).
  */
-export type Credential = 'none' | 'admin' | 'product' | 'license' | 'signature';
+export type Credential = 'none' | 'admin' | 'product' | 'license' | 'portal' | 'signature';
 
 /** The request header that carries each credential, lower-case. */
-export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key' } as const;
+export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key', portal: 'x-portal-session' } as const;
 
 /**
  * The request headers that carry a license, lower-case: its key, together with the product's API key if the path has the
@@ -66,10 +67,12 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null;
 }
 
-/** Who may call. An admin row also names the required scope and what the request is about. */
+/** Who may call. An admin row also names the required scope and what the request is about, a portal row what must be allowed. */
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
-  | { readonly credential: Exclude<Credential, 'admin'>; readonly scope?: undefined; readonly subject?: undefined };
+  | { readonly credential: 'none' | 'product' | 'license' | 'signature'; readonly scope?: undefined; readonly subject?: undefined }
+  /** `allow`: what the product's portal must allow for it; absent: every buyer may. */
+  | { readonly credential: 'portal'; readonly allow?: PortalAction; readonly scope?: undefined; readonly subject?: undefined };
 
 /** One row of the contract table. Everything else about an endpoint is derived from it. */
 export type Endpoint = Operation & Authorization;
@@ -92,6 +95,7 @@ interface Operation extends FunctionAccess {
     | 'Mail'
     | 'Payments'
     | 'Customers'
+    | 'Portal'
     | 'Audit log'
     | 'Admin tokens';
   readonly summary: string;
@@ -181,6 +185,7 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   // If every scope permits the row, no token is refused, except bound tokens by rows that concern no product.
   if (row.credential === 'admin' && (row.subject === 'deployment' || !scopes.every((scope) => permits([scope], row.scope))))
     all.add('forbidden');
+  if (row.credential === 'portal' && row.allow !== undefined) all.add('forbidden');
   if (row.query || takesBody(row)) all.add('invalid_request');
   if (row.params && (row.credential === 'admin' || row.credential === 'none')) all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');
@@ -188,9 +193,9 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   return [...all];
 };
 
-/** Whether a successful request is recorded in the audit log: every write of an operator is. (docs/spec/operator.md, Audit log) */
+/** Whether a successful request is recorded in the audit log: every write of an operator or a buyer is. (docs/spec/operator.md, Audit log) */
 export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean =>
-  credential === 'admin' && method !== 'GET';
+  (credential === 'admin' || credential === 'portal') && method !== 'GET';
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;
@@ -200,6 +205,8 @@ export function throttleOf({ throttle, credential }: Endpoint): Throttle {
   if (throttle) return throttle;
   // High enough for an operator's import, too low to guess a token of 48 characters.
   if (credential === 'admin') return { rate: 100, burst: 200 };
+  // For people, who click.
+  if (credential === 'portal') return { rate: 50, burst: 100 };
   // Anyone can use up these limits, so their sum leaves most of the account's limit to routes with a credential.
   return { rate: 200, burst: 400 };
 }

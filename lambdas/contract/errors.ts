@@ -14,7 +14,7 @@ export const errors = {
     status: 403,
     code: 'forbidden',
     detail: 'The token may not do this',
-    meaning: 'the admin token is valid but lacks the permission',
+    meaning: "the credential is valid but lacks the permission: the admin token's scope, or what the product's portal allows",
   },
   invalid_request: {
     status: 422,
@@ -63,6 +63,12 @@ export const errors = {
     code: 'too_many_devices',
     detail: 'Too many new devices were activated on this license within 7 days',
     meaning: 'more new devices within 7 days than `new_devices_per_week` of the license type allows',
+  },
+  too_many_frees: {
+    status: 429,
+    code: 'too_many_frees',
+    detail: 'Too many devices of this license were freed within 30 days',
+    meaning: "the buyer freed as many devices of the license within 30 days as the product's portal allows",
   },
   duplicate: {
     status: 409,

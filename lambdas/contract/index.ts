@@ -22,6 +22,8 @@ import {
   reconcilePayments,
   updatePaymentConnection,
 } from './payments';
+import * as portal from './portal';
+import * as portalSettings from './portal-settings';
 import * as products from './products';
 import {
   createArtifact,
@@ -56,6 +58,7 @@ const releases = {
   setDownloads,
 };
 const downloads = { getLatestRelease, downloadArtifact, downloadFeedFile, getElectronFeed, getTauriFeed, getSparkleFeed };
+const { MAX_PORTAL_LICENSES: _, ...portalRows } = portal;
 const audit = { listAudit };
 const customers = { exportCustomer, eraseCustomer };
 const overview = { getOverview, listOverviews };
@@ -98,5 +101,6 @@ export const endpoints: readonly Endpoint[] = [
   mail,
   tokens,
   customers,
+  { ...portalRows, ...portalSettings },
   audit,
 ].flatMap((rows) => Object.values<Endpoint>(rows).sort(byPath));

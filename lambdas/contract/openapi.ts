@@ -129,10 +129,17 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Payments:
     'Payment processors that sell, renew and refund licenses automatically: connections, the log of their notifications, and the thank-you page.',
   Customers: "Export and erasure of a buyer's data in all products.",
-  'Audit log': 'Who did what: operators, their tokens, and payment processors.',
+  Portal: 'A page for buyers, without an account: they sign in with a code by mail, see their licenses, free devices and recover keys.',
+  'Audit log': 'Who did what: operators, their tokens, buyers, and payment processors.',
 };
 
-const schemeNames = { admin: 'AdminToken', product: 'ProductKey', licenseKey: 'LicenseKey', licenseToken: 'LicenseToken' } as const;
+const schemeNames = {
+  admin: 'AdminToken',
+  product: 'ProductKey',
+  portal: 'PortalSession',
+  licenseKey: 'LicenseKey',
+  licenseToken: 'LicenseToken',
+} as const;
 
 /** The credentials of which a request needs one; all in an entry belong together. */
 function securityOf({ credential, scope, path }: Endpoint): Operation['security'] {
@@ -157,6 +164,12 @@ const securitySchemes = {
     name: 'X-API-Key',
     description:
       "A product's `api_key`. It ships inside client apps and identifies the product; it is not a secret, because users can read it there.",
+  },
+  [schemeNames.portal]: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Portal-Session',
+    description: "A buyer's session in the portal of one product. It shows and changes only the licenses with the buyer's address.",
   },
   [schemeNames.licenseKey]: { type: 'apiKey', in: 'header', name: 'X-License-Key', description: 'A license key.' },
   [schemeNames.licenseToken]: {

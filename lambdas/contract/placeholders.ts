@@ -1,5 +1,5 @@
 /** The names allowed between double braces in the mail with the keys. */
-export const placeholders = ['product', 'license_type', 'keys', 'expires_at', 'seats', 'order'] as const;
+export const placeholders = ['product', 'license_type', 'keys', 'expires_at', 'seats', 'order', 'portal'] as const;
 export type Placeholder = (typeof placeholders)[number];
 
 /**

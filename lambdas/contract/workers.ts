@@ -14,12 +14,19 @@ export interface Worker extends FunctionAccess {
 /** Posts events to webhooks. One run makes one attempt of up to 10 s, with reads and writes before and after it. */
 export const deliver: Worker = {
   name: 'deliver',
-  description: "Posts events to the products' webhooks, and mails keys to buyers",
+  description: "Posts events to the products' webhooks, and mails keys and codes to buyers",
   trigger: 'queue',
   timeoutSeconds: 30,
-  store: { GetItem: ['product', 'licenseId', 'license'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'stats'] },
-  secrets: ['encryptionKey'],
-  settings: ['webhookAllowPrivate'],
+  store: {
+    GetItem: ['product', 'licenseId', 'license', 'portal', 'portalBuyer'],
+    BatchGetItem: ['metadata'],
+    PutItem: ['portalBuyer', 'portalLink'],
+    UpdateItem: ['event', 'stats', 'limit', 'portalSession'],
+    DeleteItem: ['portalLink'],
+    indexes: ['email'],
+  },
+  secrets: ['encryptionKey', 'portalKey'],
+  settings: ['webhookAllowPrivate', 'publicUrl'],
   mail: 'send',
   queue: true,
 };

@@ -17,6 +17,9 @@ export const FAULT_DELAYS_MS = [1, 2, 5, 15, 30, 60, 60, 60].map((minutes) => mi
 /** The same for mails (docs/spec/mail.md, Delivery of key mails). */
 export const MAIL_RETRY_DELAYS_MS = [60_000, 300_000, 900_000] as const;
 
+/** The same for mails that are dropped after some minutes. */
+const SHORT_MAIL_RETRY_DELAYS_MS = [10_000, 30_000, 60_000, 120_000] as const;
+
 /** How long an attempt reserves an event, so that no other attempt is made: longer than the longest attempt. */
 export const LEASE_MS = 30_000;
 
@@ -90,7 +93,8 @@ export function settle(delivery: DeliveryRecord, url: string, result: PostResult
   const settled = { ...withAttempt(delivery, result), url, round };
   const end = result.at + result.durationMs;
   if (result.error === null) return { ...settled, status: 'delivered', delivered_at: end };
-  const delays: readonly number[] = delivery.channel === 'mail' ? MAIL_RETRY_DELAYS_MS : RETRY_DELAYS_MS;
+  const delays: readonly number[] =
+    delivery.channel !== 'mail' ? RETRY_DELAYS_MS : delivery.mail?.until == null ? MAIL_RETRY_DELAYS_MS : SHORT_MAIL_RETRY_DELAYS_MS;
   return { ...settled, ...next(end, result.isFinal ? undefined : delays[round - 1]) };
 }
 

@@ -3,6 +3,7 @@ import type { LicenseStatus } from '../contract/statuses';
 import type { Transition, Occurrence } from './transition';
 import type { License } from './license';
 import { storedMetadata } from './metadata';
+import type { PortalMailFacts } from './portal/mail';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
 
@@ -19,6 +20,8 @@ export interface Event {
   readonly metadata_ref?: string;
   /** Undefined means `webhook`. */
   readonly channel?: Channel;
+  /** What a mail of the portal has in addition. */
+  readonly mail?: PortalMailFacts;
   /** The destination, if it is known when the event is recorded: for a mail, the buyer's `mailto:` address. */
   readonly url?: string;
   readonly status: DeliveryStatus;

@@ -4,6 +4,7 @@ import type { MailSettings } from '../contract/mail';
 import { fillPlaceholders, type Placeholder } from '../contract/placeholders';
 import { keyMail, type Event } from './event';
 import { maxSeats, type License } from './license';
+import { htmlOf } from './mail-html';
 import type { Product } from './product';
 
 /** The mail with a buyer's keys (docs/spec/mail.md, Key mails). */
@@ -23,8 +24,13 @@ Devices: {{seats}}
 Expires: {{expires_at}}
 
 Enter the key in the app to activate it. Keep this mail: you need the key again when you move to another computer.
+
+Your licenses and devices: {{portal}}
 `,
 };
+
+/** The default text for products without a portal: the paragraph that only leads there is left out. */
+const TEXT_WITHOUT_PORTAL = DEFAULTS.text.replace(/\n[^\n]*\{\{portal\}\}\n$/, '');
 
 /** A product's mail settings, with defaults for those that are not set. */
 export const mailSettings = ({ mail }: Pick<Product, 'mail'>): MailSettings => ({
@@ -64,7 +70,7 @@ const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', y
 const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
 
 /** The value of each placeholder. For several licenses: all distinct values. */
-function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[]): Readonly<Record<Placeholder, string>> {
+function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[], portal: string): Readonly<Record<Placeholder, string>> {
   return {
     product: product.name,
     license_type: distinct(licenses.map(({ license_type }) => license_type.name)),
@@ -72,36 +78,28 @@ function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[]):
     expires_at: distinct(licenses.map(({ expires_at }) => (expires_at === null ? 'never' : date.format(expires_at)))),
     seats: distinct(licenses.map((license) => (maxSeats(license) === 0 ? 'unlimited' : String(maxSeats(license))))),
     order: distinct(licenses.flatMap(({ order }) => order?.order_id ?? [])),
+    portal,
   };
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** A plain HTML part with the same text, with the keys in a fixed-width font. */
-function htmlOf(template: string, values: Readonly<Record<Placeholder, string>>): string {
-  const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, escaped(value)]));
-  const keys = values.keys
-    .split('\n')
-    .map((key) => `<code style="font-size:1.2em">${escaped(key)}</code>`)
-    .join('<br>');
-  const paragraphs = escaped(template.trim())
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${fillPlaceholders(paragraph.replaceAll('\n', '<br>'), { ...shown, keys })}</p>`);
-  return `<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">${paragraphs.join('\n')}</body></html>`;
-}
-
-/** The mail as it is sent. */
+/**
+ * The mail as it is sent.
+ *
+ * @param portal the address of the product's portal; empty if it is off
+ */
 export function renderKeyMail(
   product: Pick<Product, 'name' | 'mail'>,
   licenses: readonly License[],
+  portal: string,
 ): { subject: string; text: string; html: string; replyTo: string | null } {
-  const { subject, text, reply_to } = mailSettings(product);
-  const values = valuesOf(product, licenses);
+  const { subject, text: wanted, reply_to } = mailSettings(product);
+  const text = wanted === DEFAULTS.text && portal === '' ? TEXT_WITHOUT_PORTAL : wanted;
+  const values = valuesOf(product, licenses, portal);
   // A header must be a single line.
   return {
     subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
     text: fillPlaceholders(text, values),
-    html: htmlOf(text, values),
+    html: htmlOf(text, values, { keys: 'code', portal: 'link' }),
     replyTo: reply_to,
   };
 }

@@ -68,6 +68,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     warned_updates: null,
     exhausted_at: null,
     erased_at: null,
+    buyer_frees: null,
   };
   return { license, devices: [], occurrences: [{ event: initialEdge.event, license, previous_status: license.status }], at: now };
 }

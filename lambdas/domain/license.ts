@@ -71,6 +71,13 @@ export interface NewDevices {
   readonly hashes: readonly string[];
 }
 
+/** The devices that the buyer has freed in the portal in the present window of 30 days. */
+export interface BuyerFrees {
+  /** When the first of them was freed. */
+  readonly since: number;
+  readonly count: number;
+}
+
 export interface License {
   readonly id: number;
   readonly product_id: number;
@@ -115,6 +122,7 @@ export interface License {
   readonly exhausted_at: number | null;
   /** When the buyer's data was erased: no processor may fill it in again. (docs/spec/operator.md, A buyer's data) */
   readonly erased_at: number | null;
+  readonly buyer_frees: BuyerFrees | null;
 }
 
 export interface Device {

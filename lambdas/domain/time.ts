@@ -4,6 +4,9 @@ export const DAY_MS = 86_400_000;
 /** One hour, in ms. */
 export const HOUR_MS = 3_600_000;
 
+/** One minute, in ms. */
+export const MINUTE_MS = 60_000;
+
 /** The same day and time some calendar months later, or earlier if negative; one month after 31 January is 28 February. */
 export function monthsAfter(from: number, months: number): number {
   const end = new Date(from);

@@ -3,12 +3,15 @@ import type * as z from 'zod';
 import type { loggedPayload } from '../contract/payload';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, settleFault, skip, type DeliveryRecord } from '../domain/delivery';
+import { isPortalMail } from '../contract/events';
 import { MAILTO } from '../domain/event';
 import { renderKeyMail } from '../domain/key-mail';
+import { PRODUCT_LIMIT_WAIT_MS } from '../domain/portal/mail';
+import { portalUrl } from '../domain/portal/settings';
 import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
 import { batched } from '../runtime/batched';
-import { MailFailed, mailFrom, sendMail } from '../runtime/mail/mailer';
+import { MailFailed, mailFrom, sendMail, type Mail } from '../runtime/mail/mailer';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
 import { createSender, type Sender } from '../runtime/webhooks/sender';
@@ -16,6 +19,8 @@ import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
+import { getOpenPortal } from '../store/portal/settings';
+import { preparePortalMail, withoutAddress } from '../use-cases/portal/mail';
 import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
@@ -80,8 +85,51 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   };
 }
 
+/** Sends a mail of the portal once, if mail is configured and its time is not over. */
+async function attemptPortalMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
+  const from = mailFrom(app);
+  if (from === null) return { delivery: withoutAddress(skip(delivery)) };
+  const product = await readProduct(delivery.product_id);
+  if (!product) throw new Error(`product ${delivery.product_id} is gone`);
+  const prepared = await preparePortalMail(app, delivery, product, judgedAt);
+  if (prepared === 'skipped') return { delivery: withoutAddress(skip(delivery)) };
+  if ('waits' in prepared) return { delivery: { ...delivery, mail: prepared.waits, due_at: app.clock() + PRODUCT_LIMIT_WAIT_MS } };
+  const url = delivery.url ?? MAILTO;
+  const sent =
+    'dropped' in prepared
+      ? settled(app, delivery, url, app.clock(), prepared.dropped, null, true)
+      : await sendOnce(app, delivery, url, from, { to: prepared.to, ...prepared.mail });
+  return { ...sent, delivery: withoutAddress(sent.delivery) };
+}
+
+/** The result of an attempt to send a mail that began at `at` (epoch ms). */
+function settled(
+  app: App,
+  delivery: DeliveryRecord,
+  url: string,
+  at: number,
+  reason: string | null,
+  status: number | null,
+  isFinal: boolean,
+): Attempted {
+  const result = { at, durationMs: Math.max(0, app.clock() - at), status, error: reason, isFinal };
+  return { delivery: settle(delivery, url, result), log: { http_status: status, duration_ms: result.durationMs, reason } };
+}
+
+async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: string, mail: Mail): Promise<Attempted> {
+  const at = app.clock();
+  try {
+    await sendMail(app, from, mail);
+    return settled(app, delivery, url, at, null, null, false);
+  } catch (error) {
+    if (!(error instanceof MailFailed)) throw error;
+    return settled(app, delivery, url, at, error.message, error.code, error.isFinal);
+  }
+}
+
 /** Sends a mail with keys once, if mail is configured. Its text is made from the current licenses. */
-async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
+async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
+  if (isPortalMail(delivery.event)) return attemptPortalMail(app, delivery, readProduct, judgedAt);
   const { product_id, body, url = '' } = delivery;
   if (body === undefined) throw new Error('the mail cannot be read');
   const from = mailFrom(app);
@@ -92,21 +140,13 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
   const licenses = (await Promise.all(license_ids.map((id) => getLicense(app.table, id)))).filter((license) => license !== undefined);
   if (licenses.length === 0) throw new Error('its licenses are gone');
 
-  const at = app.clock();
-  const done = (reason: string | null, status: number | null, isFinal: boolean): Attempted => {
-    const result = { at, durationMs: Math.max(0, app.clock() - at), status, error: reason, isFinal };
-    return { delivery: settle(delivery, url, result), log: { http_status: status, duration_ms: result.durationMs, reason } };
-  };
   const to = url.slice(MAILTO.length);
-  if (to === '') return done('The address was erased', null, true);
-  try {
-    await sendMail(app, from, { to, ...renderKeyMail(product, licenses) });
-    return done(null, null, false);
-  } catch (error) {
-    if (!(error instanceof MailFailed)) throw error;
-    return done(error.message, error.code, error.isFinal);
-  }
+  if (to === '') return settled(app, delivery, url, app.clock(), 'The address was erased', null, true);
+  const portal = await getOpenPortal(app.table, product.slug);
+  const address = portal ? portalUrl(portal, app.config.publicUrl) : '';
+  return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, licenses, address) });
 }
+
 /** Counts and logs a recorded delivery. */
 function report({ delivery: { id, status, product_id, attempts }, log: details }: Attempted): void {
   count(status === 'pending' ? 'delivery.retried' : `delivery.${status}`);

@@ -46,6 +46,7 @@ export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
     originSecret: environment['ORIGIN_SECRET_ARN'],
     signingKey: environment['SIGNING_KEY_SECRET_ARN'],
     encryptionKey: environment['ENCRYPTION_KEY_SECRET_ARN'],
+    portalKey: environment['PORTAL_KEY_SECRET_ARN'],
     smtpUrl: environment['SMTP_URL_SECRET_ARN'],
   },
   deviceTokenDays: days(environment, 'DEVICE_TOKEN_DAYS', 7),

@@ -59,6 +59,7 @@ class CachedSecret<Value> {
 export class Secrets {
   private readonly adminToken: CachedSecret<Buffer>;
   private readonly originSecret: CachedSecret<Buffer>;
+  private readonly codeKey: CachedSecret<string>;
   private readonly rings: Readonly<Record<RingName, CachedSecret<KeyRing>>>;
 
   constructor(
@@ -70,6 +71,7 @@ export class Secrets {
       new CachedSecret(name, () => fetch(name).then((secret) => new KeyRing(secret)), clock);
     this.adminToken = new CachedSecret('adminToken', () => fetch('adminToken').then(hashSecret), clock);
     this.originSecret = new CachedSecret('originSecret', () => fetch('originSecret').then(hashSecret), clock);
+    this.codeKey = new CachedSecret('portalKey', () => fetch('portalKey'), clock);
     this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
   }
 
@@ -106,6 +108,11 @@ export class Secrets {
   /** The SMTP server's URL with its credentials. It is read for every mail, so that a new one is used at once. */
   smtpUrl(): Promise<string> {
     return this.fetch('smtpUrl');
+  }
+
+  /** The key of the hashes of the portal's codes. A new key ends the codes that were made before. */
+  portalKey(): Promise<string> {
+    return this.codeKey.get(TTL_MS);
   }
 
   /** Whether this is the current admin token. A mismatch makes the token be read again, at most once every few seconds. */

@@ -49,6 +49,9 @@ import { comparableEmail } from '../domain/email';
  * | admin token by its hash | Get `TOKEN#hash` |
  * | admin tokens in order; one by its id | Query, Get `TOKENS#ALL` / id |
  * | when something limited was done last | Update `LIMIT#what#subject` / `LIMIT`, on the condition that it may be done again |
+ * | settings of a product's portal by its slug | Get `PORTAL#slug` / `PORTAL` |
+ * | live code, links and sessions of a buyer of a product | Get `PORTAL_BUYER#product#hash of the address` / `BUYER` |
+ * | link, session of a portal by its hash | Get `PORTAL_LINK#hash`, `PORTAL_SESSION#hash` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -202,6 +205,13 @@ export const licenseResponses = (licenseId: number): string => `RESPONSES#${lice
 
 /** When a limited action was last done, for one subject. */
 export const limitKey = (what: string, subject: string): Key => single(`${partitions.limit}${what}#${subject}`, 'LIMIT');
+
+export const portalKey = (slug: string): Key => single(`${partitions.portal}${slug}`, 'PORTAL');
+/** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */
+export const portalBuyerKey = (productId: number, addressHash: string): Key =>
+  single(`${partitions.portalBuyer}${productId}#${addressHash}`, 'BUYER');
+export const portalLinkKey = (hash: string): Key => single(`${partitions.portalLink}${hash}`, 'LINK');
+export const portalSessionKey = (hash: string): Key => single(`${partitions.portalSession}${hash}`, 'SESSION');
 
 /** Notes of licenses whose erasure is not finished. */
 export const ERASURES = `${partitions.erasure}ALL`;

@@ -1,6 +1,13 @@
-import { KEY_MAILS_PER_HOUR, TRIALS_PER_DAY } from '../contract/limits';
+import {
+  BUYER_KEY_MAILS_PER_DAY,
+  CODE_MAILS,
+  CODE_MAILS_PER_MINUTE,
+  EMAIL_CHANGES_PER_DAY,
+  KEY_MAILS_PER_HOUR,
+  TRIALS_PER_DAY,
+} from '../contract/limits';
 import { addressHash } from '../domain/audit';
-import { DAY_MS, HOUR_MS } from '../domain/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time';
 import { limitKey } from './keys';
 import type { Action } from './transaction';
 
@@ -48,3 +55,19 @@ export const countKeyMail = (
   countUse('MAIL_LICENSE', String(mail.license_id), KEY_MAILS_PER_HOUR.license, HOUR_MS, now),
   countUse('MAIL_ADDRESS', ofAddress(mail.product_id, address), KEY_MAILS_PER_HOUR.address, HOUR_MS, now),
 ];
+
+/** Counts a mail with a code for the portal to an address. */
+export const countCodeMail = (productId: number, address: string, now: number): Action =>
+  countUse('PORTAL_CODE', ofAddress(productId, address), CODE_MAILS, 10 * MINUTE_MS, now);
+
+/** Counts a mail with a code for a product's portal, to any address. */
+export const countCodeMailOfProduct = (productId: number, now: number): Action =>
+  countUse('PORTAL_CODES', String(productId), CODE_MAILS_PER_MINUTE, MINUTE_MS, now);
+
+/** Counts a mail with a license's key that its buyer requests. */
+export const countBuyerKeyMail = (licenseId: number, now: number): Action =>
+  countUse('PORTAL_KEY', String(licenseId), BUYER_KEY_MAILS_PER_DAY, DAY_MS, now);
+
+/** Counts a change of the address that a buyer begins. */
+export const countEmailChange = (productId: number, address: string, now: number): Action =>
+  countUse('PORTAL_EMAIL', ofAddress(productId, address), EMAIL_CHANGES_PER_DAY, DAY_MS, now);

@@ -1,4 +1,4 @@
-import { KEY_MAILED } from '../contract/events';
+import { isMail } from '../contract/events';
 import type { Event } from '../domain/event';
 import { isPosted, type Product } from '../domain/product';
 import type { App } from '../runtime/app';
@@ -16,9 +16,9 @@ import type { TimeLimits } from '../store/table';
  * @param read the product, if it was read for this very request
  */
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event'>[], read?: Product): Promise<void> {
-  for (const { event } of events) if (event !== KEY_MAILED) count(event);
+  for (const { event } of events) if (!isMail(event)) count(event);
   const product = read ?? (await latestProduct(app, events));
-  const posted = events.filter(({ event }) => event === KEY_MAILED || !product || isPosted(product, event));
+  const posted = events.filter(({ event }) => isMail(event) || !product || isPosted(product, event));
   if (posted.length > 0) await app.notify(posted);
 }
 
@@ -36,7 +36,7 @@ function shortly({ table }: App): TimeLimits {
  * all events get a message, and the delivery decides again.
  */
 async function latestProduct(app: App, events: readonly Pick<Event, 'product_id' | 'event'>[]): Promise<Product | undefined> {
-  const changes = events.filter(({ event }) => event !== KEY_MAILED);
+  const changes = events.filter(({ event }) => !isMail(event));
   const [first] = changes;
   const known = first && app.products.get(first.product_id);
   if (!known?.isFresh || changes.every(({ event }) => isPosted(known.product, event))) return undefined;

@@ -43,7 +43,11 @@ test('the smoke test passes against a running service, time and again, with a we
 });
 
 test.each([
-  ['a wrong token', () => ['--base-url', baseUrl(), '--admin-token', 'wrong'], /FAILED the product of this test exists: .*responded with 401/],
+  [
+    'a wrong token',
+    () => ['--base-url', baseUrl(), '--admin-token', 'wrong'],
+    /FAILED the product of this test exists: .*responded with 401/,
+  ],
   ['nobody there', () => ['--base-url', 'http://127.0.0.1:9', '--admin-token', 'any'], /FAILED the service is alive, .*: fetch failed/],
   ['no address', () => ['--admin-token', 'any'], /Usage: npm run smoke/],
 ])('%s ends it with a sentence', async (_case, args, sentence) => {

@@ -115,6 +115,7 @@ const secretId = (name: SecretName): string => {
     originSecret: /^Proves to the API/,
     signingKey: /^Encrypts the products' signing keys/,
     encryptionKey: /^Encrypts API keys/,
+    portalKey: /^Hashes the sign-in codes/,
     smtpUrl: /SMTP/,
   };
   const found = ofType(template, 'AWS::SecretsManager::Secret').filter(([, { Properties }]) =>

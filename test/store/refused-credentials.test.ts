@@ -58,13 +58,16 @@ describe('who calls the API itself cannot claim another address', () => {
       admin: { 'X-Svc-Admin-Token': 'wrong' },
       product: { 'X-API-Key': 'wrong' },
       license: { 'X-License-Key': 'wrong' },
+      portal: { 'X-Portal-Session': 'wrong' },
       signature: {},
       none: {},
     };
+    const { slug } = (await service.call('getProduct', { params: { id: service.productId } })).body as { slug?: string };
+    expect((await service.call('setPortal', { params: { id: service.productId }, body: { enabled: true } })).status).toBe(200);
     const rows = endpoints.filter(({ credential }) => credential !== 'none');
     for (const { name, credential } of rows) {
       await service.call(name, {
-        params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f', ...updaterParams({ path: '' }, 'wrong') },
+        params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f', ref: 'x', ...updaterParams({ path: '' }, slug ?? '') },
         headers: { ...headers, ...credentials[credential] },
       });
     }
@@ -107,5 +110,8 @@ test('a secret that cannot be read costs the address and not the request', async
 
 test('exactly the functions that record where callers are may read the secret', () => {
   for (const row of endpoints)
-    expect([row.name, accessOf(row).secrets?.includes('originSecret') ?? false]).toEqual([row.name, row.credential !== 'none']);
+    expect([row.name, accessOf(row).secrets?.includes('originSecret') ?? false]).toEqual([
+      row.name,
+      row.credential !== 'none' || row.name === 'createPortalSession',
+    ]);
 });

@@ -7,8 +7,8 @@ import type { Table } from '../../lambdas/store/table';
 
 /** What a handler may do to the table, held to in the test's own process as the local run and AWS hold it to its role. */
 
-/** What requests write besides their effect: ids, the audit log, and the day on which a token was used. */
-const bookkeeping = [partitions.counter, partitions.audit, partitions.tokenList];
+/** What requests write besides their effect: ids, the audit log, and when a token or a session was used. */
+const bookkeeping = [partitions.counter, partitions.audit, partitions.tokenList, partitions.portalSession];
 
 interface Run {
   readonly row: Endpoint;

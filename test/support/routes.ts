@@ -2,6 +2,7 @@ import { newOrder, ticking } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
+import { portalActions } from '../../lambdas/contract/portal-actions';
 import { FILE, isAboutRelease, licenseHeadersOf, publishOffer, releaseFor, someVersion, updaterParams } from './releases';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
@@ -19,6 +20,8 @@ export interface Target extends Shop {
   readonly paymentId: string;
   /** A draft with a file that is uploaded; for routes that yank, published. */
   readonly releaseId: number;
+  /** Of the license's buyer, in the product's portal. */
+  readonly session: string;
 }
 
 /** A closed port: a delivery there fails at once. */
@@ -44,11 +47,13 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     signing_secret: SIGNING_SECRET,
   });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
+  const session = isNamed('/portal/') ? await newSession(shop) : UNKNOWN.kid;
   const releaseId = !row || isAboutRelease(row) ? await newRelease(shop.product.id, row) : NOBODY;
   if (!row || row.credential === 'license') await newOffer(shop.product.id);
   return {
     ...shop,
     releaseId,
+    session,
     eventId: events[0]?.id ?? UNKNOWN.event,
     kid: next.kid,
     tokenId: token.id,
@@ -67,6 +72,15 @@ const callByName = async (name: string, id: number, body?: object): Promise<unkn
   const { path = '' } = endpoints.find((one) => one.name === name) ?? {};
   return (await post(path.replace('{id}', String(id)), body)).body;
 };
+
+/** Opens the portal of a product, with all that it can allow, and signs the buyer of its license in. */
+export async function newSession({ product, license }: Pick<Shop, 'product' | 'license'>): Promise<string> {
+  await post(`/v1/products/${product.id}/portal`, { enabled: true, allow: portalActions });
+  const link = await post<{ url: string }>(`/v1/products/${product.id}/portal/links`, { customer_email: license.customer_email });
+  const [, token] = link.body.url.split('#t=');
+  const { body } = await send<{ session: string }>(`/v1/portal/${product.slug}/sessions`, { method: 'POST', body: { token } });
+  return body.session;
+}
 
 /** A sale that no plan names: it is held. */
 async function sell(url: string): Promise<string> {
@@ -118,7 +132,7 @@ export interface Names {
 const NOBODY = 9007199254740991;
 export const UNKNOWN: Names = {
   product: NOBODY,
-  slug: 'unknown',
+  slug: 'no-such-product',
   license: NOBODY,
   event: 'f'.repeat(32),
   kid: 'f'.repeat(43),
@@ -145,18 +159,25 @@ export const ODD: Names = {
 };
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
-export const headerNames = { admin: 'X-Svc-Admin-Token', product: 'X-API-Key', license: 'X-License-Key' } as const;
+export const headerNames = {
+  admin: 'X-Svc-Admin-Token',
+  product: 'X-API-Key',
+  license: 'X-License-Key',
+  portal: 'X-Portal-Session',
+} as const;
 
 /** Routes that work with a processor: what they do is tested in payments.test.ts. */
 export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment', 'reconcilePayments'].includes(name);
 
 /** The credential of a row, for a product. */
-export const headersFor = ({ credential }: Endpoint, { product, license }: Shop): Headers =>
-  credential === 'none' || credential === 'signature'
-    ? {}
-    : credential === 'license'
-      ? licenseHeadersOf(product.api_key, license.key)
-      : { [headerNames[credential]]: credential === 'admin' ? adminToken() : product.api_key };
+export function headersFor(
+  { credential }: Endpoint,
+  { product, license, session }: Pick<Target, 'product' | 'license' | 'session'>,
+): Headers {
+  if (credential === 'none' || credential === 'signature') return {};
+  if (credential === 'license') return licenseHeadersOf(product.api_key, license.key);
+  return { [headerNames[credential]]: { admin: adminToken(), product: product.api_key, portal: session }[credential] };
+}
 
 /** What `{id}` stands for in a path that begins so; in any other, for a product. */
 const ids = {
@@ -172,7 +193,9 @@ export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<
   const { path } = row;
   const values = {
     ...updaterParams(row, names.slug),
-    id: names[ids[path.split('/')[2] as keyof typeof ids] ?? 'product'],
+    id: names[path.startsWith('/v1/portal/') ? 'license' : (ids[path.split('/')[2] as keyof typeof ids] ?? 'product')],
+    slug: names.slug,
+    ref: 'a-ref',
     event_id: names.event,
     fingerprint: 'a-fingerprint',
     kid: names.kid,

@@ -9,6 +9,7 @@ const callers: Readonly<Record<Credential, string>> = {
   admin: 'admin token',
   product: 'API key',
   license: 'license',
+  portal: 'portal session',
   signature: 'signature',
 };
 

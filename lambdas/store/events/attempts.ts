@@ -79,6 +79,7 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
     history: delivery.history,
     delivered_at: delivery.delivered_at,
     due_at: delivery.due_at,
+    mail: delivery.mail,
     ...(delivery.due_at !== undefined && { pending_sk: dueAt(delivery.due_at) }),
     ...counted,
   };

@@ -3,7 +3,7 @@ import type { Event } from '../../domain/event';
 import { eventKey } from '../keys';
 import { getItem, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
-import { toDelivery, toItem } from './rows';
+import { EVENT_DAYS, listKeys, toDelivery, toItem } from './rows';
 
 /**
  * The action that records an event, for the transaction of the change that it reports. The event is due at once and
@@ -23,6 +23,24 @@ export async function createEvent(table: Table, event: Event, limits: readonly A
   if (!transaction.committed && transaction.failed[0] !== undefined) throw new Error(`Event ${event.id} already exists`);
   return transaction.committed;
 }
+
+/** The action that shows an event in its product's log that was recorded without. */
+export const listEvent = (event: Pick<Event, 'id' | 'product_id' | 'created_at'>): Action => {
+  const { list_pk, list_sk } = listKeys(event);
+  return {
+    Update: {
+      Key: eventKey(event.id),
+      UpdateExpression: 'SET list_pk = :list, list_sk = :position, #ttl = :ttl',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: {
+        ':list': list_pk,
+        ':position': list_sk,
+        ':ttl': Math.ceil(event.created_at / 1000) + EVENT_DAYS * 86_400,
+      },
+    },
+  };
+};
 
 export async function getDelivery(table: Table, id: string): Promise<Delivery | undefined> {
   const item = await getItem(table, eventKey(id));

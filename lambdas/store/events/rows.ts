@@ -3,6 +3,8 @@ import { deliveryStatuses, type LoggedEvent } from '../../contract/events';
 import { licenseStatuses } from '../../contract/statuses';
 import type { Attempt, Delivery, DeliveryRecord } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
+import type { PortalMailFacts } from '../../domain/portal/mail';
+import { languages } from '../../domain/portal/texts';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../table';
@@ -11,6 +13,9 @@ import type { Item } from '../table';
 
 /** Number of days that an event stays in the delivery log. */
 export const EVENT_DAYS = 30;
+
+/** The same for an event that the log does not show. */
+const UNLISTED_DAYS = 1;
 
 /** The shard of a pending event, by the random end of its id. */
 export const shardOf = (id: string): string => pendingShard(Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS);
@@ -21,11 +26,16 @@ export const toItem = ({ id, license_id, body, ...event }: Event): Item => ({
   ...event,
   body: deflateRawSync(body),
   ...(license_id !== null && { license_id }),
-  list_pk: eventList(event.product_id),
-  list_sk: eventPosition(event.created_at, id),
+  ...(!event.mail?.unlisted && listKeys({ id, ...event })),
   pending_pk: shardOf(id),
   pending_sk: dueAt(event.created_at),
-  ttl: Math.ceil(event.created_at / 1000) + EVENT_DAYS * 86_400,
+  ttl: Math.ceil(event.created_at / 1000) + (event.mail?.unlisted ? UNLISTED_DAYS : EVENT_DAYS) * 86_400,
+});
+
+/** The keys that show an event in the delivery log. */
+export const listKeys = ({ id, product_id, created_at }: Pick<Event, 'id' | 'product_id' | 'created_at'>): Item => ({
+  list_pk: eventList(product_id),
+  list_sk: eventPosition(created_at, id),
 });
 
 export const idOf = ({ pk, sk }: Item): string => `${(pk as string).slice(-10)}${sk as string}`;
@@ -53,10 +63,21 @@ export const toDelivery = (item: Item): Delivery => {
     ...(previous_type_id !== null && { previous_type_id }),
     ...(item['channel'] === 'mail' && { channel: 'mail' }),
     ...(url !== null && { url }),
+    ...(item['mail'] !== undefined && { mail: toMailFacts(row.map('mail')) }),
     ...optional,
     ...(item['history'] !== undefined && { history: row.maps('history').map(toAttempt) }),
     ...(item['counted'] !== undefined && { counted: row.boolean('counted') }),
     ...(outcome !== null && { outcome: row.oneOf('outcome', ['delivered', 'failed', 'skipped'] as const) }),
+  };
+};
+
+const toMailFacts = (row: RowReader): PortalMailFacts => {
+  const session = row.nullableString('session');
+  return {
+    language: row.oneOf('language', languages),
+    until: row.nullableNumber('until'),
+    ...(session !== null && { session }),
+    ...(row.boolean('unlisted') && { unlisted: true }),
   };
 };
 

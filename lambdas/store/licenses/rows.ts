@@ -83,6 +83,7 @@ export const licenseItem = (license: License): Item => {
       warned_updates: license.warned_updates,
       exhausted_at: license.exhausted_at,
       erased_at: license.erased_at,
+      buyer_frees: license.buyer_frees,
     }),
   };
 };
@@ -146,6 +147,8 @@ const toOrder = (row: RowReader | null): License['order'] =>
 const toNewDevices = (row: RowReader | null): License['new_devices'] =>
   row && { since: row.number('since'), hashes: row.nullableStrings('hashes') ?? [] };
 
+const toBuyerFrees = (row: RowReader | null): License['buyer_frees'] => row && { since: row.number('since'), count: row.number('count') };
+
 const toTerm = (row: RowReader | null): License['term'] =>
   row && { days: row.number('days'), updates_days: row.nullableNumber('updates_days') };
 
@@ -180,6 +183,7 @@ export function toLicense(item: Item): License {
     warned_updates: row.nullableNumber('warned_updates'),
     exhausted_at: row.nullableNumber('exhausted_at'),
     erased_at: row.nullableNumber('erased_at'),
+    buyer_frees: toBuyerFrees(row.nullableMap('buyer_frees')),
   };
 }
 

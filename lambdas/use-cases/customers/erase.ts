@@ -17,6 +17,8 @@ import { eraseBuyerOfOrder, eraseRowsOfBuyer, rowsOfBuyer } from '../../store/pa
 import { findOrders } from '../../store/payments/orders';
 import { listConnectionIds } from './connections';
 import { licenseKey } from '../../store/keys';
+import { endBuyer } from '../../store/portal/buyers';
+import { listProductIds } from '../../store/products';
 import { getItem } from '../../store/table';
 import { applyDecision } from '../apply-decision';
 
@@ -123,6 +125,10 @@ export async function eraseCustomer(
   table.audit?.describe({ target: hash, details: [] });
   let licenses = 0;
   let complete = true;
+  for (const id of productId === null ? await listProductIds(table) : [productId]) {
+    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
+    await endBuyer(table, id, email);
+  }
   for (const { productId: of, key } of [
     ...(await licensesOfBuyer(table, email, productId)),
     ...(await trialsWithAddress(table, email, productId)),

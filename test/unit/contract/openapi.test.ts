@@ -129,6 +129,7 @@ describe.each(rows)('%s', (_name, row) => {
       signature: [],
       admin: [credentialHeaders.admin],
       product: [credentialHeaders.product],
+      portal: [credentialHeaders.portal],
       license: [...byKey, licenseHeaders.token],
     };
     expect(headers).toEqual(expected[row.credential]);

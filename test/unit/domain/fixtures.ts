@@ -47,6 +47,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   warned_updates: null,
   exhausted_at: null,
   erased_at: null,
+  buyer_frees: null,
   ...facts,
 });
 

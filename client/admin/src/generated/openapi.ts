@@ -1440,7 +1440,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
+         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -1463,6 +1463,254 @@ export interface paths {
          * @description Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.
          */
         post: operations["exportCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe the portal of a product
+         * @description How the page looks and what it offers. 404 unless the product has enabled its portal.
+         */
+        get: operations["showPortal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a sign-in code
+         * @description Mails a code and a link to the address, if it owns a license of the product. The response is the same for every address, and as fast. At most 3 such mails in 10 minutes for one address; further requests change nothing. The mail is in German or English, by `Accept-Language`.
+         */
+        post: operations["requestPortalCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the address: request a code
+         * @description Mails a code to the new address and a notice to the present one. The response is the same for every address.
+         */
+        post: operations["changePortalEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the address: enter the code
+         * @description Moves all licenses of the buyer in this product to the new address. This session continues under it; the buyer’s other sessions end. Only the session that requested the code can confirm it; a wrong code is 401.
+         */
+        post: operations["confirmPortalEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the buyer's licenses
+         * @description The licenses of the product with the address of the session, newest first, in pages of at most 100, each with its devices.
+         */
+        get: operations["listPortalLicenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/licenses/{id}/devices/{ref}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Free the seat of a device
+         * @description Works in every status. An unknown `ref` frees nothing. 429 `too_many_frees` if the buyer has freed as many devices of this license within 30 days as the product's portal allows.
+         */
+        delete: operations["freePortalDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/licenses/{id}/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail the key again
+         * @description Mails the key to the address of the session: at most 3 times within 24 hours for one license.
+         */
+        post: operations["mailPortalLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/licenses/{id}/offline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * License a device that is never online
+         * @description Takes the text of the app's `offlineRequest()`, binds that device like an activation, and returns the text for its `importToken()`.
+         */
+        post: operations["mintPortalToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/licenses/{id}/reissue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a leaked key
+         * @description The license gets a new key, and every seat is freed. The previous key is refused from now on.
+         */
+        post: operations["reissuePortalLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/portal/{slug}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description With the address and the code of the mail, or with the `token` of a link. Each works once. After 5 wrong attempts for an address its code is dead. Every refusal is the same 401.
+         */
+        post: operations["createPortalSession"];
+        /**
+         * Sign out
+         * @description Ends the session of the header `X-Portal-Session`. Without a live session nothing happens.
+         */
+        delete: operations["endPortalSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of the product's portal
+         * @description The page on which buyers see their licenses, free devices and recover keys.
+         */
+        get: operations["getPortal"];
+        put?: never;
+        /**
+         * Change the settings of the product's portal
+         * @description Changes the given fields only. Disabling the portal ends all sessions, codes and links.
+         */
+        post: operations["setPortal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/portal/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link that signs a buyer in
+         * @description For a vendor's own site, where the buyer has signed in already, or for a mail of the support. It works once. 404 if the address has no license of the product, 422 while the portal is off. At most 20 links of one buyer live at a time; a further one ends the oldest.
+         */
+        post: operations["createPortalLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1493,6 +1741,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Accepted: Record<string, never>;
         Activation: {
             status: components["schemas"]["LicenseStatus"];
             license: components["schemas"]["ClientLicense"];
@@ -1611,7 +1860,7 @@ export interface components {
             /** @description Id of the event, 32 hex digits: the same in every attempt. */
             id: string;
             /** @enum {string} */
-            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
             /** @enum {string} */
             channel: "webhook" | "mail";
             product_id: number;
@@ -1976,7 +2225,7 @@ export interface components {
             /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
-            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
             /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
             timestamp: string;
             data: {
@@ -2002,7 +2251,7 @@ export interface components {
             /** @description The address for replies; null: the from-address. */
             reply_to: string | null;
             subject: string;
-            /** @description The mail as plain text. Placeholders: `{{product}}`, `{{license_type}}`, `{{keys}}`, `{{expires_at}}`, `{{seats}}`, `{{order}}`. */
+            /** @description The mail as plain text. Placeholders: `{{product}}`, `{{license_type}}`, `{{keys}}`, `{{expires_at}}`, `{{seats}}`, `{{order}}`, `{{portal}}`. */
             text: string;
         };
         MailStatus: {
@@ -2237,6 +2486,87 @@ export interface components {
             status: "done" | "ignored" | "held" | "waiting" | "duplicate";
             /** @description Of the notification's row in the payments log; null if no row was made. */
             id: string | null;
+        };
+        PortalAddress: {
+            email: string;
+        };
+        PortalDevice: {
+            /** @description Identifies the device within its license; opaque, and not a fingerprint. */
+            ref: string;
+            name: string;
+            platform: string;
+            /** Format: date-time */
+            activated_at: string;
+            last_seen_on: string | null;
+        };
+        PortalFront: {
+            /** @description The product's name. */
+            product: string;
+            title: string;
+            support_url: string | null;
+            color: string | null;
+            allow: ("free_devices" | "reissue" | "change_email" | "offline" | "downloads")[];
+        };
+        PortalLicense: {
+            id: number;
+            /** @description The license key. */
+            key: string;
+            status: components["schemas"]["LicenseStatus"];
+            /** @description From this moment on the license is expired; null if it never expires. */
+            expires_at: string | null;
+            license_type: {
+                name: string;
+                kind: components["schemas"]["LicenseKind"];
+            };
+            /** @description What the buyer may use, sorted. */
+            features: string[];
+            seats: components["schemas"]["Seats"];
+            updates: components["schemas"]["Updates"];
+            order: {
+                /** @enum {string} */
+                processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
+                order_id: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            devices: components["schemas"]["PortalDevice"][];
+            /** @description How many devices the buyer may free now; null: no limit. */
+            frees_left: number | null;
+        };
+        PortalLink: {
+            /** @description Signs in once: give it only to the buyer. */
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        PortalSession: {
+            /** @description For the header `X-Portal-Session`. Shown only this once: the service keeps only a hash of it. */
+            session: string;
+            /**
+             * Format: date-time
+             * @description Until when it lasts without further use: 60 minutes, and 12 hours at most.
+             */
+            expires_at: string;
+        };
+        PortalSettings: {
+            enabled: boolean;
+            /** @description The heading of the page; by default the product's name. */
+            title: string;
+            support_url: string | null;
+            /** @description The color of buttons; null: the page's own. */
+            color: string | null;
+            allow: ("free_devices" | "reissue" | "change_email" | "offline" | "downloads")[];
+            /** @description Number of devices of one license that its buyer may free in 30 days, counted from the first; 0: no limit. */
+            frees_per_30_days: number;
+            /** @description Without mail, only links made with the API sign in. */
+            mail_configured: boolean;
+        };
+        PortalSignOut: {
+            ended: boolean;
+        };
+        PortalToken: {
+            /** @description A signed offline token, bound to the device. */
+            response: string;
         };
         Product: {
             id: number;
@@ -4835,7 +5165,7 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 channel?: "webhook" | "mail";
                 /** @description Only events with this name. To find them, up to 1,000 events of the log are read for a page. */
-                event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed";
+                event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
                 /** @description Only events at this instant or later. */
                 created_after?: string;
                 /** @description Only events before this instant. */
@@ -5874,6 +6204,523 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CustomerExport"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    showPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Describe the portal of a product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalFront"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    requestPortalCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Request a sign-in code */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePortalEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Change the address: request a code */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirmPortalEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @description The code of the mail: 8 digits; spaces and hyphens do not matter. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Change the address: enter the code */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalAddress"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPortalLicenses: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of licenses; default 100. */
+                limit?: number;
+                /** @description The end of the previous page; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the buyer's licenses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalLicense"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    freePortalDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+                id: number;
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Free the seat of a device */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deactivation"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mailPortalLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Mail the key again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    mintPortalToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description It begins with `LKS1-REQUEST.` */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description License a device that is never online */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalToken"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reissuePortalLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replace a leaked key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalLicense"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email?: string;
+                    /** @description The code of the mail: 8 digits; spaces and hyphens do not matter. */
+                    code?: string;
+                    token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Sign in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sign out */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSignOut"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the settings of the product's portal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSettings"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled?: boolean;
+                    /** @description Null or empty: the product's name. */
+                    title?: string | null;
+                    support_url?: string | null;
+                    color?: string | null;
+                    /** @description What buyers may do. */
+                    allow?: ("free_devices" | "reissue" | "change_email" | "offline" | "downloads")[];
+                    frees_per_30_days?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Change the settings of the product's portal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSettings"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPortalLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    customer_email: string;
+                    /** @description How long the link works; default 1,440. */
+                    ttl_minutes?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a link that signs a buyer in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalLink"];
                 };
             };
             /** @description Internal error */

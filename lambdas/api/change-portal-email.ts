@@ -1,0 +1,26 @@
+import { changePortalEmail } from '../contract/portal';
+import { comparableEmail } from '../domain/email';
+import { EVENT_RANDOM_BYTES } from '../domain/event';
+import { addressCodeMail, addressNoticeMail } from '../domain/portal/mail';
+import { languageOf } from '../domain/portal/texts';
+import { header } from '../runtime/http/request';
+import { servePortal } from '../runtime/http/serve-portal';
+import { recordEvent } from '../store/events/record';
+import { countEmailChange } from '../store/limits';
+import { transact } from '../store/transaction';
+
+export const handler = servePortal(changePortalEmail, async ({ app, event, portal, session, body, now }) => {
+  if (comparableEmail(body.email) === comparableEmail(session.address)) return {};
+  const request = (to: string) => ({
+    product: { id: portal.product_id, slug: portal.slug },
+    to,
+    language: languageOf(header(event, 'accept-language')),
+    at: now,
+    random: app.random(EVENT_RANDOM_BYTES),
+  });
+  const mails = [addressCodeMail(request(body.email), session.hash), addressNoticeMail(request(session.address))];
+  const { committed } = await transact(app.table, [...mails.map(recordEvent), countEmailChange(portal.product_id, session.address, now)]);
+  // Beyond the limit nothing is sent, and the caller is not told.
+  if (committed) await app.notify(mails);
+  return {};
+});

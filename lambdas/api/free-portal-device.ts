@@ -1,0 +1,19 @@
+import { isFailure } from '../contract/errors';
+import { freePortalDevice } from '../contract/portal';
+import { deviceOfRef } from '../domain/activation';
+import { freeByBuyer, isOwn, noSuchLicense } from '../domain/portal/license';
+import { unchanged } from '../domain/transition';
+import { servePortal } from '../runtime/http/serve-portal';
+import { readDevices } from '../store/licenses/read';
+import { applyDecision } from '../use-cases/apply-decision';
+
+export const handler = servePortal(freePortalDevice, async ({ app, portal, session, params, now, ownLicense }) => {
+  const license = await ownLicense();
+  if (isFailure(license)) return license;
+  const device = deviceOfRef(license, await readDevices(app.table, license), params.ref);
+  const freed = await applyDecision(app, { license, device }, (state) =>
+    isOwn(state.license, session) ? freeByBuyer(state.license, state.device, portal, now) : unchanged(noSuchLicense()),
+  );
+  // Undefined: the license was moved to a new key in the meantime, which freed every seat.
+  return freed ?? { freed: false };
+});

@@ -1,0 +1,40 @@
+import { isFailure } from '../contract/errors';
+import { reissuePortalLicense } from '../contract/portal';
+import { EVENT_RANDOM_BYTES, type Event } from '../domain/event';
+import { keyMailFor } from '../domain/key-mail';
+import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
+import { isOwn, noSuchLicense, portalLicenseView, reissueByBuyer } from '../domain/portal/license';
+import { unchanged } from '../domain/transition';
+import { servePortal } from '../runtime/http/serve-portal';
+import { recordEvent } from '../store/events/record';
+import { freedDevices } from '../store/licenses/freed-devices';
+import { getProduct } from '../store/products';
+import { applyDecision } from '../use-cases/apply-decision';
+import { getLicense } from '../store/licenses/read';
+
+export const handler = servePortal(reissuePortalLicense, async ({ app, portal, session, now, ownLicense }) => {
+  const read = await ownLicense();
+  if (isFailure(read)) return read;
+  const key = generateKey(app.random(KEY_RANDOM_BYTES));
+  const product = await getProduct(app.table, portal.product_id);
+  let mail: Event | undefined;
+  const reissued = await applyDecision(
+    app,
+    { license: read },
+    ({ license }) => (isOwn(license, session) ? reissueByBuyer(license, key, now) : unchanged(noSuchLicense())),
+    {
+      follow: async () => {
+        const license = await getLicense(app.table, read.id);
+        return license && { license };
+      },
+      alongside: (transition) => {
+        mail = product && keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
+        return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];
+      },
+    },
+  );
+  if (reissued === undefined) return noSuchLicense();
+  if (isFailure(reissued)) return reissued;
+  if (mail) await app.notify([mail]);
+  return portalLicenseView(reissued, [], portal, now);
+});

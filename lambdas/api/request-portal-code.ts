@@ -1,0 +1,21 @@
+import { requestPortalCode } from '../contract/portal';
+import { EVENT_RANDOM_BYTES } from '../domain/event';
+import { codeMail } from '../domain/portal/mail';
+import { languageOf } from '../domain/portal/texts';
+import { header } from '../runtime/http/request';
+import { serveVisitor } from '../runtime/http/serve-portal';
+import { createEvent } from '../store/events/record';
+
+/** Only enqueues: the worker finds out whether the address owns a license, so that neither response nor duration tells. */
+export const handler = serveVisitor(requestPortalCode, async ({ app, event, portal, body, now }) => {
+  const mail = codeMail({
+    product: { id: portal.product_id, slug: portal.slug },
+    to: body.email,
+    language: languageOf(header(event, 'accept-language')),
+    at: now,
+    random: app.random(EVENT_RANDOM_BYTES),
+  });
+  await createEvent(app.table, mail);
+  await app.notify([mail]);
+  return {};
+});

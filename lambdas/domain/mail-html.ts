@@ -1,0 +1,33 @@
+import { fillPlaceholders } from '../contract/placeholders';
+
+/** The HTML part of a mail: the same text, with nothing that loads or runs. */
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** How the value of a placeholder is shown. */
+const shown = {
+  text: escaped,
+  /** One per line, in a fixed-width font. */
+  code: (value: string): string =>
+    value
+      .split('\n')
+      .map((line) => `<code style="font-size:1.2em">${escaped(line)}</code>`)
+      .join('<br>'),
+  link: (value: string): string => (value === '' ? '' : `<a href="${escaped(value)}">${escaped(value)}</a>`),
+};
+
+/**
+ * @param template paragraphs are separated by blank lines
+ * @param kinds how values are shown that are not plain text
+ */
+export function htmlOf(
+  template: string,
+  values: Readonly<Record<string, string>>,
+  kinds: Readonly<Record<string, keyof typeof shown>>,
+): string {
+  const html = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown[kinds[name] ?? 'text'](value)]));
+  const paragraphs = escaped(template.trim())
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${fillPlaceholders(paragraph.replaceAll('\n', '<br>'), html)}</p>`);
+  return `<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">${paragraphs.join('\n')}</body></html>`;
+}

@@ -1,0 +1,76 @@
+import { fail, type Failure } from '../../contract/errors';
+import type { PortalLicenseView } from '../../contract/portal';
+import { deviceRef } from '../activation';
+import { comparableEmail } from '../email';
+import { boundDevice, effectiveFeatures, type Device, type License } from '../license';
+import { reissue } from '../license-operations';
+import { DAY_MS, timestampOf, timestampOrNull } from '../time';
+import { decide, unchanged, type Decision } from '../transition';
+import { seatsView, updatesView } from '../views';
+import type { Session } from './session';
+import type { Portal } from './settings';
+
+/** What a buyer sees of a license and does to it (docs/spec/portal.md, With a session). */
+
+const FREES_WINDOW_MS = 30 * DAY_MS;
+
+/** Whether the license belongs to the buyer of a session. An address that nobody has verified counts for nothing. */
+export const isOwn = (license: License, { product_id, address }: Pick<Session, 'product_id' | 'address'>): boolean =>
+  license.product_id === product_id &&
+  license.customer_email !== null &&
+  comparableEmail(license.customer_email) === comparableEmail(address);
+
+export const noSuchLicense = (): Failure => fail('not_found', 'There is no such license');
+
+/** The devices that the buyer has freed in the window at `now`. */
+const freesOf = ({ buyer_frees }: License, now: number): { readonly since: number; readonly count: number } =>
+  buyer_frees && now - buyer_frees.since < FREES_WINDOW_MS ? buyer_frees : { since: now, count: 0 };
+
+const freesLeft = (license: License, { frees_per_30_days }: Pick<Portal, 'frees_per_30_days'>, now: number): number | null =>
+  frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - freesOf(license, now).count);
+
+/** Frees a device for its buyer: counted, and refused (429) when the count is used up. Nothing to free is not an error. */
+export function freeByBuyer(
+  license: License,
+  device: Device | undefined,
+  portal: Pick<Portal, 'frees_per_30_days'>,
+  now: number,
+): Decision<Failure | { freed: boolean }> {
+  const bound = boundDevice(license, device);
+  if (!bound) return unchanged({ freed: false });
+  if (freesLeft(license, portal, now) === 0) return unchanged(fail('too_many_frees'));
+  const { since, count } = freesOf(license, now);
+  return decide(license, 'deactivate', now, () => ({ freed: true }), {
+    patch: { seats_used: license.seats_used - 1, buyer_frees: { since, count: count + 1 } },
+    device: { action: 'free', device: bound },
+    details: { reason: 'buyer' },
+  });
+}
+
+/** Gives the license a new key for its buyer: not while it is suspended, unlike an operator. */
+export const reissueByBuyer = (license: License, key: string, now: number): Decision<Failure | License> =>
+  license.status === 'suspended' ? unchanged(fail('license_suspended')) : reissue(license, key, now);
+
+export const portalLicenseView = (license: License, devices: readonly Device[], portal: Portal, now: number): PortalLicenseView => ({
+  id: license.id,
+  key: license.key,
+  status: license.status,
+  expires_at: timestampOrNull(license.expires_at),
+  license_type: { name: license.license_type.name, kind: license.license_type.kind },
+  features: [...effectiveFeatures(license)],
+  seats: seatsView(license),
+  updates: updatesView(license),
+  order: license.order && { processor: license.order.processor, order_id: license.order.order_id },
+  created_at: timestampOf(license.created_at),
+  devices: devices
+    .filter((device) => boundDevice(license, device) !== undefined)
+    .sort((a, b) => b.activated_at - a.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
+    .map((device) => ({
+      ref: deviceRef(license, device),
+      name: device.name,
+      platform: device.platform,
+      activated_at: timestampOf(device.activated_at),
+      last_seen_on: device.last_seen_on,
+    })),
+  frees_left: freesLeft(license, portal, now),
+});

@@ -1,0 +1,109 @@
+import type { PortalMail } from '../../contract/events';
+import { fillPlaceholders } from '../../contract/placeholders';
+import { eventId, MAILTO, type Event } from '../event';
+import { maxSeats, type License } from '../license';
+import { htmlOf } from '../mail-html';
+import type { Product } from '../product';
+import { MINUTE_MS, payloadTimestampOf } from '../time';
+import { mailTexts, type Language } from './texts';
+
+/** The mails of the portal (docs/spec/portal.md, Mails). */
+
+/** How long a mail with a code is tried, in ms: a later one would only confuse its reader. */
+const CODE_MAIL_MS = 5 * MINUTE_MS;
+/** How long a mail waits before the limit of its product is looked at again, in ms. */
+export const PRODUCT_LIMIT_WAIT_MS = 15_000;
+/** How long a mail waits for its product's limit at most, in ms. */
+const LONGEST_WAIT_MS = 60 * MINUTE_MS;
+
+/** What the row of such a mail has in addition, which no view shows. */
+export interface PortalMailFacts {
+  readonly language: Language;
+  /** Epoch ms after which it is dropped; null: never. */
+  readonly until: number | null;
+  /** The hash of the session that may confirm the new address. */
+  readonly session?: string;
+  /** The delivery log does not show it: its address may be anybody's. */
+  readonly unlisted?: boolean;
+}
+
+interface MailRequest {
+  readonly product: { readonly id: number; readonly slug: string };
+  readonly to: string;
+  readonly language: Language;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly random: Uint8Array;
+}
+
+function mailEvent(event: PortalMail, { product, to, at, random }: MailRequest, mail: PortalMailFacts, license?: License): Event {
+  const id = license ? eventId(license.id, license.sequence, random) : eventId(0, product.id, random);
+  const data = { product: product.slug, ...(license && { license_ids: [license.id] }) };
+  return {
+    id,
+    event,
+    channel: 'mail',
+    url: `${MAILTO}${to}`,
+    product_id: product.id,
+    license_id: license?.id ?? null,
+    body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data }),
+    status: 'pending',
+    created_at: at,
+    mail,
+  };
+}
+
+/** The mail with a sign-in code, which does not exist yet: it is made when the mail is sent to an address that owns a license. */
+export const codeMail = (request: MailRequest): Event =>
+  mailEvent('portal.code_mailed', request, { language: request.language, until: request.at + CODE_MAIL_MS, unlisted: true });
+
+export const addressCodeMail = (request: MailRequest, session: string): Event =>
+  mailEvent('portal.address_code_mailed', request, { language: request.language, until: request.at + CODE_MAIL_MS, session });
+
+export const addressNoticeMail = (request: MailRequest): Event =>
+  mailEvent('portal.address_notice_mailed', request, { language: request.language, until: null });
+
+export const buyerKeyMail = (request: MailRequest, license: License): Event =>
+  mailEvent('portal.key_mailed', request, { language: request.language, until: null }, license);
+
+/** The facts of a mail that waits for its product's limit: the time in the queue does not count. Undefined: it has waited too long. */
+export const postponed = (facts: PortalMailFacts, createdAt: number, now: number): PortalMailFacts | undefined =>
+  now - createdAt >= LONGEST_WAIT_MS ? undefined : { ...facts, until: now + PRODUCT_LIMIT_WAIT_MS + CODE_MAIL_MS };
+
+export interface MailContent {
+  readonly code?: string;
+  readonly link: string;
+  readonly support: string;
+  readonly license?: License;
+}
+
+/** The mail as it is sent. */
+export function renderPortalMail(
+  event: PortalMail,
+  language: Language,
+  product: Pick<Product, 'name' | 'mail'>,
+  { code = '', link, support, license }: MailContent,
+): { subject: string; text: string; html: string; replyTo: string | null } {
+  const { mails, locale, never, unlimited } = mailTexts[language];
+  const { subject, text } = mails[event];
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const values = {
+    product: product.name,
+    code,
+    link,
+    support,
+    ...(license && {
+      keys: license.key,
+      license_type: license.license_type.name,
+      seats: maxSeats(license) === 0 ? unlimited : String(maxSeats(license)),
+      expires_at: license.expires_at === null ? never : day.format(license.expires_at),
+    }),
+  };
+  return {
+    // A header must be a single line.
+    subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
+    text: fillPlaceholders(text, values),
+    html: htmlOf(text, values, { code: 'code', keys: 'code', link: 'link' }),
+    replyTo: product.mail.reply_to ?? null,
+  };
+}

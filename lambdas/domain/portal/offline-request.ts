@@ -1,0 +1,42 @@
+import { fail, type Failure } from '../../contract/errors';
+import { describeProblems, wording } from '../../contract/problems';
+import { fingerprint } from '../../contract/resources';
+import { nameText } from '../../contract/text';
+import * as z from 'zod';
+import type { DeviceClaim } from '../activation';
+import type { License } from '../license';
+import { lookupKey } from '../license-key';
+
+/** What a device that is never online requests: the text of `offlineRequest()` of the client library. */
+
+const PREFIX = 'LKS1-REQUEST.';
+
+const request = z.object({
+  product: z.int(),
+  key: z.string(),
+  fingerprint,
+  name: nameText(0, 200).optional(),
+  platform: nameText(0, 200).optional(),
+});
+
+function parse(text: string): unknown {
+  const compact = text.replace(/\s/g, '');
+  if (!compact.startsWith(PREFIX)) return undefined;
+  try {
+    return JSON.parse(Buffer.from(compact.slice(PREFIX.length), 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The device of a request for this license. Refused (422) if the text is no request, or one for another key or product. */
+export function readOfflineRequest(text: string, license: Pick<License, 'product_id' | 'key'>): Failure | DeviceClaim {
+  const content = parse(text);
+  if (typeof content !== 'object' || content === null)
+    return fail('invalid_request', `request must be the text that the app shows; it begins with ${PREFIX}`);
+  const { data, error } = request.safeParse(content, { error: wording });
+  if (error) return fail('invalid_request', describeProblems(error.issues, 'request'));
+  if (data.product !== license.product_id) return fail('invalid_request', 'request must be one for this product');
+  if (lookupKey(data.key) !== lookupKey(license.key)) return fail('invalid_request', 'request must be one for the key of this license');
+  return { fingerprint: data.fingerprint, name: data.name, platform: data.platform };
+}

@@ -1,0 +1,74 @@
+import { HOUR_MS } from '../time';
+import { hashSecret } from '../credentials';
+import type { CodeHash } from './code';
+import type { Portal } from './settings';
+
+/** Sessions and links of the portal (docs/spec/portal.md, Signing in). Times are epoch ms. */
+
+/** How long a session lasts without use, and at most. */
+const IDLE_MS = HOUR_MS;
+const LONGEST_MS = 12 * HOUR_MS;
+/** How old the recorded last use may be: a later use is recorded, so that a busy page does not write with every request. */
+const RECORD_EVERY_MS = 60_000;
+
+/** Bytes of randomness that the token of a session or a link needs. */
+export const PORTAL_TOKEN_BYTES = 32;
+
+export const portalTokenOf = (random: Uint8Array): string => Buffer.from(random).toString('base64url');
+
+/** The hash under which a session or a link is stored and found. */
+export const portalTokenHash = (token: string): string => hashSecret(token).toString('base64url');
+
+/** A new address that the buyer must still confirm. */
+export interface AddressChange {
+  readonly address: string;
+  readonly code: CodeHash;
+}
+
+export interface Session {
+  /** The hash of its token. */
+  readonly hash: string;
+  readonly product_id: number;
+  /** The epoch of the portal in which it began. */
+  readonly epoch: number;
+  readonly address: string;
+  readonly created_at: number;
+  readonly used_at: number;
+  readonly change: AddressChange | null;
+}
+
+/** A link that signs in once. */
+export interface Link {
+  readonly hash: string;
+  readonly product_id: number;
+  readonly epoch: number;
+  readonly address: string;
+  readonly until: number;
+}
+
+export const newSession = (portal: Portal, address: string, token: string, now: number): Session => ({
+  hash: portalTokenHash(token),
+  product_id: portal.product_id,
+  epoch: portal.epoch,
+  address,
+  created_at: now,
+  used_at: now,
+  change: null,
+});
+
+/** The end of a session: the earlier of its two ends. */
+export const sessionEnd = ({ created_at, used_at }: Pick<Session, 'created_at' | 'used_at'>): number =>
+  Math.min(used_at + IDLE_MS, created_at + LONGEST_MS);
+
+/** The latest possible end, however much it is used. */
+export const lastSessionEnd = ({ created_at }: Pick<Session, 'created_at'>): number => created_at + LONGEST_MS;
+
+const isOf = (portal: Portal, { product_id, epoch }: Pick<Session, 'product_id' | 'epoch'>): boolean =>
+  product_id === portal.product_id && epoch === portal.epoch;
+
+export const isLiveSession = (portal: Portal, session: Session, now: number): boolean => isOf(portal, session) && now < sessionEnd(session);
+
+export const isLiveLink = (portal: Portal, link: Link, now: number): boolean => isOf(portal, link) && now < link.until;
+
+/** Whether a use at `now` is to be recorded. */
+export const isUseRecorded = ({ used_at }: Pick<Session, 'used_at'>, now: number): boolean => now - used_at >= RECORD_EVERY_MS;

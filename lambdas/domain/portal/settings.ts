@@ -1,0 +1,65 @@
+import type { PortalSettingsView } from '../../contract/portal-settings';
+import type { PortalAction } from '../../contract/portal-actions';
+
+/** The settings of the portal of a product (docs/spec/portal.md, Settings). */
+export interface Portal {
+  readonly slug: string;
+  readonly product_id: number;
+  readonly enabled: boolean;
+  /** Raised when the portal is disabled: sessions and links of an earlier epoch are dead. */
+  readonly epoch: number;
+  /** Null: the product's name. */
+  readonly title: string | null;
+  readonly support_url: string | null;
+  /** `#rrggbb`; null: the page's own. */
+  readonly color: string | null;
+  readonly allow: readonly PortalAction[];
+  /** Number of devices of one license that its buyer may free in 30 days; 0: no limit. */
+  readonly frees_per_30_days: number;
+  /** The address of the service when the settings were changed last, for deployments that do not know it otherwise. */
+  readonly base_url: string;
+}
+
+export const newPortal = (product: { readonly id: number; readonly slug: string }): Portal => ({
+  slug: product.slug,
+  product_id: product.id,
+  enabled: false,
+  epoch: 0,
+  title: null,
+  support_url: null,
+  color: null,
+  allow: ['free_devices', 'downloads'],
+  frees_per_30_days: 5,
+  base_url: '',
+});
+
+/** What an operator changes; undefined fields stay unchanged. */
+export type PortalChanges = { readonly [Field in Exclude<keyof Portal, 'slug' | 'product_id' | 'epoch'>]?: Portal[Field] | undefined };
+
+/** The changed settings. Disabling the portal begins a new epoch. */
+export function changePortal(portal: Portal, changes: PortalChanges): Portal {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Portal>;
+  const after = { ...portal, ...given, ...(given.title === '' && { title: null }) };
+  return portal.enabled && !after.enabled ? { ...after, epoch: portal.epoch + 1 } : after;
+}
+
+export const portalTitle = ({ title }: Pick<Portal, 'title'>, product: { readonly name: string }): string => title ?? product.name;
+
+export const portalSettingsView = (portal: Portal, product: { readonly name: string }, mailConfigured: boolean): PortalSettingsView => ({
+  enabled: portal.enabled,
+  title: portalTitle(portal, product),
+  support_url: portal.support_url,
+  color: portal.color,
+  allow: [...portal.allow],
+  frees_per_30_days: portal.frees_per_30_days,
+  mail_configured: mailConfigured,
+});
+
+/**
+ * The address of the page; with a token, of the page that signs in. The token is in the fragment, which browsers send to
+ * nobody.
+ *
+ * @param publicUrl the deployment's address, if it is known
+ */
+export const portalUrl = ({ slug, base_url }: Pick<Portal, 'slug' | 'base_url'>, publicUrl: string | undefined, token?: string): string =>
+  `${publicUrl ?? base_url}/portal/${slug}${token === undefined ? '' : `#t=${token}`}`;

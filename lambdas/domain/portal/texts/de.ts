@@ -1,0 +1,57 @@
+import type { MailTexts } from '.';
+
+export const de: MailTexts = {
+  locale: 'de-DE',
+  never: 'nie',
+  unlimited: 'unbegrenzt',
+  mails: {
+    'portal.code_mailed': {
+      subject: 'Ihr Code für {{product}}: {{code}}',
+      text: `Guten Tag,
+
+mit diesem Code sehen Sie Ihre Lizenzen für {{product}}:
+
+{{code}}
+
+Er gilt einmal und 10 Minuten lang. Sie können auch diesen Link öffnen und dort auf den Knopf drücken:
+
+{{link}}
+
+Falls Sie den Code nicht angefordert haben, müssen Sie nichts tun: Ohne diese E-Mail kann sich niemand anmelden.`,
+    },
+    'portal.address_code_mailed': {
+      subject: 'Bestätigen Sie Ihre neue Adresse für {{product}}',
+      text: `Guten Tag,
+
+mit diesem Code ziehen Ihre Lizenzen für {{product}} auf diese Adresse um:
+
+{{code}}
+
+Er gilt einmal, 10 Minuten lang und nur dort, wo er angefordert wurde.
+
+Falls Sie den Code nicht angefordert haben, ignorieren Sie diese E-Mail: Es ändert sich nichts.`,
+    },
+    'portal.address_notice_mailed': {
+      subject: 'Eine neue Adresse für Ihre Lizenzen für {{product}}',
+      text: `Guten Tag,
+
+jemand, der mit dieser Adresse angemeldet war, möchte Ihre Lizenzen für {{product}} auf eine andere Adresse übertragen.
+
+Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, melden Sie sich sofort bei uns: {{support}}`,
+    },
+    'portal.key_mailed': {
+      subject: 'Ihr Lizenzschlüssel für {{product}}',
+      text: `Guten Tag,
+
+Sie haben Ihren Lizenzschlüssel für {{product}} angefordert:
+
+{{keys}}
+
+Lizenz: {{license_type}}
+Geräte: {{seats}}
+Gültig bis: {{expires_at}}
+
+Ihre Lizenzen und Geräte: {{link}}`,
+    },
+  },
+};

@@ -1,0 +1,155 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { CODE_ATTEMPTS } from '../../contract/limits';
+import type { CodeHash } from '../../domain/portal/code';
+import { lastSessionEnd, type AddressChange, type Link, type Session } from '../../domain/portal/session';
+import type { Portal } from '../../domain/portal/settings';
+import { lookupKey } from '../../domain/license-key';
+import { licenseIdKey, portalKey, portalLinkKey, portalSessionKey } from '../keys';
+import type { LicenseAddress } from '../licenses/read';
+import { RowReader } from '../row';
+import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
+import { create, type Action } from '../transaction';
+import { toCode } from './buyers';
+import { openPortal } from './settings';
+
+/** Sessions and links of portals, each under the hash of its token. */
+
+const seconds = (ms: number): number => Math.ceil(ms / 1000);
+
+export const createSession = ({ hash, ...session }: Session): Action =>
+  create({ ...portalSessionKey(hash), version: 1, ...session, ttl: seconds(lastSessionEnd(session)) });
+
+function toSession(hash: string, item: Item): Session {
+  const row = new RowReader(item);
+  const change = row.nullableMap('change');
+  return {
+    hash,
+    product_id: row.number('product_id'),
+    epoch: row.number('epoch'),
+    address: row.string('address'),
+    created_at: row.number('created_at'),
+    used_at: row.number('used_at'),
+    change: change && toChange(change),
+  };
+}
+
+const toChange = (row: RowReader): AddressChange => ({ address: row.string('address'), code: toCode(row.map('code')) });
+
+/** What a request to a portal begins with. */
+export interface PortalState {
+  /** Undefined: unknown, or off. */
+  readonly portal: Portal | undefined;
+  /** It may be over, or of another product. */
+  readonly session: Session | undefined;
+  /** Where the license of the path is. */
+  readonly license: LicenseAddress | undefined;
+}
+
+/** Reads a portal, a session and where a license is, in one round trip. */
+export async function readPortal(table: Table, slug: string, sessionHash: string, licenseId?: number): Promise<PortalState> {
+  const [portal, session, pointer] = await getItems(table, [
+    portalKey(slug),
+    portalSessionKey(sessionHash),
+    ...(licenseId === undefined ? [] : [licenseIdKey(licenseId)]),
+  ]);
+  return { portal: openPortal(portal), session: session && toSession(sessionHash, session), license: pointer && toAddress(pointer) };
+}
+
+function toAddress(item: Item): LicenseAddress | undefined {
+  const row = new RowReader(item);
+  const key = lookupKey(row.string('key'));
+  return key === undefined ? undefined : { productId: row.number('product_id'), key };
+}
+
+/** Updates a session on a condition. @returns the session, or undefined if the condition failed */
+async function updateSession(
+  table: Table,
+  hash: string,
+  update: { readonly set: string; readonly condition: string; readonly values: Item; readonly names?: Record<string, string> },
+): Promise<Session | undefined> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: portalSessionKey(hash),
+    UpdateExpression: update.set,
+    ConditionExpression: update.condition,
+    ExpressionAttributeValues: update.values,
+    ExpressionAttributeNames: update.names,
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    const { Attributes } = await retryTransient(table, (options) => table.client.send(command, options));
+    return Attributes && toSession(hash, Attributes);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return undefined;
+  }
+}
+
+/** Records a use of a session, unless it has ended in the meantime. */
+export async function recordUse(table: Table, hash: string, now: number): Promise<void> {
+  await updateSession(table, hash, { set: 'SET used_at = :now', condition: 'attribute_exists(pk)', values: { ':now': now } });
+}
+
+/** Ends a session. @returns false if it had ended before */
+export const endSession = (table: Table, hash: string): Promise<boolean> =>
+  conditionHeld(
+    retryTransient(table, (options) =>
+      table.client.send(
+        new DeleteCommand({ TableName: table.name, Key: portalSessionKey(hash), ConditionExpression: 'attribute_exists(pk)' }),
+        options,
+      ),
+    ),
+  );
+
+/** The action that stores a code for a new address in the session that requested it. It fails if the session has ended. */
+export const setChange = (hash: string, address: string, code: CodeHash): Action => ({
+  Update: {
+    Key: portalSessionKey(hash),
+    UpdateExpression: 'SET change = :change',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':change': { address, code } },
+  },
+});
+
+/**
+ * Counts an attempt to confirm a new address, in one conditional write.
+ *
+ * @returns the session with the code that the attempt is compared with; undefined if there is no live code
+ */
+export const countChangeAttempt = (table: Table, hash: string, now: number): Promise<Session | undefined> =>
+  updateSession(table, hash, {
+    set: 'SET change.code.tries = change.code.tries + :one',
+    condition: 'change.code.tries < :max AND change.code.#until > :now',
+    names: { '#until': 'until' },
+    values: { ':one': 1, ':max': CODE_ATTEMPTS, ':now': now },
+  });
+
+/** The action that moves a session to its buyer's new address. */
+export const moveSession = (hash: string, address: string): Action => ({
+  Update: {
+    Key: portalSessionKey(hash),
+    UpdateExpression: 'SET address = :address REMOVE change',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':address': address },
+  },
+});
+
+export const createLink = ({ hash, ...link }: Link): Action =>
+  create({ ...portalLinkKey(hash), version: 1, ...link, ttl: seconds(link.until) });
+
+/** The action that uses a link up. It fails if the link was used in the meantime. */
+export const useLink = (hash: string): Action => ({ Delete: { Key: portalLinkKey(hash), ConditionExpression: 'attribute_exists(pk)' } });
+
+export async function getLink(table: Table, hash: string): Promise<Link | undefined> {
+  const item = await getItem(table, portalLinkKey(hash));
+  if (!item) return undefined;
+  const row = new RowReader(item);
+  return {
+    hash,
+    product_id: row.number('product_id'),
+    epoch: row.number('epoch'),
+    address: row.string('address'),
+    until: row.number('until'),
+  };
+}

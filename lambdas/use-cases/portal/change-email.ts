@@ -1,0 +1,83 @@
+import { fail, isFailure, type Failure } from '../../contract/errors';
+import { comparableEmail } from '../../domain/email';
+import { edit } from '../../domain/license-operations';
+import { hold } from '../../domain/portal/buyer';
+import { hashCode, isCode } from '../../domain/portal/code';
+import { isOwn, noSuchLicense } from '../../domain/portal/license';
+import { lastSessionEnd, type Session } from '../../domain/portal/session';
+import { unchanged } from '../../domain/transition';
+import type { App } from '../../runtime/app';
+import { getItem } from '../../store/table';
+import { licenseKey } from '../../store/keys';
+import { findLicensesByEmail } from '../../store/licenses/list';
+import { getLicense } from '../../store/licenses/read';
+import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { endActions, getBuyer, putBuyer } from '../../store/portal/buyers';
+import { countChangeAttempt, moveSession } from '../../store/portal/sessions';
+import { retry, TRY_AGAIN } from '../../store/retry';
+import { recordWrite, transact } from '../../store/transaction';
+import { applyDecision } from '../apply-decision';
+import { chunks } from '../../store/chunks';
+
+/** Number of licenses that are moved at the same time. */
+const TOGETHER = 10;
+
+/**
+ * Moves a buyer's licenses to a confirmed address, and then the session. The code is used up only at the end: after an
+ * interruption the same request continues.
+ *
+ * @param now epoch ms
+ */
+export async function confirmEmail(
+  app: App,
+  session: Session,
+  address: string,
+  code: string,
+  now: number,
+): Promise<Failure | { email: string }> {
+  const { product_id } = session;
+  const hash = hashCode(await app.secrets.portalKey(), code, { product_id, address, session: session.hash });
+  const counted = await countChangeAttempt(app.table, session.hash, now);
+  const change = counted?.change;
+  const isRight = isCode(hash, change?.code) && change != null && comparableEmail(change.address) === comparableEmail(address);
+  if (!isRight) return fail('unauthorized');
+
+  // Before the changes, which run at the same time, so that they are recorded once.
+  await recordWrite(app.table);
+  const keys = await findLicensesByEmail(app.table, product_id, session.address, { order: 'asc', past: 0 });
+  for (const batch of chunks(keys, TOGETHER)) await Promise.all(batch.map((key) => moveLicense(app, session, key, change.address, now)));
+  await retry(app.table, 'The session', async () => {
+    const [before, after] = [await getBuyer(app.table, product_id, session.address), await getBuyer(app.table, product_id, change.address)];
+    const isSame = comparableEmail(session.address) === comparableEmail(change.address);
+    const { held } = hold(isSame ? [] : after.buyer.sessions, { hash: session.hash, until: lastSessionEnd(session) }, now);
+    const transaction = await transact(app.table, [
+      moveSession(session.hash, change.address),
+      putBuyer(product_id, after, isSame ? { code: null, links: [], sessions: held } : { ...after.buyer, sessions: held }, now),
+      ...(isSame ? [] : [putBuyer(product_id, before, { code: null, links: [], sessions: [] }, now)]),
+      ...endActions(before.buyer, session.hash),
+    ]);
+    // If the session has ended in the meantime, the licenses have the new address nevertheless.
+    return transaction.committed || transaction.failed[0] !== undefined ? undefined : TRY_AGAIN;
+  });
+  return { email: change.address };
+}
+
+async function moveLicense(app: App, session: Session, key: string, address: string, now: number): Promise<void> {
+  const item = await getItem(app.table, licenseKey(session.product_id, key));
+  if (!item || isDeadKey(item)) return;
+  const read = toLicense(item);
+  const moved = await applyDecision(
+    app,
+    { license: read },
+    ({ license }) => (isOwn(license, session) ? edit(license, { customer_email: address }, now) : unchanged(noSuchLicense())),
+    {
+      isOneOfMany: true,
+      follow: async () => {
+        const license = await getLicense(app.table, read.id);
+        return license && { license };
+      },
+    },
+  );
+  // A change of the address is allowed in every status; it may belong to somebody else by now.
+  if (moved && isFailure(moved) && moved.failure !== 'not_found') throw new Error(`License ${read.id} was not moved: ${moved.detail}`);
+}

@@ -1,0 +1,164 @@
+import { isPortalMail } from '../../contract/events';
+import { addressHash } from '../../domain/audit';
+import type { Delivery, DeliveryRecord } from '../../domain/delivery';
+import { MAILTO } from '../../domain/event';
+import { CODE_MS, codeOf, CODE_RANDOM_BYTES, hashCode, type CodeHash } from '../../domain/portal/code';
+import { postponed, renderPortalMail, type PortalMailFacts } from '../../domain/portal/mail';
+import { portalTokenHash, portalTokenOf, PORTAL_TOKEN_BYTES, type Link } from '../../domain/portal/session';
+import { portalUrl, type Portal } from '../../domain/portal/settings';
+import type { Product } from '../../domain/product';
+import type { App } from '../../runtime/app';
+import { isOwn } from '../../domain/portal/license';
+import { licenseKey } from '../../store/keys';
+import { getLicense } from '../../store/licenses/read';
+import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { getItem } from '../../store/table';
+import { findLicensesByEmail } from '../../store/licenses/list';
+import { listEvent } from '../../store/events/record';
+import { countCodeMail, countCodeMailOfProduct } from '../../store/limits';
+import { deleteLinks, getBuyer, putBuyer } from '../../store/portal/buyers';
+import { createLink, setChange } from '../../store/portal/sessions';
+import { getOpenPortal } from '../../store/portal/settings';
+import { retry, TRY_AGAIN } from '../../store/retry';
+import { transact, type Action } from '../../store/transaction';
+
+/** Makes the mails of the portal at the moment of sending: no row ever has a code, a link or a text. */
+
+/** A mail that is ready, or why it is not sent. */
+export type PreparedMail =
+  | { readonly to: string; readonly mail: ReturnType<typeof renderPortalMail> }
+  /** Nobody is told: the address owns nothing, or has got enough mails. */
+  | 'skipped'
+  /** Its time is over, or it has no recipient any more. */
+  | { readonly dropped: string }
+  | { readonly waits: PortalMailFacts };
+
+interface MailCall {
+  readonly app: App;
+  readonly delivery: DeliveryRecord;
+  readonly facts: PortalMailFacts;
+  readonly product: Product;
+  readonly portal: Portal;
+  readonly to: string;
+  /** Epoch ms, by the clock that decides. */
+  readonly now: number;
+}
+
+/**
+ * @param now epoch ms, by the clock that decides
+ * @throws if the mail cannot be read
+ */
+export async function preparePortalMail(app: App, delivery: DeliveryRecord, product: Product, now: number): Promise<PreparedMail> {
+  const { event, mail: facts, url = '' } = delivery;
+  if (!isPortalMail(event) || !facts) throw new Error('the mail cannot be read');
+  const to = url.slice(MAILTO.length);
+  if (to === '') return { dropped: 'The address was erased' };
+  if (facts.until !== null && now >= facts.until) return { dropped: 'It could not be sent in time' };
+  const portal = await getOpenPortal(app.table, product.slug);
+  if (!portal) return { dropped: 'The portal is off' };
+
+  const call = { app, delivery, facts, product, portal, to, now };
+  switch (event) {
+    case 'portal.code_mailed':
+      return prepareCode(call);
+    case 'portal.address_code_mailed':
+      return prepareAddressCode(call);
+    case 'portal.address_notice_mailed':
+      return { to, mail: render(call, {}) };
+    case 'portal.key_mailed': {
+      const license = delivery.license_id === null ? undefined : await getLicense(app.table, delivery.license_id);
+      return license ? { to, mail: render(call, { license }) } : { dropped: 'The license is gone' };
+    }
+  }
+}
+
+function render(
+  { app, delivery, facts, product, portal }: MailCall,
+  { token, ...content }: { readonly token?: string } & Pick<Parameters<typeof renderPortalMail>[3], 'code' | 'license'>,
+): ReturnType<typeof renderPortalMail> {
+  const link = portalUrl(portal, app.config.publicUrl, token);
+  if (!isPortalMail(delivery.event)) throw new Error('the mail cannot be read');
+  return renderPortalMail(delivery.event, facts.language, product, {
+    ...content,
+    link,
+    support: portal.support_url?.replace(/^mailto:/, '') ?? link,
+  });
+}
+
+/**
+ * The address as a license has it; undefined if it owns none. A mail goes there and not to the address that was typed:
+ * two different mailboxes may be equal when case is ignored, and one of them may be a stranger's.
+ */
+async function findOwner({ table }: App, productId: number, address: string): Promise<string | undefined> {
+  for (const key of await findLicensesByEmail(table, productId, address, { order: 'desc', past: 0 })) {
+    const item = await getItem(table, licenseKey(productId, key));
+    const license = item && !isDeadKey(item) ? toLicense(item) : undefined;
+    if (license && isOwn(license, { product_id: productId, address })) return license.customer_email ?? undefined;
+  }
+  return undefined;
+}
+
+/** The limits that a code counts for, once: further attempts to send the same mail are free. */
+const limits = ({ delivery, product, to, now }: MailCall): Action[] =>
+  (delivery.attempts ?? 0) > 0 ? [] : [countCodeMail(product.id, to, now), countCodeMailOfProduct(product.id, now)];
+
+/** What a reached limit means: too many to one address are dropped, too many of one product wait. */
+function limited({ facts, delivery, now }: MailCall, [address]: readonly unknown[]): PreparedMail {
+  if (address !== undefined) return 'skipped';
+  const waits = postponed(facts, (delivery as Delivery).created_at, now);
+  return waits ? { waits } : { dropped: 'Too many mails of this product were waiting' };
+}
+
+async function prepareCode(requested: MailCall): Promise<PreparedMail> {
+  const { app, delivery, product, portal, now } = requested;
+  const owner = await findOwner(app, product.id, requested.to);
+  if (owner === undefined) return 'skipped';
+  const call = { ...requested, to: owner };
+  const { to } = call;
+  const code = codeOf(app.random(CODE_RANDOM_BYTES));
+  const token = portalTokenOf(app.random(PORTAL_TOKEN_BYTES));
+  const until = now + CODE_MS;
+  const link: Link = { hash: portalTokenHash(token), product_id: product.id, epoch: portal.epoch, address: to, until };
+  const hash = hashCode(await app.secrets.portalKey(), code, { product_id: product.id, address: to });
+  const counted = limits(call);
+  return retry(app.table, 'The buyer', async (): Promise<PreparedMail | typeof TRY_AGAIN> => {
+    const known = await getBuyer(app.table, product.id, to);
+    const { buyer } = known;
+    const transaction = await transact(app.table, [
+      ...counted,
+      putBuyer(product.id, known, { ...buyer, code: { hash, until, tries: 0, link: link.hash, epoch: portal.epoch } }, now),
+      createLink(link),
+      ...deleteLinks(buyer.code ? [buyer.code.link] : []),
+      ...((delivery.attempts ?? 0) > 0 ? [] : [listEvent(delivery)]),
+    ]);
+    if (transaction.committed) return { to, mail: render(call, { code, token }) };
+    const reached = transaction.failed.slice(0, counted.length);
+    return reached.some((one) => one !== undefined) ? limited(call, reached) : TRY_AGAIN;
+  });
+}
+
+async function prepareAddressCode(call: MailCall): Promise<PreparedMail> {
+  const { app, facts, product, to, now } = call;
+  if (facts.session === undefined) throw new Error('the mail cannot be read');
+  const code = codeOf(app.random(CODE_RANDOM_BYTES));
+  const stored: CodeHash = {
+    hash: hashCode(await app.secrets.portalKey(), code, { product_id: product.id, address: to, session: facts.session }),
+    until: now + CODE_MS,
+    tries: 0,
+  };
+  const counted = limits(call);
+  const transaction = await transact(app.table, [...counted, setChange(facts.session, to, stored)]);
+  if (transaction.committed) return { to, mail: render(call, { code }) };
+  const reached = transaction.failed.slice(0, counted.length);
+  return reached.some((one) => one !== undefined) ? limited(call, reached) : { dropped: 'The session has ended' };
+}
+
+/** What the log keeps of a mail that is over: no address, because no erasure of a buyer finds it there. Mails about a license keep it. */
+export function withoutAddress(delivery: DeliveryRecord): DeliveryRecord {
+  const { url = '', history } = delivery;
+  if (delivery.license_id !== null || delivery.status === 'pending') return delivery;
+  const address = url.slice(MAILTO.length);
+  const clean = (error: string | null): string | null =>
+    error === null || address === '' ? error : error.replaceAll(address, addressHash(address));
+  return { ...delivery, url: MAILTO, ...(history && { history: history.map((attempt) => ({ ...attempt, error: clean(attempt.error) })) }) };
+}

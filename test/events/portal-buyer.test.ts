@@ -1,0 +1,450 @@
+import { randomBytes } from 'node:crypto';
+import type { AuditEntryView } from '../../lambdas/contract/audit';
+import { addressHash } from '../../lambdas/domain/audit';
+import { writeOfflineRequest } from '../../client/src/offline-request';
+import { captureLogs } from '../support/logs';
+import { startMailServer, type MailServer } from '../support/mail-server';
+import { ownTable } from '../support/own-table';
+import type { Product } from '../support/event-harness';
+import { allActions, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
+
+/** What a signed-in buyer sees and does, and what is out of reach. */
+
+captureLogs();
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+let mail: MailServer;
+let table: string;
+let service: PortalHarness;
+let product: Product;
+let ada: string;
+let session: string;
+let license: { id: number; key: string };
+
+beforeAll(async () => {
+  table = await ownTable();
+  mail = await startMailServer();
+});
+afterAll(() => mail.close());
+beforeEach(async () => {
+  mail.inbox.length = 0;
+  service = startPortalHarness(table, mail);
+  product = await service.newProduct();
+  ada = `ada-${randomBytes(4).toString('hex')}@example.com`;
+  license = await product.license({ customer_email: ada, metadata: { note: 'secret-note' } });
+  await service.openPortal(product);
+  session = await service.session(product, ada);
+});
+afterEach(() => service.close());
+
+const refs = async (): Promise<readonly string[]> => (await service.licenses(product, session))[0]!.devices.map(({ ref }) => ref);
+const free = (ref: string, id = license.id) => service.as(product, session, 'freePortalDevice', { params: { id, ref } });
+const audit = async (): Promise<AuditEntryView[]> =>
+  (await service.ok<AuditEntryView[]>('listAudit', { query: { product_id: String(product.id) } })).filter(({ actor }) => actor === 'buyer');
+
+describe('the list of licenses', () => {
+  test('shows what a buyer needs, and nothing that is the vendor’s', async () => {
+    await product.activate(license.key, 'fingerprint-1');
+    await service.ok('suspendLicense', { params: { id: license.id }, body: { reason: 'secret-reason' } });
+    const [shown, ...more] = await service.licenses(product, session);
+    expect(more).toEqual([]);
+    expect(Object.keys(shown!).sort()).toEqual(
+      [
+        'id',
+        'key',
+        'status',
+        'expires_at',
+        'license_type',
+        'features',
+        'seats',
+        'updates',
+        'order',
+        'created_at',
+        'devices',
+        'frees_left',
+      ].sort(),
+    );
+    expect(shown).toMatchObject({ key: license.key, status: 'suspended', seats: { used: 1 }, frees_left: 5, order: null });
+    expect(Object.keys(shown!.devices[0]!).sort()).toEqual(['activated_at', 'last_seen_on', 'name', 'platform', 'ref']);
+    expect(JSON.stringify(shown)).not.toMatch(/secret-|fingerprint|metadata|@example/);
+  });
+
+  test('has the newest first, in pages', async () => {
+    const second = await product.license({ customer_email: ada.toUpperCase() });
+    const page = await service.as(product, session, 'listPortalLicenses', { query: { limit: '1' } });
+    expect((page.body as unknown as { id: number }[]).map(({ id }) => id)).toEqual([second.id]);
+    const [, cursor = ''] = /cursor=([\w-]+)/.exec(page.headers['Link'] ?? '') ?? [];
+    const next = await service.as(product, session, 'listPortalLicenses', { query: { limit: '1', cursor } });
+    expect((next.body as unknown as { id: number }[]).map(({ id }) => id)).toEqual([license.id]);
+  });
+
+  test('loses a license that the operator moves to another address', async () => {
+    await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: 'new@example.com' } });
+    expect(await service.licenses(product, session)).toEqual([]);
+    expect((await service.as(product, session, 'mailPortalLicense', { params: { id: license.id } })).status).toBe(404);
+  });
+
+  test('has no trial whose address nobody has verified', async () => {
+    await service.ok('createLicenseType', {
+      params: { id: product.id },
+      body: { name: 'Trial', kind: 'trial', duration_days: 9, self_service: true },
+    });
+    await service.call('startTrial', {
+      params: { id: product.id },
+      apiKey: product.api_key,
+      body: { fingerprint: 'a-device-1', customer_email: ada },
+    });
+    expect(await service.licenses(product, session)).toHaveLength(1);
+  });
+});
+
+describe('freeing a device', () => {
+  test('frees its seat, with an event and an entry in the audit log that does not name the buyer', async () => {
+    await product.activate(license.key, 'fingerprint-1');
+    const [ref = ''] = await refs();
+    expect((await free(ref)).body).toEqual({ freed: true });
+    expect((await free(ref)).body).toEqual({ freed: false });
+    expect(await refs()).toEqual([]);
+    const [event] = await product.deliveries({ event: 'license.deactivated' });
+    expect(event!.payload.data).toMatchObject({ reason: 'buyer', device: { fingerprint: 'fingerprint-1' } });
+    expect(await audit()).toMatchObject([
+      { actor: 'buyer', action: 'freePortalDevice', license_id: license.id, target: addressHash(ada), source_ip: null, user_agent: null },
+    ]);
+    expect(JSON.stringify(await audit())).not.toContain(ada);
+  });
+
+  test('is limited, in a window of 30 days from the first; what an operator frees does not count', async () => {
+    await service.openPortal(product, { frees_per_30_days: 2 });
+    const occupy = async (name: string): Promise<string> => {
+      await product.activate(license.key, name);
+      return (await refs())[0] ?? '';
+    };
+    await occupy('device-0-by-operator');
+    await service.ok('deleteActivation', { params: { id: license.id, fingerprint: 'device-0-by-operator' } });
+    await free(await occupy('device-1-long'));
+    service.advance(29 * DAY);
+    session = await service.session(product, ada);
+    await free(await occupy('device-2-long'));
+    const third = await occupy('device-3-long');
+    expect(await service.licenses(product, session)).toMatchObject([{ frees_left: 0 }]);
+    const refused = await free(third);
+    expect([refused.status, refused.headers['X-Svc-Error-Code']]).toEqual([429, 'too_many_frees']);
+    expect((await free('unknown')).body).toEqual({ freed: false });
+    service.advance(DAY);
+    session = await service.session(product, ada);
+    expect((await free(third)).body).toEqual({ freed: true });
+    await service.openPortal(product, { frees_per_30_days: 0 });
+    expect(await service.licenses(product, session)).toMatchObject([{ frees_left: null }]);
+  });
+
+  test('stays within its limit, however many requests come at once', async () => {
+    await service.openPortal(product, { frees_per_30_days: 1 });
+    for (const name of ['device-1-long', 'device-2-long', 'device-3-long']) await product.activate(license.key, name);
+    const answers = await Promise.all((await refs()).map((ref) => free(ref)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
+    expect(await refs()).toHaveLength(2);
+  });
+});
+
+test('a leaked key is replaced: the previous one is dead at once', async () => {
+  await product.activate(license.key, 'fingerprint-1');
+  const { status, body } = await service.as(product, session, 'reissuePortalLicense', { params: { id: license.id } });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ id: license.id, seats: { used: 0 }, devices: [] });
+  expect(body['key']).not.toBe(license.key);
+  expect((await product.activate(license.key, 'fingerprint-1')).status).toBe(403);
+  expect((await product.activate(String(body['key']), 'fingerprint-1')).status).toBe(200);
+  await service.ok('suspendLicense', { params: { id: license.id } });
+  expect((await service.as(product, session, 'reissuePortalLicense', { params: { id: license.id } })).status).toBe(403);
+  await service.ok('revokeLicense', { params: { id: license.id } });
+  expect((await service.as(product, session, 'reissuePortalLicense', { params: { id: license.id } })).status).toBe(403);
+});
+
+test('a key is mailed again, three times a day, and its text is in no log', async () => {
+  const request = (): Promise<{ status: number }> =>
+    service.as(product, session, 'mailPortalLicense', { params: { id: license.id }, headers: { 'Accept-Language': 'de' } });
+  expect([(await request()).status, (await request()).status, (await request()).status, (await request()).status]).toEqual([
+    202, 202, 202, 429,
+  ]);
+  await service.run();
+  const sent = mail.inbox.slice(1).map(({ mail: one }) => one.text ?? '');
+  expect(sent).toHaveLength(3);
+  expect(sent[0]).toContain(license.key);
+  expect(sent[0]).toContain('Lizenzschlüssel');
+  expect(JSON.stringify(await product.deliveries({ channel: 'mail' }))).not.toContain(license.key);
+  service.advance(DAY);
+  session = await service.session(product, ada);
+  expect((await request()).status).toBe(202);
+  await service.ok('revokeLicense', { params: { id: license.id } });
+  expect((await request()).status).toBe(403);
+});
+
+describe('a device that is never online', () => {
+  const mint = (fields: object = {}): ReturnType<PortalHarness['as']> =>
+    service.as(product, session, 'mintPortalToken', {
+      params: { id: license.id },
+      body: {
+        request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device', name: 'Lab 3', ...fields }),
+      },
+    });
+
+  test('is bound, and gets a token', async () => {
+    const { status, body } = await mint();
+    expect([status, Object.keys(body)]).toEqual([200, ['response']]);
+    const claims = JSON.parse(Buffer.from(String(body['response']).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+    expect(claims).toMatchObject({ fingerprint: 'offline-device', sub: String(license.id) });
+    expect(Number(claims['exp']) - Number(claims['iat'])).toBe(30 * 86_400);
+    expect(await service.licenses(product, session)).toMatchObject([{ devices: [{ name: 'Lab 3' }] }]);
+  });
+
+  test('of another product or key is 422, and so is what is no request', async () => {
+    expect((await mint({ product: product.id + 1 })).status).toBe(422);
+    expect((await mint({ key: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE' })).status).toBe(422);
+    expect((await mint({ fingerprint: 'short' })).status).toBe(422);
+    const other = { params: { id: license.id }, body: { request: 'LKS1-REQUEST.%%%' } };
+    expect((await service.as(product, session, 'mintPortalToken', other)).status).toBe(422);
+  });
+
+  test('gets none from an expired or revoked license', async () => {
+    service.advance(366 * DAY);
+    session = await service.session(product, ada);
+    expect((await mint()).headers['X-Svc-Error-Code']).toBe('license_expired');
+    await service.ok('revokeLicense', { params: { id: license.id } });
+    expect((await mint()).headers['X-Svc-Error-Code']).toBe('license_revoked');
+  });
+});
+
+describe('a new address', () => {
+  const change = (email: string): ReturnType<PortalHarness['as']> => service.as(product, session, 'changePortalEmail', { body: { email } });
+  const confirm = (email: string, code: string, by = session): ReturnType<PortalHarness['as']> =>
+    service.as(product, by, 'confirmPortalEmail', { body: { email, code } });
+  const codeFor = async (email: string): Promise<string> => {
+    expect(await change(email)).toMatchObject({ status: 202, body: {} });
+    await service.run();
+    return toCodeMail(mail.inbox.filter(({ to }) => to.join() === email).at(-1)!).code;
+  };
+
+  test('gets a code, the previous one a notice; all licenses move, this session continues, the others end', async () => {
+    const second = await product.license({ customer_email: ada });
+    await service.ok('revokeLicense', { params: { id: second.id } });
+    const elsewhere = await service.newProduct();
+    await elsewhere.license({ customer_email: ada });
+    const other = await service.session(product, ada);
+    const code = await codeFor('ada@example.org');
+    expect(
+      mail.inbox
+        .slice(-2)
+        .map(({ to }) => to.join())
+        .sort(),
+    ).toEqual([ada, 'ada@example.org'].sort());
+    expect(toCodeMail(mail.inbox.find(({ to, mail: one }) => to.join() === ada && one.subject?.includes('new address'))!).code).toBe('');
+    expect((await confirm('ada@example.org', code)).body).toEqual({ email: 'ada@example.org' });
+    expect(await service.licenses(product, session)).toHaveLength(2);
+    expect((await service.as(product, other, 'listPortalLicenses')).status).toBe(401);
+    expect(await product.deliveries({ event: 'license.updated' })).toHaveLength(2);
+    expect(await elsewhere.deliveries({ event: 'license.updated' })).toHaveLength(0);
+    expect(await service.requestCode(product, ada)).toBeUndefined();
+    expect((await confirm('ada@example.org', code)).status).toBe(401);
+    expect((await audit()).map(({ action }) => action).sort()).toEqual(['changePortalEmail', 'confirmPortalEmail']);
+    expect(JSON.stringify(await product.deliveries({ channel: 'mail' }))).not.toMatch(/ada@example\.org/);
+  });
+
+  test('is confirmed only by the session that requested it, with the right code and address, within five attempts', async () => {
+    const other = await service.session(product, ada);
+    const code = await codeFor('ada@example.net');
+    expect((await confirm('ada@example.net', code, other)).status).toBe(401);
+    expect((await confirm('eve@example.net', code)).status).toBe(401);
+    for (let attempt = 0; attempt < 4; attempt += 1) expect((await confirm('ada@example.net', '00000000')).status).toBe(401);
+    expect((await confirm('ada@example.net', code)).status).toBe(401);
+    expect(await service.licenses(product, session)).toHaveLength(1);
+  });
+
+  test('gets no sign-in code in place of its own, and its code signs nobody in', async () => {
+    const code = await codeFor('ada@example.edu');
+    expect((await service.signIn(product, { email: 'ada@example.edu', code })).status).toBe(401);
+    const signIn = (await service.requestCode(product, ada))!;
+    expect((await confirm('ada@example.edu', signIn.code)).status).toBe(401);
+  });
+
+  test('can be begun five times a day: nobody sends mails to strangers with it', async () => {
+    for (let turn = 0; turn < 7; turn += 1) await change(`stranger-${turn}@example.com`);
+    await service.run();
+    expect(mail.inbox.filter(({ to }) => to.join().startsWith('stranger'))).toHaveLength(5);
+  });
+});
+
+describe('a session', () => {
+  const status = async (): Promise<number> => (await service.as(product, session, 'listPortalLicenses')).status;
+
+  test('lasts 60 minutes without use', async () => {
+    for (let hour = 0; hour < 3; hour += 1) {
+      service.advance(60 * MINUTE - 1);
+      expect(await status()).toBe(200);
+    }
+    service.advance(60 * MINUTE);
+    expect(await status()).toBe(401);
+  });
+
+  test('lasts 12 hours at most', async () => {
+    for (let turn = 0; turn < 24; turn += 1) {
+      expect(await status()).toBe(200);
+      service.advance(30 * MINUTE);
+    }
+    expect(await status()).toBe(401);
+  });
+
+  test('ends when its buyer signs out, once', async () => {
+    expect((await service.as(product, 'wrong', 'endPortalSession')).body).toEqual({ ended: false });
+    expect((await service.as(product, session, 'endPortalSession')).body).toEqual({ ended: true });
+    expect((await service.as(product, session, 'endPortalSession')).body).toEqual({ ended: false });
+    expect(await status()).toBe(401);
+  });
+
+  test('of one product is worth nothing in another, which it cannot end either', async () => {
+    const other = await service.newProduct();
+    await other.license({ customer_email: ada });
+    await service.openPortal(other);
+    expect((await service.as(other, session, 'listPortalLicenses')).status).toBe(401);
+    expect((await service.as(other, session, 'endPortalSession')).body).toEqual({ ended: false });
+    expect(await status()).toBe(200);
+  });
+
+  test('ends with the erasure of its buyer, as codes and links do', async () => {
+    const { code } = (await service.requestCode(product, ada))!;
+    const { url } = await service.ok<{ url: string }>('createPortalLink', { params: { id: product.id }, body: { customer_email: ada } });
+    await service.ok('eraseCustomer', { body: { customer_email: ada } });
+    expect(await status()).toBe(401);
+    expect((await service.signIn(product, { email: ada, code })).status).toBe(401);
+    expect((await service.signIn(product, { token: url.split('#t=')[1] })).status).toBe(401);
+  });
+
+  test('is new at every sign-in: none that somebody else has chosen is accepted', async () => {
+    const again = await service.session(product, ada);
+    expect(again).not.toBe(session);
+  });
+
+  test('shows nothing of another buyer: every route with another’s license is 404', async () => {
+    const bobs = await product.license({ customer_email: 'bob@example.com' });
+    const elsewhere = await service.newProduct();
+    const foreign = await elsewhere.license({ customer_email: ada });
+    for (const id of [bobs.id, foreign.id, 9007199254740991])
+      for (const [name, body] of [
+        ['freePortalDevice', undefined],
+        ['reissuePortalLicense', undefined],
+        ['mailPortalLicense', undefined],
+        ['mintPortalToken', { request: 'LKS1-REQUEST.x' }],
+      ] as const)
+        expect([name, (await service.as(product, session, name, { params: { id, ref: 'x' }, body })).status]).toEqual([name, 404]);
+  });
+});
+
+test('what the product does not allow is 403, before the request is looked at', async () => {
+  await service.openPortal(product, { allow: [] });
+  for (const name of ['freePortalDevice', 'reissuePortalLicense', 'mintPortalToken', 'changePortalEmail', 'confirmPortalEmail']) {
+    const answer = await service.as(product, session, name, { params: { id: license.id, ref: 'x' }, body: '{"' });
+    expect([name, answer.status, answer.headers['X-Svc-Error-Code']]).toEqual([name, 403, 'forbidden']);
+  }
+  expect((await service.as(product, session, 'mailPortalLicense', { params: { id: license.id } })).status).toBe(202);
+});
+
+describe('the settings', () => {
+  const set = (body: object) => service.call('setPortal', { params: { id: product.id }, body });
+
+  test('are off by default, and change by the given fields only', async () => {
+    const fresh = await service.newProduct();
+    const params = { id: fresh.id };
+    expect(await service.ok('getPortal', { params })).toEqual({
+      enabled: false,
+      title: fresh.name,
+      support_url: null,
+      color: null,
+      allow: ['free_devices', 'downloads'],
+      frees_per_30_days: 5,
+      mail_configured: true,
+    });
+    await service.ok('setPortal', {
+      params,
+      body: { enabled: true, title: 'Help', color: '#0B7285', support_url: 'mailto:help@example.com' },
+    });
+    expect(await service.ok('setPortal', { params, body: { title: '' } })).toMatchObject({
+      enabled: true,
+      title: fresh.name,
+      color: '#0b7285',
+      support_url: 'mailto:help@example.com',
+    });
+    expect(await service.ok('showPortal', { params: { slug: fresh.slug } })).toEqual({
+      product: fresh.name,
+      title: fresh.name,
+      support_url: 'mailto:help@example.com',
+      color: '#0b7285',
+      allow: ['free_devices', 'downloads'],
+    });
+  });
+
+  test.each([
+    { support_url: 'http://example.com' },
+    { support_url: 'javascript:alert(1)' },
+    { support_url: 'https://user:pass@example.com' },
+    { support_url: 'mailto:' },
+    { support_url: '/help' },
+    { color: 'red' },
+    { color: '#fff' },
+    { title: 'x'.repeat(101) },
+    { allow: ['everything'] },
+    { allow: ['offline', 'offline'] },
+    { frees_per_30_days: 1001 },
+    { frees_per_30_days: -1 },
+    { enabled: 'yes' },
+  ])('%j is 422', async (body) => {
+    expect((await set(body)).status).toBe(422);
+  });
+
+  test('every action is known', () => expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads']));
+});
+
+describe('a link that the vendor makes', () => {
+  const link = (body: object) => service.call('createPortalLink', { params: { id: product.id }, body });
+
+  test('signs its buyer in once, for as long as the vendor says', async () => {
+    const { status, body } = await link({ customer_email: ada.toUpperCase(), ttl_minutes: 5 });
+    expect([status, Object.keys(body).sort()]).toEqual([201, ['expires_at', 'url']]);
+    const [page, token = ''] = String(body['url']).split('#t=');
+    expect(page).toBe(`https://licenses.example.com/portal/${product.slug}`);
+    const { body: begun } = await service.signIn(product, { token });
+    expect(await service.licenses(product, String(begun['session']))).toHaveLength(1);
+    expect((await service.signIn(product, { token })).status).toBe(401);
+    const late = String((await link({ customer_email: ada, ttl_minutes: 5 })).body['url']).split('#t=')[1];
+    service.advance(5 * MINUTE);
+    expect((await service.signIn(product, { token: late })).status).toBe(401);
+  });
+
+  test('is 404 for an address without a license, 422 while the portal is off or if its time is wrong', async () => {
+    expect((await link({ customer_email: `nobody-${ada}` })).status).toBe(404);
+    for (const ttl_minutes of [0, 10_081, 1.5]) expect((await link({ customer_email: ada, ttl_minutes })).status).toBe(422);
+    await service.openPortal(product, { enabled: false });
+    expect((await link({ customer_email: ada })).status).toBe(422);
+  });
+
+  test('is one of twenty: a further one ends the oldest', async () => {
+    const tokens: string[] = [];
+    for (let turn = 0; turn < 21; turn += 1) tokens.push(String((await link({ customer_email: ada })).body['url']).split('#t=')[1] ?? '');
+    expect((await service.signIn(product, { token: tokens[0] })).status).toBe(401);
+    expect((await service.signIn(product, { token: tokens[1] })).status).toBe(201);
+  });
+});
+
+test('a mail with keys leads to the portal, while there is one', async () => {
+  const keyMail = async (): Promise<string> => {
+    const { id } = await product.license({ customer_email: ada, mail: false });
+    await service.ok('mailLicense', { params: { id } });
+    await service.run();
+    return mail.inbox.at(-1)?.mail.text ?? '';
+  };
+  expect(await keyMail()).toContain(`devices: https://licenses.example.com/portal/${product.slug}`);
+  await service.openPortal(product, { enabled: false });
+  const without = await keyMail();
+  expect(without).toContain('Keep this mail');
+  expect(without).not.toMatch(/portal|devices:|\{\{/);
+  await service.ok('setMailSettings', { params: { id: product.id }, body: { text: '{{keys}} [{{portal}}]' } });
+  expect(await keyMail()).toContain('[]');
+});
