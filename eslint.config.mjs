@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/** What the types can't hold. Import directions are held by test/unit/architecture.test.ts. */
+/** Rules that the type checker can't enforce. Import directions are enforced by test/unit/architecture.test.ts. */
 export default tseslint.config(
   { ignores: ['node_modules/', 'cdk.out/', 'coverage/', '.local/', 'client/dist/', 'client/admin/dist/', 'client/admin/src/generated/'] },
   {

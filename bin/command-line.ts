@@ -51,7 +51,10 @@ interface Command<Options> {
   readonly run: (options: Options) => Promise<number>;
 }
 
-/** Runs a command with the arguments of the process. What a user can correct is one sentence; every other failure has its stack. */
+/**
+ * Runs a command with the arguments of the process. Errors that the user can correct are printed as one sentence, all others with their
+ * stack trace.
+ */
 export async function runCommand<Options extends ServiceTarget>({ name, usage, readOptions, run }: Command<Options>): Promise<void> {
   let baseUrl = '';
   try {

@@ -52,7 +52,7 @@ export function refusalOf(result: { readonly error?: unknown; readonly response:
   return error;
 }
 
-/** What a failed request means to the person who runs a command; undefined if the error is not one of a request. */
+/** A sentence that explains a failed request to the user of a command; undefined if the error did not come from a request. */
 export function sentenceOf(error: unknown, baseUrl: string): string | undefined {
   if (error instanceof ServiceError) return error.message;
   if (error instanceof AdminApiError) {

@@ -1,6 +1,7 @@
 /**
- * `npm run smoke -- --base-url <url>`: runs the life of a license against any running service. It uses one product of its own, revokes the
- * licenses that it issues and removes its webhook. The product and its revoked licenses stay, because the API cannot delete them.
+ * `npm run smoke -- --base-url <url>`: takes a license through its life cycle in any running service. It uses one product of its own,
+ * revokes the licenses that it issues and removes its webhook. The product and its revoked licenses stay, because the API cannot delete
+ * them.
  */
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';

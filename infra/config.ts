@@ -195,7 +195,7 @@ export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig
   if (!domain) {
     yield [
       'no-domain',
-      `Stage "${stage}" has no domain: client apps would ship with an address that ends with this stack. Set domain in infra/config.ts before the first app ships.`,
+      `Stage "${stage}" has no domain: client apps would ship with an address that stops working when this stack is deleted. Set domain in infra/config.ts before the first app ships.`,
     ];
   }
   if (alarmEmail === undefined)

@@ -187,7 +187,7 @@ export class Edge extends Construct {
     };
   }
 
-  /** CloudFront's names are unique in the account, and the same stage may exist in two regions, for example after a disaster. */
+  /** Names of CloudFront resources must be unique in the account. The same stage may exist in two regions, for example after a disaster, so the name contains the region. */
   private nameOf(part: string): string {
     return `${stackName(this.config.stage)}-${Aws.REGION}-${part}`;
   }

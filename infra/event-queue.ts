@@ -11,7 +11,7 @@ import { serviceMetric } from './metrics';
 export interface EventQueueProps {
   readonly config: StageConfig;
   readonly alarms: Alarms;
-  /** The longest run of a function that the queue starts, in seconds. */
+  /** Timeout of the longest-running function that the queue starts, in seconds. */
   readonly consumerTimeoutSeconds: number;
 }
 

@@ -268,8 +268,8 @@ const licenseQuery = (filter: LicenseFilter) => {
 };
 
 /**
- * A filter as query parameters of the API. Text that is not a key of the product is searched as an order's id. Imported keys have no fixed
- * format, so only a lookup can decide.
+ * A filter as query parameters of the API. If the text is not a key of the product, it is an order's id. Imported keys have no fixed
+ * format, so only a lookup can tell.
  */
 async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
   const query = licenseQuery(filter);

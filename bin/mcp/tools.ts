@@ -106,7 +106,7 @@ export const toolOf = (row: AdminEndpoint): Tool => ({
     readOnlyHint: row.method === 'GET',
     destructiveHint: isDestructive(row),
     idempotentHint: isRepeatable(row),
-    // It reaches this service, and what is configured there: not an open world of unknown things.
+    // A tool affects only this service and the endpoints that are configured in it, so it is not open-world in the sense of the protocol.
     openWorldHint: false,
   },
 });

@@ -92,7 +92,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Pu
   });
   if (values.help) return 'help';
   const [command, ...paths] = positionals;
-  if (command !== 'publish') throw new UsageError('Say what is to be done: publish.');
+  if (command !== 'publish') throw new UsageError('The first argument must be publish.');
   const { version, parallel = '4', 'notes-file': notes } = values;
   const product = readProduct(values.product);
   if (version === undefined) throw new UsageError('--version is needed, such as 2.4.0.');

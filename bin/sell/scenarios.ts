@@ -70,7 +70,7 @@ export const scenarios = {
     facts: ['sale', 'plan changed'],
   },
   quantity: {
-    about: 'One more is bought: one more license, or more seats for a plan of quantity "seats".',
+    about: 'The quantity is increased by one: one more license, or more seats if the `quantity` of the plan is "seats".',
     recurring: true,
     facts: ['sale', 'quantity changed'],
   },

@@ -103,7 +103,7 @@ export function monthsAfter(start: number, months: number): number {
 /** The end of the paid period. */
 export const paidUntil = ({ boughtAt, periods }: Order): number => monthsAfter(boughtAt, periods);
 
-/** The part of a sum that is refunded after this number of thirds. */
+/** The amount refunded in total when this number of thirds has been refunded. */
 export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);
 
 /** A timestamp by RFC 3339 with six decimals. */

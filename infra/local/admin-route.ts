@@ -12,8 +12,8 @@ const BODY_LIMIT = 1000;
 export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boolean => isSame(headers['x-svc-admin-token'], adminToken);
 
 /**
- * @param serve returns the response to a request and its JSON body (undefined if there is none); undefined for a method that the route
- *   doesn't have
+ * @param serve takes a request and its JSON body (undefined if it has none), and returns the response, or undefined if the route doesn't
+ * have the method
  */
 export const adminRoute =
   (adminToken: string, serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined): LocalRoute =>

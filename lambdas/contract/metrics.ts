@@ -25,7 +25,7 @@ export const metricNames = [
   'refused.payment',
   'refused.portal_session',
   'refused.portal_sign_in',
-  // A verified sale issued no license (docs/spec/payments.md, Held sales); those of the test mode are not counted.
+  // A verified sale issued no license (docs/spec/payments.md, Held sales); sales in test mode are not counted.
   'payment.held',
   // Requests that ended in 503, because the table was busy or conflicts persisted, and requests that ended in 500.
   'request.unavailable',

@@ -16,7 +16,7 @@ const overlapHours = (max: number, preset: number) =>
     .min(0)
     .max(max)
     .default(preset)
-    .meta({ description: `Hours for which the previous one still works. With 0 it stops working at once: within 60 s in every function.` });
+    .meta({ description: `How many hours the previous key or secret remains valid. 0: it stops working within 60 s.` });
 
 export const rotateApiKey = endpoint({
   name: 'rotateApiKey',

@@ -106,7 +106,7 @@ const replace = (progress: Progress, replaced: Device | undefined): Progress =>
 /** Maximum number of ended leases that one transaction takes back: a delete and an event each. */
 export const MAX_RECLAIMED = 40;
 
-/** Frees the devices whose leases ended longest ago, until one more fits or none is left. */
+/** Frees devices with ended leases, oldest first, until the new device has a seat or no ended lease is left. */
 function reclaim(progress: Progress, endedLeases: readonly Device[]): Progress {
   let next = progress;
   for (const device of endedLeases.slice(0, MAX_RECLAIMED)) {

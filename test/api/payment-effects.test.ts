@@ -670,7 +670,7 @@ test('a sale of an archived type is held, and issued when the type is taken back
 });
 
 describe('a sale that is held', () => {
-  /** What a function writes while it handles a sale that no plan names. */
+  /** The lines that a function logs while it handles a sale that no plan names. */
   async function written(fields: object, bought: OrderFields): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const till = await openTill('polar', { default_license_type_id: null, ...fields }, bought);
     const lines: string[] = [];

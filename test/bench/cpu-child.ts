@@ -1,4 +1,4 @@
-/** The side of a benchmark's child process: it does what a message asks, and responds with what that cost. */
+/** The child process of a benchmark: it does the work that each message requests, and replies with the processor time that it took. */
 
 /** Microseconds of processor time that some work took. */
 export async function cpuTime(work: () => Promise<void>): Promise<number> {

@@ -99,7 +99,7 @@ function summed(results: readonly Result[]): readonly string[] {
 /** Six digits: what follows is noise. */
 const rounded = (_name: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
 
-/** The sections as JSON with every result on a line of its own, so that a change shows as the lines of what it changes. */
+/** The sections as JSON with every result on a line of its own, so that a diff shows only the results that changed. */
 export function json(sections: readonly Measured[]): string {
   const texts = sections.map(({ results, ...about }) => {
     const lines = results.map((result) => `      ${JSON.stringify(result, rounded)}`).join(',\n');

@@ -30,7 +30,7 @@ test('the list is exported as it is filtered, every page of it', async () => {
   const type = await newType(await newProduct());
   const licenses = await Promise.all([1, 2, 3].map(() => newLicense(type)));
   await post(`/v1/licenses/${licenses[0]?.id}/revoke`);
-  // The pages of the API are cut short, as those of a long list are.
+  // Limits the responses of the API to few rows, so that a short list has several pages.
   await page.route('**/licenses?**', async (route) => {
     const isCsv = route.request().headers()['accept'] === 'text/csv';
     await route.continue({

@@ -4,7 +4,7 @@ import { openTab, startBrowser } from '../support/browser';
 import { newFingerprint, newLicense, newProduct, newShop, newType, unique } from '../support/http';
 import { manyLicenses } from '../support/many-licenses';
 
-/** More than one response can hold. */
+/** Number of licenses; too many for one response. */
 const COUNT = 1100;
 let browser: Browser;
 beforeAll(async () => {

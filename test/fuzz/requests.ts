@@ -72,7 +72,7 @@ export function bytesOf(plan: Plan, world: World): Buffer[] {
   return pick % 20 === 0 ? [head, chunks.subarray(0, 1), chunks.subarray(1)] : [Buffer.concat([head, chunks])];
 }
 
-/** What is wrong with the answer to a plan; undefined where nothing is. */
+/** What is wrong with the response to a planned request; undefined if it is correct. */
 function problemOf(plan: Plan, world: World, document: Document, answer: Answer): string | undefined {
   const { route, credential, twist } = plan;
   const general = answer.status >= 400 ? errorProblem(answer) : undefined;

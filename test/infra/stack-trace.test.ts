@@ -15,7 +15,7 @@ async function loggedStack(): Promise<string> {
   return (JSON.parse(stdout) as { error: { stack: string } }).error.stack;
 }
 
-// Without it, a stack trace in CloudWatch names columns of one minified line.
+// Without source maps, a stack trace in CloudWatch names only columns of one minified line.
 test('a fault is logged with its place in the sources', async () => {
   const lines = readFileSync(resolve(__dirname, '../..', entry), 'utf8').split('\n');
   const line = lines.findIndex((text) => text.includes('new Error')) + 1;

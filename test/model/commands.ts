@@ -608,7 +608,7 @@ const wait = command<{ ms: number }>(
   },
 );
 
-/** To the very moment of an expiry, and right before and after it. */
+/** Advances the clock to a moment right before an expiry, exactly at it, or right after it. */
 const waitForExpiry = command<{ license: number; offset: number }>(
   'waitForExpiry',
   { license: fc.nat(9), offset: fc.constantFrom(-1, 0, 0, 1) },

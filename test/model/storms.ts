@@ -135,7 +135,7 @@ interface Leases extends Conditions {
 
 const LEASE_MINUTES = 120;
 
-/** Lets in as many devices as there are free seats and ended leases, and frees each of those once. */
+/** Admits exactly as many devices as there are free seats and ended leases, and frees each ended lease once. */
 async function playLeases(plan: Leases): Promise<void> {
   const { devices, ended, living, free, timePasses } = plan;
   const seats = ended + living + free;

@@ -38,7 +38,7 @@ afterAll(() => service.close());
 
 const at = (days: number): string => new Date(now + days * DAY).toISOString();
 
-/** The places (in `terms`) of what a list shows, page by page. */
+/** The indexes (in `terms`) of the licenses that a list returns, page by page. */
 async function places(query: Readonly<Record<string, string>>): Promise<number[][]> {
   const pages: number[][] = [];
   for (let next: Readonly<Record<string, string>> | undefined = query; next && pages.length < 50; ) {

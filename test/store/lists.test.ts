@@ -36,7 +36,7 @@ function cutAnswers({ client }: Harness): Knife {
   return knife;
 }
 
-/** The pages of a list from its beginning, by following its links; what each of them read goes to `onPage`. */
+/** All pages of a list, fetched by following its links; calls `onPage` after each. */
 async function walk<Row>(
   service: Harness,
   name: string,

@@ -30,7 +30,7 @@ async function gumroad(
   return { counter, buyer, send };
 }
 
-/** Two sales, a second apart. `id` is the row of the first in the log, which `overwrite` can make unreadable. */
+/** Two sales, a second apart. `id` identifies the row of the first sale in the log; `overwrite` can make that row unreadable. */
 async function twoSales() {
   const shop = await gumroad();
   const { service } = shop.counter;

@@ -24,7 +24,7 @@ export interface EventHarness extends Harness {
   sweep(): Promise<void>;
   /** Handles messages in the order of their time, moving the clock, until the queue is empty. */
   run(): Promise<void>;
-  /** As {@link run}, with the sweeper, until nothing is pending, however many messages were lost. */
+  /** Like {@link run}, but also runs the sweeper until nothing is pending, even if messages were lost. */
   recover(): Promise<void>;
   /** Calls an endpoint that must succeed. */
   ok<Body>(name: string, request?: Parameters<Harness['call']>[1]): Promise<Body>;

@@ -20,7 +20,7 @@ export interface Harness {
   advance(ms: number): void;
   /** Messages that were put into the event queue. */
   readonly sent: string[];
-  /** Calls an endpoint by its row's name. */
+  /** Calls an endpoint by its name in the contract. */
   call(name: string, request?: CallRequest): Promise<CallResult>;
   close(): void;
 }

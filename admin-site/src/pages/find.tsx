@@ -26,7 +26,7 @@ const byProduct = (licenses: readonly License[]): readonly (readonly [productId:
   return [...groups];
 };
 
-/** Opens the license of an offline device's request; the token is created on that page. */
+/** Opens the page of the license that an offline device's request names; the token is created there. */
 function RequestTarget({ text, request }: { text: string; request: OfflineRequest }) {
   const query = useLicenseOfKey(request.product, request.key);
   const license = query.data;

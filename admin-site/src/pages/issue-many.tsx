@@ -23,7 +23,10 @@ interface Line {
 
 const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 
-/** Reads the lines with an address, and the numbers of lines without one. If the first line has column names, they select the columns. */
+/**
+ * Reads the lines that have an email address, and collects the line numbers of the others. If the first line has column names, they say
+ * which column is which.
+ */
 function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyKey'>[]; readonly bad: readonly number[] } {
   const rows = parseCsv(text).map(({ line, cells }) => ({ line, cells: cells.map((cell) => unguarded(cell).trim()) }));
   const first = rows[0]?.cells ?? [];

@@ -174,7 +174,7 @@ function Fields({
       {terms.kind === 'floating' && (
         <NumberField
           label="Lease (minutes, optional)"
-          description="If a device does not renew its seat for this time, another device can take it: 5 to 43,200. If empty, devices keep seats until they are freed."
+          description="Another device can take a seat that was not renewed for this many minutes (5 to 43,200). If empty, devices keep seats until they are freed."
           value={terms.leaseMinutes}
           onValue={(leaseMinutes) => onChange({ leaseMinutes })}
           error={wrongWith(error, 'lease_minutes')}

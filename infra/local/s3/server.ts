@@ -94,7 +94,7 @@ function mayCall(statements: readonly Statement[], request: IncomingMessage): bo
   );
 }
 
-/** True if a page of another origin makes the request, as browsers report in its headers. A user who follows a link is not such a page. */
+/** True if a page of another origin makes the request, as browsers report in its headers. Following a link (a navigation) does not count. */
 function isForeign({ headers }: IncomingMessage, origins: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined) return !origins.has(headers.origin);
   const site = headers['sec-fetch-site'];

@@ -5,7 +5,7 @@ import { newOrder, unknownOrder, withPeriod, withRefunded, withRun, type Order, 
 
 /** The combined data of several orders. */
 export function joined(orders: readonly Order[]): Order {
-  // The order with issued lines decides; the others have little more than ids.
+  // The order with the most issued lines is the basis of the result; the others usually contribute only ids.
   const [first = newOrder, ...rest] = orders.toSorted((a, b) => b.lines.length - a.lines.length);
   const seen = new Set<string>();
   const latestOf = (pick: (order: Order) => number | null): number | null =>

@@ -178,7 +178,7 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
       try {
         const received = await within(attemptMs, async (signal) => {
           const target = new URL(url);
-          // The URL may have been set when the deployment allowed more.
+          // The URL may have been set when the deployment still allowed HTTP or private addresses.
           if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
           // A literal address is never looked up, so it is checked here.
           if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);

@@ -133,7 +133,7 @@ async function addEvents(
   }
 }
 
-/** The notifications about a buyer: by the address, and by the orders of their licenses. */
+/** Payment notifications about a buyer, found by the email address and by the orders of the buyer's licenses. */
 async function paymentsOf(
   { table }: App,
   all: Collector,

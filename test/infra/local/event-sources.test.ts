@@ -19,7 +19,7 @@ const consumer = (log: string) => `
     return { batchItemFailures: event.Records.filter(({ body }) => body.startsWith('fail')).map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };`;
 
-/** Writes each message down when it comes; a batch of those that hang takes 2 s. */
+/** Logs each message on arrival; a batch with a message that hangs takes 2 s. */
 const hanging = (file: string) => `
   const fs = require('node:fs');
   exports.handler = async ({ Records }) => {

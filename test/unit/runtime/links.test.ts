@@ -32,7 +32,7 @@ describe('the path before the service’s own', () => {
   ])('%s', (_case, event, expected) => expect(basePath(event)).toBe(expected));
 });
 
-describe('GET / links to where the pages are', () => {
+describe('the response of GET / has links to the pages', () => {
   beforeAll(() => {
     process.env['PUBLIC_URL'] = 'https://d111111abcdef8.cloudfront.net';
   });
