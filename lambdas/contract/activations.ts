@@ -64,7 +64,7 @@ export const activate = endpoint({
   method: 'POST',
   path: '/v1/products/{id}/activate',
   tag: 'Activation',
-  summary: 'Activate a license on a machine',
+  summary: 'Activate a license on a device',
   description:
     'Binds the fingerprint to the license and takes a seat. A fingerprint that is bound already takes none and gets a fresh offline token; a changed name or platform is stored.',
   credential: 'product',
@@ -165,7 +165,7 @@ export const deactivate = endpoint({
   method: 'POST',
   path: '/v1/products/{id}/deactivate',
   tag: 'Activation',
-  summary: "Free a machine's seat",
+  summary: "Free a device's seat",
   description:
     'Names the device by its fingerprint, or by a ref from the list of devices. Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.',
   credential: 'product',

@@ -218,7 +218,7 @@ export const resetLicense = endpoint({
   tag: 'Licenses',
   summary: 'Free every seat of a license',
   description:
-    'Unbinds every device. The status stays as it is, and new machines can bind at once. `new_devices: true` also clears the count of new devices.',
+    'Unbinds every device. The status stays as it is, and new devices can bind at once. `new_devices: true` also clears the count of new devices.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -310,7 +310,7 @@ export const mintOfflineToken = endpoint({
   tag: 'Licenses',
   summary: 'Mint an offline token',
   description:
-    "For air-gapped machines. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.",
+    "For devices without a network. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.",
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Mint an offline token
-         * @description For air-gapped machines. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.
+         * @description For devices without a network. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.
          */
         post: operations["mintOfflineToken"];
         delete?: never;
@@ -496,7 +496,7 @@ export interface paths {
         put?: never;
         /**
          * Free every seat of a license
-         * @description Unbinds every device. The status stays as it is, and new machines can bind at once. `new_devices: true` also clears the count of new devices.
+         * @description Unbinds every device. The status stays as it is, and new devices can bind at once. `new_devices: true` also clears the count of new devices.
          */
         post: operations["resetLicense"];
         delete?: never;
@@ -579,7 +579,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activate a license on a machine
+         * Activate a license on a device
          * @description Binds the fingerprint to the license and takes a seat. A fingerprint that is bound already takes none and gets a fresh offline token; a changed name or platform is stored.
          */
         post: operations["activate"];
@@ -599,7 +599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Free a machine's seat
+         * Free a device's seat
          * @description Names the device by its fingerprint, or by a ref from the list of devices. Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.
          */
         post: operations["deactivate"];
@@ -3141,7 +3141,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Hours for which the previous one still works. With 0 it stops working at once: within 60 s in every function.
+                     * @description How many hours the previous key or secret remains valid. 0: it stops working within 60 s.
                      * @default 720
                      */
                     overlap_hours?: number;
@@ -3313,7 +3313,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Hours for which the previous one still works. With 0 it stops working at once: within 60 s in every function.
+                     * @description How many hours the previous key or secret remains valid. 0: it stops working within 60 s.
                      * @default 24
                      */
                     overlap_hours?: number;
@@ -4216,7 +4216,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Activate a license on a machine */
+            /** @description Activate a license on a device */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4256,7 +4256,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Free a machine's seat */
+            /** @description Free a device's seat */
             200: {
                 headers: {
                     [name: string]: unknown;
