@@ -81,7 +81,7 @@ test('every operation and event of the contract is there with code in several la
     const block = page.locator(`[id="${id}"]`);
     expect([id, await block.count(), (await block.getByRole('group').count()) > 0]).toEqual([id, 1, true]);
   }
-  const activate = operation('Activate a license on a machine');
+  const activate = operation('Activate a license on a device');
   for (const [language, sign] of [
     ['curl', "curl -sS -X POST 'http"],
     ['JavaScript', 'await fetch('],
