@@ -1,5 +1,5 @@
-import { inflateRawSync } from 'node:zlib';
 import { newOrder, type Order } from '../../bin/sell/shop';
+import { unpackBody } from '../../lambdas/store/events/compression';
 import { stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
 import type { AuditEntryView } from '../../lambdas/contract/audit';
 import type { LicenseView } from '../../lambdas/contract/resources';
@@ -69,7 +69,7 @@ const audited = (action: string): Promise<AuditEntryView[]> =>
 
 /** Everything in the table that tells of the buyer; bodies of events are read, sealed values can't be. */
 async function traces(mark = MARK): Promise<string[]> {
-  const plain = (value: unknown): unknown => (value instanceof Uint8Array ? inflateRawSync(value).toString() : value);
+  const plain = (value: unknown): unknown => (value instanceof Uint8Array ? unpackBody(value) : value);
   return (await everyRow(table))
     .map((row) => JSON.stringify(row, (_name, value: unknown) => (value instanceof Uint8Array ? plain(value) : value)))
     .filter((text) => text.toLowerCase().includes(mark));

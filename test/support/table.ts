@@ -1,6 +1,6 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { inflateRawSync } from 'node:zlib';
 import { partitions } from '../../lambdas/contract/access';
+import { unpackBody } from '../../lambdas/store/events/compression';
 import { eventKey } from '../../lambdas/store/keys';
 import { connect, tableName } from './harness';
 
@@ -57,7 +57,7 @@ export async function eventsOf(licenseId: number, table = tableName()): Promise<
     events.push({
       ...row,
       id: eventIdOf(row),
-      payload: JSON.parse(inflateRawSync(row['body'] as Uint8Array).toString()) as EventRow['payload'],
+      payload: JSON.parse(unpackBody(row['body'] as Uint8Array)) as EventRow['payload'],
     } as EventRow);
   }
   client.destroy();

@@ -1,10 +1,10 @@
-import { deflateRawSync } from 'node:zlib';
 import type { Delivery } from '../../domain/delivery';
 import { erasedBody, type Erasure } from '../../domain/erasure';
 import { MAILTO, sequenceOf } from '../../domain/event';
 import { licenseEvents } from '../keys';
 import { readRows } from '../row';
 import { queryPages, type Table } from '../table';
+import { packBody } from './compression';
 import { toDelivery } from './rows';
 import { updateIf } from './update';
 import { chunks } from '../chunks';
@@ -42,7 +42,7 @@ async function eraseEvent(
     condition: '#status = :status',
     names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
     values: {
-      ':body': deflateRawSync(body),
+      ':body': packBody(body),
       ':status': delivery.status,
       ...(url !== undefined && { ':url': url }),
       ...(history && { ':history': history }),

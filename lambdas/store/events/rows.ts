@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { deliveryStatuses, type LoggedEvent } from '../../contract/events';
 import { licenseStatuses } from '../../contract/statuses';
 import type { Attempt, Delivery, DeliveryRecord } from '../../domain/delivery';
@@ -8,6 +7,7 @@ import { languages } from '../../domain/portal/texts';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../table';
+import { packBody, unpackBody } from './compression';
 
 /** The rows of events. */
 
@@ -20,11 +20,10 @@ const UNLISTED_DAYS = 1;
 /** The shard of a pending event, by the random end of its id. */
 export const shardOf = (id: string): string => pendingShard(Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS);
 
-/** The payload is stored compressed, because the row of an activation would otherwise exceed 1 KB and cost twice as much to write. */
 export const toItem = ({ id, license_id, body, ...event }: Event): Item => ({
   ...eventKey(id),
   ...event,
-  body: deflateRawSync(body),
+  body: packBody(body),
   ...(license_id !== null && { license_id }),
   ...(!event.mail?.unlisted && listKeys({ id, ...event })),
   pending_pk: shardOf(id),
@@ -84,7 +83,7 @@ const toMailFacts = (row: RowReader): PortalMailFacts => {
 function inflated(row: RowReader): string {
   const body = row.bytes('body');
   try {
-    return inflateRawSync(body).toString();
+    return unpackBody(body);
   } catch {
     return row.refuse('body');
   }
