@@ -127,9 +127,15 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
   return {
     Delete: {
       Key: deviceRowKey(after, device.fingerprint),
-      ConditionExpression:
-        lease === null ? 'epoch = :epoch AND attribute_not_exists(lease_expires_at)' : 'epoch = :epoch AND lease_expires_at = :lease',
-      ExpressionAttributeValues: { ':epoch': device.epoch, ...(lease !== null && { ':lease': lease }) },
+      // A device that was freed and bound again since it was read is another one.
+      ConditionExpression: `epoch = :epoch AND activated_at = :activated_at AND ${
+        lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :lease'
+      }`,
+      ExpressionAttributeValues: {
+        ':epoch': device.epoch,
+        ':activated_at': device.activated_at,
+        ...(lease !== null && { ':lease': lease }),
+      },
     },
   };
 }
