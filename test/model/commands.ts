@@ -4,10 +4,11 @@ import { credentialHeaders } from '../../lambdas/contract/endpoint';
 import { deliveryStatuses } from '../../lambdas/contract/events';
 import { licenseKinds } from '../../lambdas/contract/resources';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
+import { deviceRef } from '../../lambdas/domain/activation';
 import type { CallRequest } from '../support/harness';
-import { reinstate, renew, reset, revoke, suspend } from './changes';
-import { activate, deactivate, mint, validate, type Claim, type Instant } from './checks';
-import { DAY, leaseEndOf, MINUTE, refuse, rfc3339, type License, type LicenseType, type Refusal, type Step } from './license';
+import { reinstate, renew, renewUpdates, reset, revoke, suspend } from './changes';
+import { activate, deactivate, mint, validate, type Claim, type Instant, type Release } from './checks';
+import { DAY, leaseEndOf, MINUTE, refuse, rfc3339, sameDevice, type License, type LicenseType, type Refusal, type Step } from './license';
 import type { Expected, Product } from './specification';
 import { eventIdOf, type World } from './world';
 
@@ -59,6 +60,22 @@ const features = fc.constantFrom<string[][]>([], ['export'], ['sync', 'export'],
 const isFeature = (name: string): boolean => /^[a-z0-9._-]+$/.test(name);
 const newDevices = fc.constantFrom(0, 1, 2);
 const limit = fc.integer({ min: 1, max: 4 });
+const updatesDays = fc.constantFrom(null, 1, 30, 365);
+const maxMajor = fc.constantFrom(null, 0, 2, 3);
+const starts = fc.constantFrom('creation' as const, 'activation' as const);
+/** A release of an app: a version with its major number, and a time from the moment at which it is said. */
+const release = fc.constantFrom<({ readonly version?: string; readonly major?: number; readonly released?: number } | undefined)[]>(
+  undefined,
+  undefined,
+  undefined,
+  { version: '2.0.1', major: 2 },
+  { version: 'v3', major: 3 },
+  { version: '0.9.0.1-unreadable' },
+  { released: 0 },
+  { released: 2 * DAY },
+  { version: '3.0.0-rc.1', major: 3, released: 40 * DAY },
+  { version: '2.0', major: 2, released: 400 * DAY },
+);
 /** From the moment at which it is said. */
 const instant = fc.constantFrom(-DAY, 0, 1, DAY, 400 * DAY);
 
@@ -90,6 +107,10 @@ const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> =>
 const given = <Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
+/** An instant that is given, null, or left out. */
+const untilOf = (world: World, from: number | null | undefined): string | null | undefined =>
+  from === undefined || from === null ? from : rfc3339(world.now + from);
+
 // ── Endpoints ───────────────────────────────────────────────────────────────────────────────────
 
 interface ClientArgs {
@@ -101,6 +122,11 @@ interface ClientArgs {
   readonly old: boolean;
   readonly name?: string | undefined;
   readonly platform?: string | undefined;
+  readonly release?: { readonly version?: string; readonly major?: number; readonly released?: number } | undefined;
+  /** The device whose seat is taken if the license is full. */
+  readonly replace?: string | undefined;
+  /** Names the device by its ref. */
+  readonly byRef?: boolean | undefined;
 }
 const clientArgs = {
   license: one,
@@ -111,22 +137,49 @@ const clientArgs = {
 };
 type Rule = (license: License, claim: Claim, at: Instant) => Step<object>;
 
+/** What only some of the operations take. */
+const further = {
+  activate: { name: label, platform: label, release, replace: seldom(fingerprint) },
+  validate: { release },
+  deactivate: { byRef: fc.constantFrom(true, false) },
+} as const;
+
+/** The release as it is sent. */
+const sentRelease = ({ version, released }: NonNullable<ClientArgs['release']>, now: number): Record<string, string> =>
+  given({ version, released_at: released === undefined ? undefined : rfc3339(now + released) });
+
 /** A client's operation: on the license's product or, with that one's key, on another. */
-const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expected, rule: Rule, labels = false): fc.Arbitrary<Command> =>
-  command<ClientArgs>(name, { ...clientArgs, ...(labels && { name: label, platform: label }) }, async (world, args) => {
+const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expected, rule: Rule): fc.Arbitrary<Command> =>
+  command<ClientArgs>(name, { ...clientArgs, ...further[name] }, async (world, args) => {
     const license = licenseOf(world, args.license);
     const product = args.elsewhere || !license ? nth(world.spec.products.values(), 1) : world.spec.products.get(license.productId);
-    const claim = given({ fingerprint: args.fingerprint, name: args.name, platform: args.platform });
+    const judged: Release | undefined = args.release && {
+      ...given({ major: args.release.major }),
+      ...(args.release.released !== undefined && { releasedAt: world.now + args.release.released }),
+    };
+    const labels = given({ name: args.name, platform: args.platform });
+    const claim = { fingerprint: args.fingerprint, ...labels, ...given({ release: judged, replace: args.replace }) };
+    const refOf = (device: string): string => deviceRef(idOf(license), { fingerprint: sameDevice(device) });
     const key = (args.old ? license?.deadKeys.at(-1) : undefined) ?? license?.key ?? 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
-    const typed = { ...claim, key: spellings[args.spelling](key) };
+    const sent = args.release && sentRelease(args.release, world.now);
+    const typed = {
+      ...(args.byRef ? { device: refOf(args.fingerprint) } : { fingerprint: args.fingerprint }),
+      ...labels,
+      ...(args.replace !== undefined && { replace: refOf(args.replace) }),
+      key: spellings[args.spelling](key),
+    };
     const known = { license: args.spelling === 'wrong' ? undefined : license?.id, key };
     const expected =
-      product && !isFingerprint(args.fingerprint)
+      product && !args.byRef && !isFingerprint(args.fingerprint)
         ? refuse('invalid_request')
         : world.spec.onKey(idOf(product).id, name, known, unknown, (found) => rule(found, claim, world.at), world.now);
     await world.call(
       name,
-      { params: idOf(product), ...(name === 'validate' ? { query: typed } : { body: typed }), ...(product && { apiKey: product.apiKey }) },
+      {
+        params: idOf(product),
+        ...(name === 'validate' ? { query: { ...typed, ...sent } } : { body: { ...typed, ...(sent && { release: sent }) } }),
+        ...(product && { apiKey: product.apiKey }),
+      },
       expected,
     );
   });
@@ -229,6 +282,9 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     lease: number | undefined;
     newDevices: number | undefined;
     trial: boolean;
+    updates: number | null | undefined;
+    major: number | null | undefined;
+    starts: 'creation' | 'activation' | undefined;
     key: string | undefined;
     strange: boolean;
   }>(
@@ -244,10 +300,14 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       lease: maybe(fc.constant(5)),
       newDevices: seldom(newDevices),
       trial: fc.constantFrom(true, true, false),
+      updates: maybe(updatesDays),
+      major: seldom(maxMajor),
+      starts: maybe(starts),
       key: idempotencyKey,
       strange: sometimes(true, fc.constant(false)),
     },
-    async (world, { product, name, kind, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, key, strange }) => {
+    async (world, { product, name, kind, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, ...args }) => {
+      const { key, strange } = args;
       const params = idOf(productOf(world, product));
       // Usually with what belongs to its kind.
       const body = given({
@@ -259,6 +319,9 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
         lease_minutes: (kind === 'floating') === strange ? undefined : lease,
         new_devices_per_week: newDevicesPerWeek,
         self_service: (kind === 'trial') === strange ? undefined : trial,
+        updates_days: args.updates,
+        max_major: args.major,
+        starts: (kind === 'subscription' || kind === 'trial') === strange ? undefined : args.starts,
       });
       const expected =
         names?.every(isFeature) === false ? refuse('invalid_request') : world.spec.createLicenseType(params.id, body, key, world.now);
@@ -275,6 +338,9 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     newDevices: number | undefined;
     trial: boolean | undefined;
     archived: boolean | undefined;
+    updates: number | null | undefined;
+    major: number | null | undefined;
+    starts: 'creation' | 'activation' | undefined;
   }>(
     'updateLicenseType',
     {
@@ -286,8 +352,11 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       newDevices: seldom(newDevices),
       trial: seldom(fc.boolean()),
       archived: seldom(fc.boolean()),
+      updates: seldom(updatesDays),
+      major: seldom(maxMajor),
+      starts: seldom(starts),
     },
-    async (world, { type, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, archived }) => {
+    async (world, { type, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, archived, ...args }) => {
       const params = idOf(typeOf(world, type));
       const body = given({
         max_seats,
@@ -297,6 +366,9 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
         new_devices_per_week: newDevicesPerWeek,
         self_service: trial,
         archived,
+        updates_days: args.updates,
+        max_major: args.major,
+        starts: args.starts,
       });
       await world.call(
         'updateLicenseType',
@@ -321,6 +393,8 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     email: string | undefined;
     metadata: Record<string, unknown> | undefined;
     end: number | undefined;
+    updates: number | null | undefined;
+    major: number | null | undefined;
     key: string | undefined;
   }>(
     'createLicense',
@@ -330,9 +404,11 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       email: maybe(email),
       metadata: maybe(metadata),
       end: seldom(instant),
+      updates: seldom(fc.option(instant)),
+      major: seldom(maxMajor),
       key: idempotencyKey,
     },
-    async (world, { type: place, elsewhere, email, metadata, end, key }) => {
+    async (world, { type: place, elsewhere, email, metadata, end, updates, major, key }) => {
       const type = nth(world.spec.types.values(), place);
       const params = { id: elsewhere || !type ? idOf(productOf(world, 1)).id : type.product_id };
       const body = given({
@@ -340,6 +416,8 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
         customer_email: email,
         metadata,
         expires_at: end === undefined ? undefined : rfc3339(world.now + end),
+        updates_until: untilOf(world, updates),
+        max_major: major,
       });
       await world.call('createLicense', { params, body, ...withKey(key) }, world.spec.createLicense(params.id, body, key, world.now));
     },
@@ -412,6 +490,8 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     end: number | null | undefined;
     max_seats: number | null | undefined;
     features: string[] | null | undefined;
+    updates: number | null | undefined;
+    major: number | null | undefined;
     type: number | null | undefined;
     key: string | undefined;
   }>(
@@ -423,10 +503,12 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       end: seldom(fc.option(instant)),
       max_seats: maybe(fc.option(fc.integer({ min: 0, max: 3 }))),
       features: seldom(fc.option(features)),
+      updates: seldom(fc.option(instant)),
+      major: seldom(maxMajor),
       type: seldom(one),
       key: idempotencyKey,
     },
-    async (world, { license: place, email: address, metadata: facts, end, max_seats, features: names, type, key }) => {
+    async (world, { license: place, email: address, metadata: facts, end, max_seats, features: names, updates, major, type, key }) => {
       const license = licenseOf(world, place);
       const own = [...world.spec.types.values()].filter(({ product_id }) => product_id === license?.productId);
       const body = given({
@@ -435,6 +517,8 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
         expires_at: end === undefined ? undefined : end === null ? null : rfc3339(world.now + end),
         max_seats,
         features: names,
+        updates_until: untilOf(world, updates),
+        max_major: major,
         license_type_id: type === undefined ? undefined : type === 0 ? idOf(typeOf(world, 0)).id : idOf(nth(own, type)).id,
       });
       const params = idOf(license);
@@ -482,6 +566,24 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
       await world.call('renewLicense', { params: idOf(license), ...(Object.keys(body).length > 0 && { body }), ...withKey(key) }, expected);
     },
   ),
+  renewUpdates: command<{ license: number | null; days: number | undefined; until: number | undefined; key: string | undefined }>(
+    'renewUpdates',
+    { license: one, days: maybe(fc.constantFrom(1, 30)), until: seldom(instant), key: idempotencyKey },
+    async (world, { license: place, days, until, key }) => {
+      const license = licenseOf(world, place);
+      const from = license?.updatesUntil ?? world.now;
+      const body = given({ days, until: until === undefined ? undefined : rfc3339(from + until) });
+      const expected: Expected =
+        days !== undefined && until !== undefined
+          ? refuse('invalid_request')
+          : world.spec.onLicense(idOf(license).id, (found) => renewUpdates(found, body, world.at), world.now, {
+              name: 'renewUpdates',
+              key,
+              body,
+            });
+      await world.call('renewUpdates', { params: idOf(license), ...(Object.keys(body).length > 0 && { body }), ...withKey(key) }, expected);
+    },
+  ),
   mintOfflineToken: command<{
     license: number | null;
     days: number | undefined;
@@ -514,7 +616,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     },
   ),
 
-  activate: byClient('activate', refuse('not_found'), activate, true),
+  activate: byClient('activate', refuse('not_found'), activate),
   deactivate: byClient('deactivate', refuse('not_found'), deactivate),
   validate: byClient('validate', () => ({ valid: false, status: 'invalid' }), validate),
 
@@ -681,6 +783,7 @@ const weights: Readonly<Record<string, number>> = {
   createLicense: 4,
   resetLicense: 2,
   renewLicense: 3,
+  renewUpdates: 3,
   updateLicense: 4,
   suspendLicense: 2,
   reinstateLicense: 2,

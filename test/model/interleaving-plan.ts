@@ -9,6 +9,8 @@ export interface Patch {
   readonly max_seats?: number | null;
   readonly features?: readonly string[] | null;
   readonly expires_in?: number | null;
+  readonly updates_in?: number | null;
+  readonly max_major?: number | null;
   /** Moves the license to the one or the other type. */
   readonly type?: 'first' | 'second';
 }
@@ -21,12 +23,18 @@ export type ActOnLicense =
       readonly device: number;
       readonly old: boolean;
       readonly name: string | undefined;
+      /** The device whose seat is taken if the license is full. */
+      readonly replace: number | undefined;
+      /** The major version of the app. */
+      readonly major: number | undefined;
     }
   | { readonly act: 'validate' | 'deactivate'; readonly license: number; readonly device: number; readonly old: boolean }
+  | { readonly act: 'freeByRef'; readonly license: number; readonly device: number; readonly old: boolean }
   | { readonly act: 'free' | 'mintFor'; readonly license: number; readonly device: number }
   | { readonly act: 'revoke' | 'get' | 'mint' | 'suspend' | 'reinstate'; readonly license: number }
   | { readonly act: 'reset'; readonly license: number; readonly newDevices: boolean }
   | { readonly act: 'renew'; readonly license: number; readonly days: number | undefined; readonly once: boolean }
+  | { readonly act: 'renewUpdates'; readonly license: number; readonly days: number | undefined; readonly once: boolean }
   | { readonly act: 'patch'; readonly license: number; readonly patch: Patch; readonly once: boolean }
   | { readonly act: 'reissue'; readonly license: number; readonly once: boolean };
 export type Act =
@@ -51,6 +59,8 @@ export interface Interleaving {
   readonly max_seats: number;
   /** `timed` licenses expire, `leased` ones lease their seats. */
   readonly kind: 'timed' | 'leased' | 'held';
+  /** When the term of `timed` licenses starts. */
+  readonly starts: 'creation' | 'activation';
   readonly new_devices_per_week: number;
   readonly licenses: number;
   readonly bursts: readonly Burst[];
@@ -72,6 +82,10 @@ const patch: fc.Arbitrary<Patch> = fc.constantFrom<Patch[]>(
   { expires_in: DAY },
   { expires_in: 0 },
   { expires_in: null },
+  { updates_in: DAY },
+  { updates_in: null },
+  { max_major: 2 },
+  { max_major: null },
   { customer_email: 'ada@example.com' },
   { type: 'first' },
   { type: 'second' },
@@ -86,15 +100,22 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       device,
       old,
       name: fc.constantFrom(undefined, undefined, 'laptop', 'desktop'),
+      replace: fc.constantFrom(undefined, 0, 1, 2),
+      major: fc.constantFrom(undefined, undefined, 2, 3),
     }),
   },
-  { weight: 7, arbitrary: fc.record({ act: fc.constantFrom('validate' as const, 'deactivate' as const), license, device, old }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({ act: fc.constantFrom('validate' as const, 'deactivate' as const), license, device, old }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('freeByRef' as const), license, device, old }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('free' as const, 'mintFor' as const), license, device }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('get' as const, 'mint' as const), license }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('reset' as const), license, newDevices: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('suspend' as const, 'reinstate' as const, 'reinstate' as const), license }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('revoke' as const), license }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('renew' as const), license, days: fc.constantFrom(undefined, 1, 2), once }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('renewUpdates' as const), license, days: fc.constantFrom(undefined, 1, 2), once }) },
   { weight: 4, arbitrary: fc.record({ act: fc.constant('patch' as const), license, patch, once }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('reissue' as const), license, once }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('sell' as const), once }) },
@@ -124,6 +145,7 @@ export const interleaving: fc.Arbitrary<Interleaving> = fc.record({
   expiringDays: fc.constantFrom(0, 1, 14),
   max_seats: fc.nat(3),
   kind: fc.constantFrom('timed' as const, 'leased' as const, 'leased' as const, 'held' as const),
+  starts: fc.constantFrom('creation' as const, 'activation' as const),
   new_devices_per_week: fc.constantFrom(0, 0, 2),
   licenses: fc.integer({ min: 1, max: 2 }),
   bursts: fc.array(burst, { minLength: 1, maxLength: 5, size: 'max' }),

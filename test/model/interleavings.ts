@@ -13,7 +13,7 @@ import { eventsOf, expectWholeHistory } from '../support/table';
 import { Responses } from './responses';
 import type { Instant } from './checks';
 import { interleaving, LEASE_MINUTES, show, type Act, type Burst, type Interleaving } from './interleaving-plan';
-import { leaseEndOf, leaseMs, newLicense, type LicenseType } from './license';
+import { DAY, leaseEndOf, leaseMs, newLicense, type LicenseType } from './license';
 import { requestOf, type Setting } from './license-acts';
 import { explain, type Operation, type State } from './linearizable';
 import { hold, type Runs } from './runs';
@@ -96,25 +96,37 @@ class Crowd {
   }
 
   async open(): Promise<void> {
-    const { max_seats, kind, new_devices_per_week, licenses } = this.plan;
+    const { max_seats, kind, starts, new_devices_per_week, licenses } = this.plan;
     this.product = await this.service.newProduct();
     const first = await this.newType({
       name: 'First',
       kind: kind === 'timed' ? 'trial' : 'floating',
       max_seats,
       new_devices_per_week,
-      ...(kind === 'timed' && { duration_days: 1 }),
+      updates_days: 2,
+      ...(kind === 'timed' && { duration_days: 1, starts }),
       ...(kind === 'leased' && { lease_minutes: LEASE_MINUTES }),
     });
-    const second = await this.newType({ name: 'Second', kind: 'lifetime', max_seats: 2, features: ['sync', 'export'] });
+    const second = await this.newType({ name: 'Second', kind: 'lifetime', max_seats: 2, max_major: 2, features: ['sync', 'export'] });
     this.types = { first, second };
     for (let i = 0; i < licenses; i += 1) {
       const { id, key, created_at, expires_at } = await this.product.license({ license_type_id: first.id });
       const createdAt = Date.parse(created_at);
       const expiresAt = expires_at === null ? null : Date.parse(expires_at);
+      const waits = kind === 'timed' && starts === 'activation';
+      const updates = waits ? { term: { days: 1, updatesDays: 2 } } : { updatesUntil: createdAt + 2 * DAY };
       this.states.push({
         stored: new Map(),
-        license: newLicense({ id, key, productId: this.product.id, slug: this.product.slug, type: first, createdAt, expiresAt }),
+        license: newLicense({
+          id,
+          key,
+          productId: this.product.id,
+          slug: this.product.slug,
+          type: first,
+          createdAt,
+          expiresAt,
+          ...updates,
+        }),
       });
     }
   }

@@ -1,6 +1,7 @@
+import { deviceRef } from '../../lambdas/domain/activation';
 import type { CallRequest } from '../support/harness';
 import type { EventRow } from '../support/table';
-import { edit, reissue, renew, reset, reinstate, revoke, suspend, type Edit } from './changes';
+import { edit, reissue, renew, renewUpdates, reset, reinstate, revoke, suspend, type Edit } from './changes';
 import { activate, deactivate, mint, underDeadKey, validate, type Instant } from './checks';
 import type { ActOnLicense, Patch } from './interleaving-plan';
 import { adminView, isRefusal, rfc3339, type License, type LicenseType, type Step } from './license';
@@ -42,9 +43,10 @@ const simply =
 /** The key that a reissue has drawn, as its event reports it. */
 const drawnKey = (event: EventRow | undefined): string => (event?.payload.data.license as { readonly key?: string } | undefined)?.key ?? '';
 
-const bodyOf = ({ type, expires_in, ...fields }: Patch, { at, types }: Setting): Edit => ({
+const bodyOf = ({ type, expires_in, updates_in, ...fields }: Patch, { at, types }: Setting): Edit => ({
   ...fields,
   ...(type && { license_type_id: types[type].id }),
+  ...(updates_in !== undefined && { updates_until: updates_in === null ? null : rfc3339(at.now + updates_in) }),
   ...(expires_in !== undefined && { expires_at: expires_in === null ? null : rfc3339(at.now + expires_in) }),
 });
 
@@ -70,18 +72,41 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
     case 'activate':
     case 'validate':
     case 'deactivate': {
-      const claim = { fingerprint: fingerprintOf(one.device), ...(one.act === 'activate' && one.name !== undefined && { name: one.name }) };
+      const named = { fingerprint: fingerprintOf(one.device), ...(one.act === 'activate' && one.name !== undefined && { name: one.name }) };
+      const { replace, major } = one.act === 'activate' ? one : {};
+      const claim = {
+        ...named,
+        ...(replace !== undefined && { replace: fingerprintOf(replace) }),
+        ...(major !== undefined && { release: { major } }),
+      };
       const key = (one.old ? license.deadKeys.at(-1) : undefined) ?? license.key;
       const rules = { activate, validate, deactivate };
-      const typed = { ...claim, key };
+      const typed = { ...named, key };
+      const refs = {
+        ...(replace !== undefined && { replace: deviceRef(license, { fingerprint: fingerprintOf(replace) }) }),
+        ...(major !== undefined && { release: { version: `${major}.1.0` } }),
+      };
       return {
         endpoint: one.act,
         request: {
           params: { id: setting.productId },
           apiKey: setting.apiKey,
-          ...(one.act === 'validate' ? { query: typed } : { body: typed }),
+          ...(one.act === 'validate' ? { query: typed } : { body: { ...typed, ...refs } }),
         },
         rule: simply((found) => (found.key === key ? rules[one.act](found, claim, at) : underDeadKey[one.act](found))),
+      };
+    }
+    case 'freeByRef': {
+      const fingerprint = fingerprintOf(one.device);
+      const key = (one.old ? license.deadKeys.at(-1) : undefined) ?? license.key;
+      return {
+        endpoint: 'deactivate',
+        request: {
+          params: { id: setting.productId },
+          apiKey: setting.apiKey,
+          body: { key, device: deviceRef(license, { fingerprint }) },
+        },
+        rule: simply((found) => (found.key === key ? deactivate(found, { fingerprint }) : underDeadKey.deactivate(found))),
       };
     }
     case 'free': {
@@ -136,6 +161,16 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
         body,
         keyed(one.once, `renewal-${one.days}`),
         simply((found) => renew(found, body, at)),
+      );
+    }
+    case 'renewUpdates': {
+      const body = one.days === undefined ? {} : { days: one.days };
+      return change(
+        'renewUpdates',
+        params,
+        body,
+        keyed(one.once, `updates-${one.days}`),
+        simply((found) => renewUpdates(found, body, at)),
       );
     }
     case 'patch': {

@@ -230,7 +230,14 @@ export class Specification {
 
   createLicense(
     productId: number,
-    body: { license_type_id: number; customer_email?: string; metadata?: Record<string, unknown>; expires_at?: string },
+    body: {
+      license_type_id: number;
+      customer_email?: string;
+      metadata?: Record<string, unknown>;
+      expires_at?: string;
+      updates_until?: string | null;
+      max_major?: number | null;
+    },
     key: string | undefined,
     now: number,
   ): Expected {
@@ -245,6 +252,10 @@ export class Specification {
           email: body.customer_email ?? null,
           metadata: body.metadata ?? {},
           ...(body.expires_at !== undefined && { expiresAt: Date.parse(body.expires_at) }),
+          ...(body.updates_until !== undefined && {
+            updatesUntil: body.updates_until === null ? null : Date.parse(body.updates_until),
+          }),
+          ...(body.max_major !== undefined && { maxMajor: body.max_major }),
         });
         this.commit({ license, response: {}, events: [{ event: 'license.created', license }] }, now);
         return adminView(license);
@@ -268,7 +279,11 @@ export class Specification {
       type,
       createdAt: now,
       ...(type.starts === 'activation' && type.duration_days !== null && facts.expiresAt === undefined
-        ? { expiresAt: null, term: { days: type.duration_days, updatesDays: type.updates_days } }
+        ? {
+            expiresAt: null,
+            // "`updates_until` starts with the term", unless it is given.
+            term: { days: type.duration_days, updatesDays: facts.updatesUntil === undefined ? type.updates_days : null },
+          }
         : {
             expiresAt: type.duration_days === null ? null : now + type.duration_days * DAY,
             updatesUntil: type.updates_days === null ? null : now + type.updates_days * DAY,

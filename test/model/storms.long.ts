@@ -1,7 +1,7 @@
 import { captureLogs } from '../support/logs';
 import { closeShops } from '../support/shop';
 import { longRun, print, type Runs } from './runs';
-import { playLeaseStorms, playOperatedStorms, playSeatStorms, playTrialStorms } from './storms';
+import { playLeaseStorms, playOperatedStorms, playReplacementStorms, playSeatStorms, playTermStorms, playTrialStorms } from './storms';
 
 captureLogs();
 afterEach(closeShops);
@@ -17,6 +17,11 @@ test('of 64 devices that activate at once, as many get in as there are seats, th
 
 test('of 64 devices at once, those get in for whom there are free seats and ended leases, each of which is freed once', () =>
   playLeaseStorms(runs('leases', 200), 64));
+
+test('64 first activations at once, through faults too, start one term', () => playTermStorms(runs('terms', 200), 64));
+
+test('of 64 devices that replace others at once, each seat goes to one, and no more are taken than there are', () =>
+  playReplacementStorms(runs('replacements', 200), 64));
 
 test('32 requests of one device at once get one trial', () => playTrialStorms(runs('trials', 200), 32));
 

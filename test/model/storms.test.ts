@@ -1,7 +1,7 @@
 import { captureLogs } from '../support/logs';
 import { closeShops } from '../support/shop';
 import { shortRun } from './runs';
-import { playLeaseStorms, playOperatedStorms, playSeatStorms, playTrialStorms } from './storms';
+import { playLeaseStorms, playOperatedStorms, playReplacementStorms, playSeatStorms, playTermStorms, playTrialStorms } from './storms';
 
 captureLogs();
 afterEach(closeShops);
@@ -15,6 +15,14 @@ test(
 test(
   'of 32 devices at once, those get in for whom there are free seats and ended leases, each of which is freed once',
   () => playLeaseStorms(shortRun(3), 32),
+  240_000,
+);
+
+test('60 first activations at once, through faults too, start one term', () => playTermStorms(shortRun(2), 60), 240_000);
+
+test(
+  'of 60 devices that replace others at once, each seat goes to one, and no more are taken than there are',
+  () => playReplacementStorms(shortRun(3), 60),
   240_000,
 );
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { deviceRef } from '../../lambdas/domain/activation';
 import { alone } from '../../lambdas/store/turns';
 import type { CallResult } from '../support/harness';
 import { chances, randomFaults } from '../support/intercept';
-import { openShop, type Shop } from '../support/shop';
+import { openShop, type Shop, type StoredLicense } from '../support/shop';
 import { eventsOf, expectWholeHistory, type EventRow } from '../support/table';
-import { MINUTE } from './license';
+import { DAY, MINUTE } from './license';
 import { hold, type Runs } from './runs';
 import { Turns, type Task } from './turns';
 
@@ -202,6 +203,87 @@ export const playLeaseStorms = (runs: Runs, devices: number): Promise<void> =>
       .filter(({ ended, living, free }) => ended + living + free > 0),
     show,
     playLeases,
+  );
+
+// ── Terms ───────────────────────────────────────────────────────────────────────────────────────
+
+interface Terms extends Conditions {
+  readonly devices: number;
+}
+
+/** First activations at once start one term, which every response shows. */
+async function playTerms(plan: Terms): Promise<void> {
+  const storm = await Storm.prepare(plan, { kind: 'subscription', duration_days: 30, updates_days: 60, starts: 'activation' });
+  const { shop } = storm;
+  const { id, key } = await shop.newLicense();
+  const received = await storm.run(plan, plan.devices, (device) => shop.activate(key, device));
+  expectOnly(received, [200, 503]);
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  const { expires_at, activations } = await shop.license(id);
+  const shown = having(received, 200).map(({ body }) => (body['license'] as unknown as { readonly expires_at: string }).expires_at);
+  const reported = events.filter(({ event }) => event === 'license.activated').map(({ payload }) => payload.data.license);
+  expect(reported).toHaveLength(activations.length);
+  if (activations.length === 0) return expect([expires_at, shown]).toEqual([null, []]);
+  expect(new Set([...shown, ...reported.map((license) => (license as unknown as StoredLicense).expires_at)])).toEqual(
+    new Set([expires_at]),
+  );
+  const ends = reported.map((license) => (license as unknown as { readonly updates: { readonly until: string } }).updates.until);
+  expect(new Set(ends)).toEqual(new Set([new Date(Date.parse(expires_at!) + 30 * DAY).toISOString()]));
+  // Nothing else starts or moves a term.
+  expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['license.created', 'license.activated']));
+}
+
+export const playTermStorms = (runs: Runs, devices: number): Promise<void> =>
+  hold('model/storms', runs, fc.record({ ...conditions, devices: fc.constant(devices) }), show, playTerms);
+
+// ── Replacements ────────────────────────────────────────────────────────────────────────────────
+
+interface Replacements extends Conditions {
+  readonly devices: number;
+  readonly seats: number;
+  /** Whether all ask for the seat of the same device. */
+  readonly same: boolean;
+}
+
+/** Each seat goes to one of the devices that ask for it, and its owner is freed in the same transaction. */
+async function playReplacements(plan: Replacements): Promise<void> {
+  const { devices, seats, same, timePasses } = plan;
+  const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
+  const { shop } = storm;
+  const { id, key } = await shop.newLicense();
+  const owners = names('old-device', seats);
+  for (const owner of owners) await shop.activate(key, owner);
+  const replaceable = same ? owners.slice(0, 1) : owners;
+  const refs = replaceable.map((fingerprint) => deviceRef({ id }, { fingerprint }));
+  let asked = 0;
+  const received = await storm.run(plan, devices, (device) => shop.activate(key, device, { replace: refs[asked++ % refs.length] }));
+  expectOnly(received, [200, 429, 503]);
+  const admitted = having(received, 200);
+  if (!timePasses) expect(admitted).toHaveLength(Math.min(replaceable.length, devices));
+
+  const license = await shop.license(id);
+  const bound = license.activations.map(({ fingerprint }) => fingerprint);
+  expect(license.seats).toEqual({ used: seats, max: seats });
+  expect(bound).toHaveLength(seats);
+  expect(bound).toEqual(expect.arrayContaining([...devicesOf(admitted), ...owners.filter((owner) => !replaceable.includes(owner))]));
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  expectSeatsHeld(events);
+  // After its owners' activations, each seat that is freed is taken by the next event.
+  const changes = events.map(({ event }) => event).filter((event) => event !== 'license.created' && event !== 'license.seats_exhausted');
+  const taken = bound.filter((device) => !owners.includes(device));
+  expect(changes.slice(seats)).toEqual(taken.flatMap(() => ['license.deactivated', 'license.activated']));
+  for (const { event, payload } of events) if (event === 'license.deactivated') expect(payload.data).toMatchObject({ reason: 'replaced' });
+}
+
+export const playReplacementStorms = (runs: Runs, devices: number): Promise<void> =>
+  hold(
+    'model/storms',
+    runs,
+    fc.record({ ...conditions, devices: fc.constant(devices), seats: fc.constantFrom(3, 1), same: fc.boolean() }),
+    show,
+    playReplacements,
   );
 
 // ── Trials ──────────────────────────────────────────────────────────────────────────────────────
