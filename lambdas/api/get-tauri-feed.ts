@@ -21,7 +21,8 @@ export const handler = serveLicensed(getTauriFeed, async ({ app, event, input })
     version: release.version,
     pub_date: timestampOf(release.released_at ?? 0),
     url: `${serviceUrl(app, event)}/feeds/${input.params.slug}/files/${release.version}/${file.filename}`,
-    signature: file.signature ?? '',
+    // A line end would make the updater refuse it.
+    signature: file.signature?.trim() ?? '',
     notes: release.notes ?? '',
   };
 });
