@@ -14,6 +14,7 @@ import { events } from './events';
 import { functions } from './functions';
 import { growth } from './growth';
 import { handlerCpu } from './handler-cpu';
+import { latest } from './latest';
 import { json, summary, table, type Measured, type Section } from './report';
 import { oneLicense, throughput } from './throughput';
 import { units } from './units';
@@ -27,6 +28,7 @@ const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Secti
   wholeSystem,
   throughput,
   oneLicense,
+  latest,
   growth,
   events,
   functions,

@@ -16,7 +16,7 @@ import {
   type SettingName,
   type StoreAccess,
 } from '../../lambdas/contract/access';
-import { sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
+import { isForApps, sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import { errors } from '../../lambdas/contract/errors';
 import { workers, type Worker } from '../../lambdas/contract/workers';
@@ -286,9 +286,11 @@ describe('routes', () => {
       const header = (name: string): unknown => at(answer, `method.response.header.Access-Control-Allow-${name}`);
       return [route.replace('OPTIONS ', ''), header('Origin'), header('Methods'), String(header('Headers')).toLowerCase()];
     });
-    const client = endpoints.filter(({ credential }) => credential === 'product');
+    const client = endpoints.filter(isForApps);
+    const allowed = (row: Endpoint): string =>
+      ['content-type', 'x-api-key', ...(row.credential === 'license' ? ['x-license-key', 'x-license-token'] : [])].join(',');
     expect(client.length).toBeGreaterThanOrEqual(3);
-    expect(preflights.sort()).toEqual(client.map(({ method, path }) => [path, "'*'", `'${method}'`, "'content-type,x-api-key'"]).sort());
+    expect(preflights.sort()).toEqual(client.map((row) => [row.path, "'*'", `'${row.method}'`, `'${allowed(row)}'`]).sort());
   });
 
   test('no route asks API Gateway for a key, a signature or a validation, which would answer in its own words', () => {

@@ -67,7 +67,14 @@ describe('who calls the API itself cannot claim another address', () => {
     const rows = endpoints.filter(({ credential }) => credential !== 'none');
     for (const { name, credential } of rows) {
       await service.call(name, {
-        params: { id: 1, license: 1, payment: 'wrong', fingerprint: 'f', ref: 'x', ...updaterParams({ path: '' }, slug ?? '') },
+        params: {
+          id: service.productId,
+          license: 1,
+          payment: 'wrong',
+          fingerprint: 'f',
+          ref: 'x',
+          ...updaterParams({ path: '' }, slug ?? ''),
+        },
         headers: { ...headers, ...credentials[credential] },
       });
     }

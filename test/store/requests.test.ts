@@ -76,6 +76,7 @@ async function callEverything(): Promise<void> {
   await service.ok('activateSigningKey', { params: { id: product.id, kid } });
   const trial = { name: 'Trial', kind: 'trial', duration_days: 14, self_service: true };
   await service.ok('createLicenseType', { params: { id: product.id }, body: trial });
+  await service.ok('updateProduct', { params: { id: product.id }, body: { list_devices: true } });
   const connectionBody = {
     processor: 'lemonsqueezy',
     signing_secret: SIGNING_SECRET,
@@ -104,6 +105,8 @@ async function callEverything(): Promise<void> {
     startTrial: () => ({ body: { fingerprint: mark(), customer_email: 'ada@example.com' } }),
     searchLicenses: () => ({ query: { key } }),
     updateLicense: () => ({ body: { max_seats: 9 } }),
+    // Otherwise the routes for updaters would not look at the license.
+    setDownloads: () => ({ body: { access: 'licensed' } }),
   };
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: product.typeId, url: NOWHERE };
   const request = (row: Endpoint): CallRequest => {
