@@ -143,7 +143,12 @@ async function callHandler(
     httpMethod: row.method,
     resource: row.path,
     path,
-    pathParameters: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)])),
+    // Those that the path has, as the gateway passes them.
+    pathParameters: Object.fromEntries(
+      Object.entries(params)
+        .filter(([key]) => row.path.includes(`{${key}}`))
+        .map(([key, value]) => [key, String(value)]),
+    ),
     queryStringParameters: Object.keys(query).length > 0 ? query : null,
     multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, [value]])),
     headers: {
