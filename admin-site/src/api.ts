@@ -79,6 +79,9 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
 
 async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey, accept }: CallOptions): Promise<Response> {
   const [method, path] = routeOf(name);
+  // While the operator signs in again, the pages behind still ask for news.
+  if (apiKey === undefined && token === undefined && currentToken() === null)
+    throw new ApiError(401, 'unauthorized', 'You are signed out. Sign in, then try again.', null);
   const headers = new Headers();
   if (apiKey === undefined) headers.set('X-Svc-Admin-Token', token ?? currentToken() ?? '');
   else headers.set('X-API-Key', apiKey);

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { AuditPage, ProductAuditPage } from './pages/audit';
 import { spanOf } from './pages/daily';
 import { EventPage } from './pages/event';
@@ -15,10 +15,11 @@ import { PaymentsPage } from './pages/payments';
 import { ReleasePage } from './pages/release';
 import { ReleasesPage, releaseStatusOf } from './pages/releases';
 import { ProductsPage } from './pages/products';
-import { SignInPage } from './pages/sign-in';
+import { SignInAgain, SignInPage } from './pages/sign-in';
 import { TokensPage } from './pages/tokens';
 import { TypesPage } from './pages/types';
 import { WebhooksPage } from './pages/webhooks';
+import { newQueryClient } from './queries';
 import { useLocation, type Location } from './router';
 import { useSession } from './session';
 import { Shell } from './shell';
@@ -73,29 +74,40 @@ function Page({ path, query, trail }: Location) {
 /** Milliseconds after which a page is drawn again, because licenses expire and relative times change without new data. */
 const TICK = 10_000;
 
+/** The pages with the data that they have read. Whoever signs in next must not see that of others, so it ends with these pages. */
+function SignedIn({ token, children }: { token: string | null; children: ReactNode }) {
+  const [client] = useState(newQueryClient);
+  const previous = useRef(token);
+  useEffect(() => {
+    if (previous.current === null && token !== null) void client.invalidateQueries();
+    previous.current = token;
+  }, [token, client]);
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}
+
 export function App() {
-  const { token, ended, asking = false } = useSession();
+  const { token, access, ended, asking = false } = useSession();
   const location = useLocation();
-  const client = useQueryClient();
+  // The pages stay, hidden, with what was typed into them, until somebody signs in who may do the same.
+  const isInterrupted = token === null && ended === 'rejected' && access !== undefined;
   const [, tick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), TICK);
     return () => clearInterval(timer);
   }, []);
-  // The next operator must not see the data of the previous one.
-  useEffect(() => {
-    if (token === null) client.clear();
-  }, [token, client]);
 
   return (
     <>
-      {asking ? null : token === null ? (
+      {asking ? null : token === null && !isInterrupted ? (
         <SignInPage ended={ended} />
       ) : (
-        <Shell location={location}>
-          <Page {...location} />
-        </Shell>
+        <SignedIn key={JSON.stringify([access?.scopes, access?.product_id])} token={token}>
+          <Shell location={location}>
+            <Page {...location} />
+          </Shell>
+        </SignedIn>
       )}
+      {isInterrupted && <SignInAgain />}
       <Toasts />
     </>
   );

@@ -1,11 +1,9 @@
 // This import is first, so that the pages' own styles come after Mantine's.
 import './theme.css';
 import { Button, MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
 import { currentPreferences, subscribePreferences } from './preferences';
-import { newQueryClient } from './queries';
 import { Spinner } from './ui/spinner';
 
 let unsubscribe = (): void => undefined;
@@ -37,8 +35,6 @@ createRoot(root).render(
       components: { Button: Button.extend({ defaultProps: { loaderProps: { children: <Spinner /> } } }) },
     }}
   >
-    <QueryClientProvider client={newQueryClient()}>
-      <App />
-    </QueryClientProvider>
+    <App />
   </MantineProvider>,
 );

@@ -17,7 +17,7 @@ export type Ended = 'rejected' | 'signed-out';
 
 interface Session {
   readonly token: string | null;
-  /** The token's permissions, which never change; undefined if unknown. */
+  /** The token's permissions, which never change; undefined if unknown. After a rejection, those of the rejected token. */
   readonly access?: Access | undefined;
   readonly ended?: Ended;
   /** True while another tab may still send its token. */
@@ -43,16 +43,18 @@ function change(next: Session): void {
   session = next;
   if (next.token === null) sessionStorage.removeItem(TOKEN);
   else sessionStorage.setItem(TOKEN, next.token);
-  if (next.access === undefined) sessionStorage.removeItem(ACCESS);
+  if (next.token === null || next.access === undefined) sessionStorage.removeItem(ACCESS);
   else sessionStorage.setItem(ACCESS, JSON.stringify(next.access));
   for (const listener of listeners) listener();
 }
+
+const end = (ended: Ended): void => change({ token: null, ended, ...(ended === 'rejected' && { access: session.access }) });
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data.type === 'ask' && session.token !== null) tell({ type: 'token', token: session.token, access: session.access });
   if (data.type === 'token' && session.token === null) change({ token: data.token, access: data.access });
   // This tab may already be signed in with a newer token.
-  if (data.type === 'ended' && session.token !== null && data.token === session.token) change({ token: null, ended: data.ended });
+  if (data.type === 'ended' && session.token !== null && data.token === session.token) end(data.ended);
 });
 
 if (session.token === null) {
@@ -70,7 +72,7 @@ export function signIn(token: string, access: Access): void {
 
 export function signOut(ended: Ended = 'signed-out'): void {
   const { token } = session;
-  change({ token: null, ended });
+  end(ended);
   tell({ type: 'ended', ended, token });
 }
 

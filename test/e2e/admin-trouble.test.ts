@@ -8,6 +8,7 @@ import {
   app,
   get,
   getLicense,
+  newAdminToken,
   newFingerprint,
   newLicense,
   newProduct,
@@ -64,6 +65,48 @@ describe('the token', () => {
     await heading(page, license.key).waitFor();
   });
 
+  test('one that ends while a dialog is open costs no input: one signs in on top of it and continues', async () => {
+    const { product } = await newShop();
+    await page.goto(adminUrl(`/products/${product.id}/licenses`));
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    await button(page, 'New license').first().click();
+    const form = dialog(page, 'New license');
+    await form.getByLabel(/e-mail/).fill('typed-before@example.com');
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
+    await button(form, 'Issue license').click();
+    const again = dialog(page, 'Sign in again');
+    await again.getByText('The admin token is no longer valid').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.unroute('**/v1/**');
+    await again.getByLabel('Admin token').fill(adminToken());
+    await button(again, 'Sign in').click();
+    await again.waitFor({ state: 'detached' });
+    expect(await form.getByLabel(/e-mail/).inputValue()).toBe('typed-before@example.com');
+    await button(form, 'Issue license').click();
+    await form.getByTestId('issued-key').waitFor();
+  });
+
+  test('one that ends and is replaced by a token with fewer rights shows nothing of what was seen', async () => {
+    const { product, license } = await newShop();
+    await page.goto(adminUrl(`/licenses/${license.id}`));
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    await heading(page, license.key).waitFor();
+    const other = await newProduct();
+    const token = await newAdminToken({ scopes: ['read'], product_id: other.id });
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
+    const again = dialog(page, 'Sign in again');
+    await again.waitFor();
+    await page.unroute('**/v1/**');
+    await again.getByLabel('Admin token').fill(token);
+    await button(again, 'Sign in').click();
+    await heading(page, `License ${license.id}`).waitFor();
+    expect(await page.textContent('body')).not.toContain(license.key);
+    expect(await page.textContent('body')).not.toContain(product.name);
+  });
+
   test('signing out forgets it, and what was seen', async () => {
     const { license } = await newShop();
     await page.goto(adminUrl(`/licenses/${license.id}`));
@@ -77,6 +120,21 @@ describe('the token', () => {
     await page.reload();
     await page.getByLabel('Admin token').waitFor();
   });
+});
+
+test('the button that closes a dialog asks before it discards input, as Escape does', async () => {
+  const { license } = await newShop();
+  await openAdmin(page, `/licenses/${license.id}`);
+  await button(page, 'Edit').click();
+  const form = dialog(page, 'Edit this license');
+  await form.getByLabel(/e-mail/).fill('ada@example.com');
+  await button(form, 'Close').click();
+  await form.getByText('Discard your changes?').waitFor();
+  await button(form, 'Keep editing').click();
+  expect(await form.getByLabel(/e-mail/).inputValue()).toBe('ada@example.com');
+  await button(form, 'Close').click();
+  await button(form, 'Discard').click();
+  await form.waitFor({ state: 'detached' });
 });
 
 describe('the service', () => {

@@ -1,5 +1,5 @@
 import { Button, PasswordInput } from '@mantine/core';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError, call } from '../api';
 import { signIn, type Ended } from '../session';
 import { InfoIcon, KeyIcon } from '../ui/icons';
@@ -13,13 +13,10 @@ const reasons: Readonly<Record<Ended, string>> = {
 };
 
 /** Checks a token before it is stored. */
-export function SignInPage({ ended }: { ended: Ended | undefined }) {
+function SignInForm({ ended }: { ended: Ended | undefined }) {
   const [token, setToken] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  useEffect(() => {
-    document.title = 'Sign in · License keys';
-  }, []);
 
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
@@ -39,36 +36,56 @@ export function SignInPage({ ended }: { ended: Ended | undefined }) {
   };
 
   return (
-    <main className={classes['page']}>
-      <form className={classes['card']} onSubmit={onSubmit}>
-        <span className={classes['mark']}>
-          <KeyIcon size={26} />
-        </span>
-        <h1>License keys</h1>
-        {ended && !error && (
-          <p className={classes['notice']} role="status">
-            <InfoIcon size={18} /> {reasons[ended]}
-          </p>
-        )}
-        <PasswordInput
-          label="Admin token"
-          description="Your own, or the deployment's: npm start prints it; on AWS the stack's output AdminTokenSecret names its secret."
-          value={token}
-          onChange={(event) => setToken(event.currentTarget.value)}
-          autoComplete="current-password"
-          spellCheck={false}
-          data-autofocus
-          autoFocus
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the token', tabIndex: 0 }}
-        />
-        {error && <Problem error={error} />}
-        <Button type="submit" loading={busy} disabled={token.trim() === ''} fullWidth>
-          Sign in
-        </Button>
-        <p className={classes['foot']}>
-          Tabs of this browser share the token. It is forgotten when the last one closes. <a href="/docs">API docs</a>
+    <form className={classes['card']} onSubmit={onSubmit}>
+      <span className={classes['mark']}>
+        <KeyIcon size={26} />
+      </span>
+      <h1>License keys</h1>
+      {ended && !error && (
+        <p className={classes['notice']} role="status">
+          <InfoIcon size={18} /> {reasons[ended]}
         </p>
-      </form>
+      )}
+      <PasswordInput
+        label="Admin token"
+        description="Your own, or the deployment's: npm start prints it; on AWS the stack's output AdminTokenSecret names its secret."
+        value={token}
+        onChange={(event) => setToken(event.currentTarget.value)}
+        autoComplete="current-password"
+        spellCheck={false}
+        data-autofocus
+        autoFocus
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the token', tabIndex: 0 }}
+      />
+      {error && <Problem error={error} />}
+      <Button type="submit" loading={busy} disabled={token.trim() === ''} fullWidth>
+        Sign in
+      </Button>
+      <p className={classes['foot']}>
+        Tabs of this browser share the token. It is forgotten when the last one closes. <a href="/docs">API docs</a>
+      </p>
+    </form>
+  );
+}
+
+export function SignInPage({ ended }: { ended: Ended | undefined }) {
+  useEffect(() => {
+    document.title = 'Sign in · License keys';
+  }, []);
+  return (
+    <main className={classes['page']}>
+      <SignInForm ended={ended} />
     </main>
+  );
+}
+
+/** Covers the page, and any dialog that is open on it, until the operator has signed in again. */
+export function SignInAgain() {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => box.current?.showModal(), []);
+  return (
+    <dialog ref={box} className={classes['again']} aria-label="Sign in again" onCancel={(event) => event.preventDefault()}>
+      <SignInForm ended="rejected" />
+    </dialog>
   );
 }

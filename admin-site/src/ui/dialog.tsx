@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useSession } from '../session';
 import { Problem } from './states';
 import { wrongFields } from './wrong-field';
 import classes from './dialog.module.css';
@@ -8,7 +9,7 @@ import classes from './dialog.module.css';
 const Filled = createContext<RefObject<boolean>>({ current: false });
 
 /**
- * A dialog. Escape and a click outside close it, after a question if its form has unsaved input. The focus then returns to the element that
+ * A dialog. Escape, its button and a click outside close it, after a question if its form has unsaved input. The focus then returns to the element that
  * opened the dialog.
  */
 export function Dialog({
@@ -26,20 +27,26 @@ export function Dialog({
 }) {
   const filled = useRef(false);
   const [asking, setAsking] = useState(false);
+  const { token } = useSession();
   useEffect(() => {
     if (opened) return;
     filled.current = false;
     setAsking(false);
   }, [opened]);
+  const ask = (): void => {
+    if (filled.current) setAsking(true);
+    else onClose();
+  };
   const leave = (): void => {
     if (asking) setAsking(false);
-    else if (filled.current) setAsking(true);
-    else onClose();
+    else ask();
   };
   return (
     <Modal.Root
       opened={opened}
       onClose={leave}
+      // Escape then belongs to the sign-in above the dialog.
+      closeOnEscape={token !== null}
       size={size}
       centered
       // Mantine would lock scrolling with a style element, which the page's policy refuses. theme.css does it instead.
@@ -57,7 +64,7 @@ export function Dialog({
         {/* Outside of main a header element would count as the page's own. */}
         <Modal.Header role="presentation">
           <Modal.Title>{title}</Modal.Title>
-          <Modal.CloseButton aria-label="Close" onClick={onClose} />
+          <Modal.CloseButton aria-label="Close" onClick={ask} />
         </Modal.Header>
         <Modal.Body>
           <Filled value={filled}>{children}</Filled>
