@@ -15,6 +15,7 @@ import {
   newShop,
   newType,
   post,
+  send,
   unique,
   type Shop,
 } from '../support/http';
@@ -120,6 +121,36 @@ describe('the token', () => {
     await page.reload();
     await page.getByLabel('Admin token').waitFor();
   });
+});
+
+test('metadata that somebody else changed while it was edited is shown next to one’s own, and neither is lost silently', async () => {
+  const { license } = await newShop({}, { metadata: { order: 'A-1' } });
+  const patch = (metadata: object) =>
+    send(`/v1/licenses/${license.id}`, { method: 'PATCH', body: { metadata }, headers: { 'X-Svc-Admin-Token': adminToken() } });
+  await openAdmin(page, `/licenses/${license.id}`);
+  await button(page, 'Edit').click();
+  const form = dialog(page, 'Edit this license');
+  await form.getByLabel('Metadata').fill('{"order": "A-1", "mine": true}');
+  await patch({ order: 'A-1', theirs: true });
+  await button(form, 'Save changes').click();
+  await form.getByText('The metadata changed in the meantime').waitFor();
+  expect(await form.getByRole('group', { name: 'The present metadata' }).textContent()).toContain('theirs');
+  expect(await form.getByRole('textbox', { name: 'Metadata' }).inputValue()).toContain('mine');
+  expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', theirs: true });
+
+  await button(form, 'Keep mine, and replace this version').click();
+  await button(form, 'Save changes').click();
+  await form.waitFor({ state: 'detached' });
+  expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', mine: true });
+
+  // Whoever edits something else sends no metadata, however old the form is.
+  await button(page, 'Edit').click();
+  await patch({ newer: true });
+  await page.getByText('"newer": true').waitFor({ state: 'attached' });
+  await form.getByLabel(/e-mail/).fill('ada@example.com');
+  await button(form, 'Save changes').click();
+  await form.waitFor({ state: 'detached' });
+  expect(await getLicense(license.id)).toMatchObject({ metadata: { newer: true }, customer_email: 'ada@example.com' });
 });
 
 test('the button that closes a dialog asks before it discards input, as Escape does', async () => {

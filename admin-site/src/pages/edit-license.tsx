@@ -1,6 +1,7 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { License, LicenseType } from '../api';
+import { call, type License, type LicenseType } from '../api';
 import type { RequestOf } from '../routes';
 import { json, localTime, updatesWait } from '../format';
 import { licenseKeys, useChange, useTypes } from '../queries';
@@ -8,6 +9,7 @@ import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
 import { NumberField, numberIn } from '../ui/number-field';
+import { Code, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
 import { parseMetadata } from './metadata';
@@ -60,8 +62,16 @@ function TimeOrNone({
   );
 }
 
+const textOf = (metadata: License['metadata']): string => (Object.keys(metadata).length === 0 ? '' : json(metadata));
+
 /** A form for everything about a license that can be changed. Only changed fields are sent. */
-function Form({ license, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
+function Form({ license: present, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
+  const client = useQueryClient();
+  // What the form was filled with. The page reads the license again while the form is open, and only what was changed here is sent.
+  const [license, setBase] = useState(present);
+  const [theirs, setTheirs] = useState<License>();
+  const [checking, setChecking] = useState(false);
+  const [unread, setUnread] = useState<Error | null>(null);
   const revoked = license.status === 'revoked';
   const waits = updatesWait(license);
   const [email, setEmail] = useState(license.customer_email ?? '');
@@ -72,7 +82,7 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
   const [seats, setSeats] = useState(license.seats.max === 0 ? '' : String(license.seats.max));
   const [unlimited, setUnlimited] = useState(license.seats.max === 0);
   const [features, setFeatures] = useState(license.features.join(' '));
-  const text = Object.keys(license.metadata).length === 0 ? '' : json(license.metadata);
+  const text = textOf(license.metadata);
   const [metadata, setMetadata] = useState(text);
   const { value, problem } = parseMetadata(metadata);
   const update = useChange('updateLicense', { stale: licenseKeys(license), done: () => 'Changed the license', onSuccess: onClose });
@@ -92,16 +102,43 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
     ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
     ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
   };
-  const onSubmit = (): void => update.mutate({ params: { id: license.id }, body: changes });
+  /** Metadata is replaced as a whole, so a change by somebody else would be lost. @returns whether there was one */
+  const isOvertaken = async (): Promise<boolean> => {
+    const now = await client.fetchQuery({
+      queryKey: ['license', license.id],
+      queryFn: ({ signal }) => call('getLicense', { params: { id: license.id } }, { signal }),
+      staleTime: 0,
+    });
+    const overtaken = json(now.metadata) !== json(license.metadata);
+    if (overtaken) setTheirs(now);
+    return overtaken;
+  };
+  const onSubmit = async (): Promise<void> => {
+    setUnread(null);
+    setChecking(true);
+    try {
+      if (changes.metadata === undefined || !(await isOvertaken())) update.mutate({ params: { id: license.id }, body: changes });
+    } catch (error) {
+      setUnread(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      setChecking(false);
+    }
+  };
+  const decide = (text: string): void => {
+    if (theirs) setBase({ ...license, metadata: theirs.metadata });
+    setMetadata(text);
+    setTheirs(undefined);
+  };
   return (
     <DialogForm
-      onSubmit={onSubmit}
+      onSubmit={() => void onSubmit()}
       onCancel={onClose}
       submit="Save changes"
-      busy={update.isPending}
-      error={update.error}
+      busy={checking || update.isPending}
+      error={unread ?? update.error}
       fields={['customer_email', 'metadata', 'expires_at', 'updates_until', 'max_major', 'max_seats', 'features']}
       disabled={
+        theirs !== undefined ||
         Object.keys(changes).length === 0 ||
         problem !== undefined ||
         expiry === undefined ||
@@ -185,6 +222,20 @@ function Form({ license, types, onClose }: { license: License; types: readonly L
         spellCheck={false}
         classNames={{ input: classes['mono'] ?? '' }}
       />
+      {theirs && (
+        <div className={classes['conflict']} role="alert">
+          <strong>The metadata changed in the meantime. It is now:</strong>
+          <Code label="The present metadata">{json(theirs.metadata)}</Code>
+          <Row>
+            <Button size="xs" variant="default" onClick={() => decide(textOf(theirs.metadata))}>
+              Take this version
+            </Button>
+            <Button size="xs" variant="default" onClick={() => decide(metadata)}>
+              Keep mine, and replace this version
+            </Button>
+          </Row>
+        </div>
+      )}
     </DialogForm>
   );
 }
