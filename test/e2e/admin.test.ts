@@ -81,6 +81,36 @@ test('sign in, create a product, a type and a license: a newcomer gets from the 
     expect(text).toContain(expected);
 });
 
+test('where keys are mailed, issuing a license says to whom and asks first, instead of telling the operator to send it', async () => {
+  const { product } = await newShop();
+  await post(`/v1/products/${product.id}/mail`, { send_keys: true });
+  await openAdmin(page, `/products/${product.id}/licenses`);
+  await button(page, 'New license').click();
+  const form = dialog(page, 'New license');
+  const issue = async (email: string, mails: boolean): Promise<void> => {
+    await form.getByLabel(/^Buyer’s e-mail/).fill(email);
+    await form.getByLabel(`Mail the key to ${email}`).setChecked(mails);
+    await button(form, 'Issue license').click();
+    await form.getByTestId('issued-key').waitFor();
+  };
+  await issue('ada@example.com', true);
+  await form.getByText('The key is mailed to ada@example.com').waitFor();
+  await button(form, 'Issue another').click();
+  await issue('grace@example.com', false);
+  await form.getByText('Send this key to the buyer, grace@example.com').waitFor();
+  await button(form, 'Open the license').click();
+  await page.getByText('Issued', { exact: true }).first().waitFor();
+  expect(await page.getByText(/^Key mailed/).count()).toBe(0);
+
+  await goTo(page, `/products/${product.id}/licenses`);
+  await button(page, 'Issue many').click();
+  const many = dialog(page, 'Issue many licenses');
+  await many.getByLabel('Buyers').fill('linus@example.com');
+  expect(await many.getByLabel('Mail the key to each buyer').isChecked()).toBe(true);
+  await button(many, 'Issue 1 license').click();
+  await many.getByText(/, mailed$/).waitFor();
+});
+
 test('a name that is taken is refused in a sentence, and another one is accepted in the same form', async () => {
   const product = await newProduct();
   await openAdmin(page);

@@ -11,6 +11,7 @@ import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon, LayersIcon } from '../ui/icons';
 import { Empty, Loaded } from '../ui/states';
+import { useMailsKeys, MailKey } from './mail-key';
 import classes from './issue-many.module.css';
 
 /** A license to issue, from a line of the pasted text. */
@@ -50,13 +51,23 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const client = useQueryClient();
   const [typeId, setTypeId] = useState(types.at(-1)?.id ?? 0);
   const [text, setText] = useState('');
+  const [mails, setMails] = useState(true);
+  const mailsKeys = useMailsKeys(
+    productId,
+    types.find(({ id }) => id === typeId),
+  );
   const batch = useBatch<Line, License>(
     ({ email, order, idempotencyKey }) =>
       call(
         'createLicense',
         {
           params: { id: productId },
-          body: { license_type_id: typeId, customer_email: email, ...(order !== '' && { metadata: { order } }) },
+          body: {
+            license_type_id: typeId,
+            customer_email: email,
+            ...(!mails && { mail: false }),
+            ...(order !== '' && { metadata: { order } }),
+          },
         },
         { idempotencyKey },
       ),
@@ -76,7 +87,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       <BatchResults
         batch={batch}
         nameOf={({ email }) => email}
-        words={({ key }) => key}
+        words={({ key }) => (mailsKeys && mails ? `${key}, mailed` : key)}
         onClose={onClose}
         aside={
           <Button
@@ -120,6 +131,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       <label className={classes['file']}>
         Or a CSV file: <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
       </label>
+      {mailsKeys && <MailKey to="each buyer" checked={mails} onChange={setMails} />}
       <p role="status" className={classes['dim']}>
         {number(lines.length)} to issue
         {bad.length > 0 && (

@@ -12,6 +12,7 @@ import { wrongWith } from '../ui/wrong-field';
 import { LayersIcon } from '../ui/icons';
 import { Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
+import { MailKey, useMailsKeys } from './mail-key';
 import { parseMetadata } from './metadata';
 import classes from './new-license.module.css';
 
@@ -24,14 +25,25 @@ function termsOf(type: LicenseType): string {
 }
 
 /** Shows the key of the license that was just issued. */
-function Issued({ license, onAnother, onClose }: { license: License; onAnother: () => void; onClose: () => void }) {
+function Issued({
+  license,
+  isMailed,
+  onAnother,
+  onClose,
+}: {
+  license: License;
+  isMailed: boolean;
+  onAnother: () => void;
+  onClose: () => void;
+}) {
   return (
     <Stack>
       <p>
-        Send this key to the buyer
+        {isMailed ? 'The key is mailed to ' : 'Send this key to the buyer'}
         {license.customer_email !== null && (
           <>
-            , <bdi>{license.customer_email}</bdi>
+            {!isMailed && ', '}
+            <bdi>{license.customer_email}</bdi>
           </>
         )}
         . It stays readable on the license’s page.
@@ -64,6 +76,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [email, setEmail] = useState('');
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');
+  const [mails, setMails] = useState(true);
   const [key, setKey] = useState('');
   const [seats, setSeats] = useState('');
   const [features, setFeatures] = useState('');
@@ -75,12 +88,14 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
     onSuccess: setIssued,
   });
   const type = types.find(({ id }) => id === typeId);
+  const mailsKeys = useMailsKeys(productId, type) && email.trim() !== '';
   const { value, problem } = parseMetadata(metadata);
 
   if (issued) {
     return (
       <Issued
         license={issued}
+        isMailed={mailsKeys && mails}
         onClose={onClose}
         onAnother={() => {
           setIssued(undefined);
@@ -96,6 +111,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       body: {
         license_type_id: typeId,
         ...(email.trim() !== '' && { customer_email: email.trim() }),
+        ...(!mails && { mail: false }),
         ...(value && { metadata: value }),
         ...(key.trim() !== '' && { key: key.trim() }),
         ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
@@ -132,6 +148,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         error={wrongWith(create.error, 'customer_email')}
         autoComplete="off"
       />
+      {mailsKeys && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
       <TextInput
         label="Expires (optional)"
         type="datetime-local"

@@ -1,0 +1,22 @@
+import type { LicenseType } from '../api';
+import { useMailSettings } from '../queries';
+import { Check } from '../ui/check';
+
+/** Whether the service mails the key of a new license of this type by itself. It mails no trials. */
+export function useMailsKeys(productId: number, type: LicenseType | undefined): boolean {
+  const settings = useMailSettings(productId);
+  return settings.data?.send_keys === true && type?.kind !== 'trial';
+}
+
+/** Says who gets the key by mail, and lets the operator prevent it. */
+export const MailKey = ({ to, checked, onChange }: { to: string; checked: boolean; onChange: (checked: boolean) => void }) => (
+  <Check
+    label={
+      <>
+        Mail the key to <bdi>{to}</bdi>
+      </>
+    }
+    checked={checked}
+    onChange={onChange}
+  />
+);
