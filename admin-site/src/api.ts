@@ -1,4 +1,3 @@
-import type { ListMediaType } from '../../lambdas/contract/endpoint';
 import { routeOf, type ListName, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken } from './session';
 
@@ -12,8 +11,6 @@ export interface CallOptions {
   readonly apiKey?: string;
   /** A repeated request with the same key returns the first result. */
   readonly idempotencyKey?: string;
-  /** The media type of the response; JSON by default. */
-  readonly accept?: ListMediaType;
 }
 
 /** A refusal by the service. `message` is the service's own. */
@@ -77,7 +74,7 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
   ].join(' \\\n  ');
 }
 
-async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey, accept }: CallOptions): Promise<Response> {
+async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
   const [method, path] = routeOf(name);
   // While the operator signs in again, the pages behind still ask for news.
   if (apiKey === undefined && token === undefined && currentToken() === null)
@@ -87,7 +84,6 @@ async function send(name: Name, request: AnyRequest, { signal, token, apiKey, id
   else headers.set('X-API-Key', apiKey);
   if (request.body !== undefined) headers.set('Content-Type', 'application/json');
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
-  if (accept !== undefined) headers.set('Accept', accept);
   let response: Response;
   try {
     response = await fetch(address(path, request), {
@@ -163,18 +159,6 @@ export async function callEvery<N extends ListName>(
     cursor = page.next;
   } while (cursor !== undefined && rows.length < enough);
   return rows;
-}
-
-/** Reads one page of a list in another media type. */
-export async function callText<N extends ListName>(
-  name: N,
-  request: RequestOf<N>,
-  accept: ListMediaType,
-  options: CallOptions = {},
-): Promise<{ readonly text: string; readonly unreadable: number; readonly next?: string }> {
-  const response = await send(name, request as AnyRequest, { ...options, accept });
-  const next = cursorOf(response.headers.get('Link'));
-  return { text: await response.text(), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
 /** A new `Idempotency-Key`. It avoids `randomUUID`, which browsers disable for pages over plain HTTP. */

@@ -51,9 +51,17 @@ export function localTime(iso: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
 }
 
-/** The text, if it is a day such as `2026-11-20`. */
+/** The text, if it is a day of the operator's time zone such as `2026-11-20`, or one of UTC such as `2026-11-20Z`. */
 export const dayOf = (text: string | null): string | undefined =>
-  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+  text !== null && /^\d{4}-\d\d-\d\dZ?$/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))) ? text : undefined;
+
+export const isUtcDay = (day: string | undefined): boolean => day?.endsWith('Z') ?? false;
+
+/** When a day starts, in epoch ms. @param later starts this number of days later */
+export function dayStart(day: string, later = 0): number {
+  const [year = 0, month = 1, date = 1] = day.slice(0, 10).split('-').map(Number);
+  return isUtcDay(day) ? Date.UTC(year, month - 1, date + later) : new Date(year, month - 1, date + later).getTime();
+}
 
 /** The time of day with its seconds. */
 export const timeOfDay = (iso: string): string => clock.format(Date.parse(iso));
@@ -102,14 +110,9 @@ export function coverage(license: License): string {
 export const isLimited = (license: License): boolean =>
   license.updates.until !== null || license.updates.max_major !== null || updatesWait(license);
 
-/**
- * The status to show for a license. `lapsed` means that it is past its expiry but no app's check has stored `expired` yet; people read
- * "Expired" for both.
- */
-export type ShownStatus = License['status'] | 'lapsed';
-
-export const shownStatus = ({ status, expires_at: at }: Pick<License, 'status' | 'expires_at'>, now = Date.now()): ShownStatus =>
-  status === 'active' && at !== null && Date.parse(at) <= now ? 'lapsed' : status;
+/** The status to show: a license past its expiry is expired, whether or not an app's check has stored that yet. */
+export const shownStatus = ({ status, expires_at: at }: Pick<License, 'status' | 'expires_at'>, now = Date.now()): License['status'] =>
+  status === 'active' && at !== null && Date.parse(at) <= now ? 'expired' : status;
 
 /** An expiry within this number of days is highlighted. */
 const SOON = 30;

@@ -17,7 +17,6 @@ import {
   call,
   callEvery,
   callList,
-  callText,
   newIdempotencyKey,
   type Delivery,
   type License,
@@ -27,7 +26,10 @@ import {
   type Product,
   type Release,
 } from './api';
+import { licenseColumns } from '../../lambdas/contract/license-columns';
+import { csvLine } from '../../lambdas/domain/csv';
 import { dateOf, DAY_MS } from '../../lambdas/domain/time';
+import { dayStart, shownStatus } from './format';
 import { isIdempotent, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken, signOut } from './session';
 import { toast, toastFailure } from './ui/toast';
@@ -162,8 +164,8 @@ export const useTypes = (productId: number) =>
     queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }),
   });
 
-/** A filter by status: a stored status, one that follows from an active license's expiry, or a term that waits for the first activation. */
-export type StatusFilter = License['status'] | 'lapsed' | 'expiring' | 'pending';
+/** A filter by status as people see it, by a near expiry, or by a term that waits for the first activation. */
+export type StatusFilter = License['status'] | 'expiring' | 'pending';
 
 export type SeatsFilter = 'full' | 'unused';
 
@@ -179,7 +181,7 @@ export interface LicenseFilter {
   readonly seats?: SeatsFilter | undefined;
   /** Only licenses whose devices were all last seen before this number of days. */
   readonly unseen?: number | undefined;
-  /** Days in UTC, such as `2026-11-20`, both included. */
+  /** Days, both included: of the operator's time zone such as `2026-11-20`, or of UTC such as `2026-11-20Z`. */
   readonly issued?: DayRange | undefined;
   readonly expires?: DayRange | undefined;
   /** If undefined, the newest first. */
@@ -191,13 +193,10 @@ const MINUTE = 60_000;
 const EXPIRING_DAYS = 30;
 
 /** The start of the first day, and the end of the last day (excluded). */
-export function instantsOf({ from, to }: DayRange = {}): { after?: string; before?: string } {
-  const [after, last] = [from, to].map((day) => (day === undefined ? Number.NaN : Date.parse(day)));
-  return {
-    ...(after !== undefined && !Number.isNaN(after) && { after: new Date(after).toISOString() }),
-    ...(last !== undefined && !Number.isNaN(last) && { before: new Date(last + 24 * 60 * MINUTE).toISOString() }),
-  };
-}
+export const instantsOf = ({ from, to }: DayRange = {}): { after?: string; before?: string } => ({
+  ...(from !== undefined && { after: new Date(dayStart(from)).toISOString() }),
+  ...(to !== undefined && { before: new Date(dayStart(to, 1)).toISOString() }),
+});
 
 /** A filter by days as query parameters of the API. */
 function dayQuery({ issued, expires }: LicenseFilter): {
@@ -215,33 +214,48 @@ function dayQuery({ issued, expires }: LicenseFilter): {
   };
 }
 
-/** A filter by status as query parameters of the API. Expiring and expired licenses are sorted by expiry, earliest first. */
-function statusQuery(
-  status: StatusFilter | undefined,
-  sort: LicenseFilter['sort'],
-): {
-  status?: License['status'];
-  expires_after?: string;
-  expires_before?: string;
-  starts?: 'pending';
-  sort?: 'expires_at';
-  direction: 'asc' | 'desc';
-} {
+interface StatusQuery {
+  readonly status?: License['status'];
+  readonly starts?: 'pending';
+  readonly expires_after?: string;
+  readonly expires_before?: string;
+  readonly sort?: 'expires_at';
+  readonly direction: 'asc' | 'desc';
+}
+
+/**
+ * A filter by status as queries of the API, whose results follow one another. The API knows an expiry only after a check, so what has expired
+ * is also found among the active licenses.
+ */
+function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['sort']): readonly StatusQuery[] {
   // Rounded to the minute, so that all pages of a list use the same time.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const at = (ms: number): string => new Date(ms).toISOString();
-  if (status === 'lapsed') return { status: 'active', expires_before: at(now), sort: 'expires_at', direction: 'asc' };
+  const order = sort ? ({ sort, direction: 'asc' } as const) : ({ direction: 'desc' } as const);
+  if (status === 'expired') {
+    const latest = { sort: 'expires_at', direction: sort ? 'asc' : 'desc' } as const;
+    return [
+      { status: 'active', expires_before: at(now + MINUTE), ...latest },
+      { status, ...latest },
+    ];
+  }
   if (status === 'expiring')
-    return {
-      status: 'active',
-      expires_after: at(now),
-      expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE),
-      sort: 'expires_at',
-      direction: 'asc',
-    };
-  if (status === 'pending') return { starts: 'pending', direction: 'desc' };
-  return { ...(status && { status }), ...(sort ? { sort, direction: 'asc' } : { direction: 'desc' }) };
+    return [
+      {
+        status: 'active',
+        expires_after: at(now),
+        expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE),
+        sort: 'expires_at',
+        direction: 'asc',
+      },
+    ];
+  if (status === 'pending') return [{ starts: 'pending', ...order }];
+  return [{ ...(status && { status }), ...order }];
 }
+
+/** True if a license has the status of the filter by the present time; the API selects by the stored one. */
+const isShown = ({ status }: LicenseFilter, license: License): boolean =>
+  (status !== 'active' && status !== 'expired') || shownStatus(license) === status;
 
 /** The UTC day before which a device was last seen if it was not seen for a number of days. */
 export const unseenSince = (days: number): string => dateOf(Date.now() - days * DAY_MS);
@@ -253,30 +267,65 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
   return text.includes('@') ? { customer_email: text } : { key: text };
 };
 
-/** A filter as query parameters of the API. */
-const licenseQuery = (filter: LicenseFilter) => {
+/** A filter as queries of the API. */
+const licenseQueries = (filter: LicenseFilter) => {
   const { search, status, type, seats, unseen, sort } = filter;
-  // The statuses `lapsed` and `expiring` set a range of expiry too; chosen days take precedence over it.
-  return {
+  // Some statuses set a range of expiry too; chosen days take precedence over it.
+  return statusQueries(status, sort).map((byStatus) => ({
     ...searchQuery(search),
-    ...statusQuery(status, sort),
+    ...byStatus,
     ...dayQuery(filter),
     ...(type && { license_type_id: type }),
     ...(seats && { seats }),
     ...(unseen !== undefined && { unseen_since: unseenSince(unseen) }),
-  };
+  }));
 };
 
 /**
- * A filter as query parameters of the API. If the text is not a key of the product, it is an order's id. Imported keys have no fixed
- * format, so only a lookup can tell.
+ * A filter as queries of the API. If the text is not a key of the product, it is an order's id. Imported keys have no fixed format, so only
+ * a lookup can tell.
  */
-async function resolvedQuery(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
-  const query = licenseQuery(filter);
-  const { key, ...others } = query;
-  if (key === undefined) return query;
+async function resolvedQueries(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
+  const queries = licenseQueries(filter);
+  const key = queries[0]?.key;
+  if (key === undefined) return queries;
   const { rows } = await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, signal ? { signal } : {});
-  return rows.length > 0 ? query : { ...others, order: key };
+  return rows.length > 0 ? queries : queries.map(({ key: order, ...others }) => ({ ...others, ...(order !== undefined && { order }) }));
+}
+
+/** A place in the results of several queries: the number of the query, and the cursor of its next page. */
+const placeOf = (text: string | undefined): readonly [at: number, cursor: string | undefined] => {
+  const [, at = '0', cursor = ''] = /^(?:(\d)~)?(.*)$/.exec(text ?? '') ?? [];
+  return [Number(at), cursor === '' ? undefined : cursor];
+};
+const placeText = (at: number, cursor: string | undefined): string => (at === 0 ? (cursor ?? '') : `${at}~${cursor ?? ''}`);
+
+type LicenseQueries = Awaited<ReturnType<typeof resolvedQueries>>;
+
+/** Reads one page of the results of several queries. @param limit the maximum number of rows to read */
+async function readPlace(
+  productId: number,
+  filter: LicenseFilter,
+  queries: LicenseQueries,
+  place: string | undefined,
+  limit: number | undefined,
+  signal?: AbortSignal,
+): Promise<Page<License>> {
+  const [at, cursor] = placeOf(place);
+  const page = await callList(
+    'listLicenses',
+    {
+      params: { id: productId },
+      query: { ...(limit !== undefined && { limit: String(limit) }), ...queries[at], ...(cursor !== undefined && { cursor }) },
+    },
+    signal ? { signal } : {},
+  );
+  const next = page.next !== undefined ? placeText(at, page.next) : at + 1 < queries.length ? placeText(at + 1, undefined) : undefined;
+  return {
+    rows: page.rows.filter((license) => isShown(filter, license)),
+    unreadable: page.unreadable,
+    ...(next !== undefined && { next }),
+  };
 }
 
 /** All licenses that match a filter, as pages of a CSV file. The first page contains the column names. */
@@ -286,29 +335,35 @@ export async function* exportLicenses(
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly text: string; readonly unreadable: number }> {
   // Resolved once, so that a filter by expiry uses the same time for all pages.
-  const query = await resolvedQuery(productId, filter, signal);
-  let cursor: string | undefined;
+  const queries = await resolvedQueries(productId, filter, signal);
+  let head: readonly string[] = [csvLine(licenseColumns.map(({ name }) => name))];
+  let place: string | undefined;
   do {
-    const page: Awaited<ReturnType<typeof callText>> = await callText(
-      'listLicenses',
-      { params: { id: productId }, query: { ...query, ...(cursor !== undefined && { cursor }) } },
-      'text/csv',
-      { signal },
-    );
-    yield { text: cursor === undefined ? page.text : page.text.slice(page.text.indexOf('\n') + 1), unreadable: page.unreadable };
-    cursor = page.next;
-  } while (cursor !== undefined);
+    const page: Page<License> = await readPlace(productId, filter, queries, place, undefined, signal);
+    yield { text: [...head, ...csvLines(page.rows)].join(''), unreadable: page.unreadable };
+    head = [];
+    place = page.next;
+  } while (place !== undefined);
 }
+
+/** Licenses as lines of a CSV file, without column names. */
+export const csvLines = (licenses: readonly License[]): string[] =>
+  licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license))));
 
 /** Maximum number of licenses that can be selected together. */
 export const MAX_CHOSEN = 1000;
 
 /** The licenses that match a filter, up to the maximum for a selection. */
 export async function licensesToChoose(productId: number, filter: LicenseFilter): Promise<License[]> {
-  const query = await resolvedQuery(productId, filter);
-  return (
-    await callEvery('listLicenses', { params: { id: productId }, query: { ...query, limit: String(MAX_CHOSEN) } }, {}, MAX_CHOSEN)
-  ).slice(0, MAX_CHOSEN);
+  const queries = await resolvedQueries(productId, filter);
+  const rows: License[] = [];
+  let place: string | undefined;
+  do {
+    const page: Page<License> = await readPlace(productId, filter, queries, place, MAX_CHOSEN);
+    rows.push(...page.rows);
+    place = page.next;
+  } while (place !== undefined && rows.length < MAX_CHOSEN);
+  return rows.slice(0, MAX_CHOSEN);
 }
 
 /** Rows on a page of licenses. */
@@ -318,29 +373,18 @@ const MAX_FOLLOWED = 5;
 
 /** One page of licenses. A filtered page of the API may be short, so further pages are read until this one is full. */
 async function licensePage(productId: number, filter: LicenseFilter, start: string | undefined, signal: AbortSignal) {
-  const query = await resolvedQuery(productId, filter, signal);
+  const queries = await resolvedQueries(productId, filter, signal);
   const rows: License[] = [];
   let unreadable = 0;
-  let cursor = start;
+  let place = start;
   for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
-    const page = await callList(
-      'listLicenses',
-      {
-        params: { id: productId },
-        query: {
-          limit: String(PAGE_ROWS - rows.length),
-          ...query,
-          ...(cursor !== undefined && { cursor }),
-        },
-      },
-      { signal },
-    );
+    const page = await readPlace(productId, filter, queries, place, PAGE_ROWS - rows.length, signal);
     rows.push(...page.rows);
     unreadable += page.unreadable;
-    cursor = page.next;
-    if (cursor === undefined || rows.length >= PAGE_ROWS) break;
+    place = page.next;
+    if (place === undefined || rows.length >= PAGE_ROWS) break;
   }
-  return { rows, unreadable, next: cursor };
+  return { rows, unreadable, next: place };
 }
 
 export const useLicenses = (productId: number, filter: LicenseFilter, cursor: string | undefined) =>
@@ -569,7 +613,8 @@ export interface DeliveryFilter {
 
 export function useDeliveries(productId: number, filter: DeliveryFilter, rows = 50) {
   const { status, event, day } = filter;
-  const { after, before } = instantsOf({ from: day, to: day });
+  const utc = day && `${day}Z`;
+  const { after, before } = instantsOf({ from: utc, to: utc });
   const query = {
     limit: String(rows),
     ...(status && { status }),

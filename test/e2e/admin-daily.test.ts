@@ -3,7 +3,7 @@ import { LicenseClient, memoryStorage } from '../../client/src';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly, told } from '../support/admin';
 import { freshTabs } from '../support/browser';
-import { adminToken, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send } from '../support/http';
+import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -11,7 +11,7 @@ import { until } from '../support/until';
 
 let page: Page;
 let backend: Receiver;
-freshTabs((opened) => (page = opened));
+const tabs = freshTabs((opened) => (page = opened));
 beforeAll(async () => {
   backend = await startReceiver();
 });
@@ -150,7 +150,8 @@ describe('the list of licenses', () => {
   });
 
   test('shows what has lapsed, what expires soon, and sorts by expiry', async () => {
-    const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300 });
+    const product = await newProduct();
+    const type = await newType(product, { kind: 'subscription', duration_days: 300 });
     const day = 86_400_000;
     const at = (days: number): string => new Date(Date.now() + days * day).toISOString();
     const [late, soon, lapsed] = [
@@ -166,17 +167,62 @@ describe('the list of licenses', () => {
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     const keys = async (): Promise<string[]> =>
       (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
-    await page.getByLabel('Status').selectOption({ label: 'Expired, not checked since' });
-    await until('only the lapsed one is shown', async () => String(await keys()) === lapsed.key);
+    // Another one whose expiry an app's check has noticed: people read one word for both.
+    const noticed = await newLicense(type);
+    await send(`/v1/licenses/${noticed.id}`, {
+      method: 'PATCH',
+      body: { expires_at: at(-3) },
+      headers: { 'X-Svc-Admin-Token': adminToken() },
+    });
+    await app(product).validate(noticed.key, newFingerprint());
+    expect((await getLicense(noticed.id)).status).toBe('expired');
+    await page.getByLabel('Status').selectOption({ label: 'Expired' });
+    await until('both expired ones are shown', async () => String(await keys()) === String([lapsed.key, noticed.key]));
+    const download = page.waitForEvent('download');
+    await button(page, 'Export').click();
+    const csv = (await (await (await download).createReadStream()).toArray()).join('');
+    expect(
+      csv
+        .trim()
+        .split(/\r?\n/)
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['key', lapsed.key, noticed.key]);
+    await page.getByLabel('Status').selectOption({ label: 'Active' });
+    await until('no expired one is shown as active', async () => String(await keys()) === String([soon.key, late.key]));
     await page.getByLabel('Status').selectOption({ label: 'Expiring in 30 days' });
     await until('only the expiring one is shown', async () => String(await keys()) === soon.key);
     await page.getByLabel('Status').selectOption('');
     await page.getByRole('button', { name: /^Expiry/ }).click();
-    await until('they are sorted', async () => String(await keys()) === String([lapsed.key, soon.key, late.key]));
+    await until('they are sorted', async () => String(await keys()) === String([noticed.key, lapsed.key, soon.key, late.key]));
     await page
       .getByRole('columnheader', { name: /Expiry/ })
       .and(page.locator('[aria-sort="ascending"]'))
       .waitFor();
+    await goTo(page, `/products/${product.id}`);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: `${type.name}: 2 active, 0 suspended, 2 expired, 0 revoked` })
+      .waitFor();
+  });
+
+  test('is narrowed to days of the operator’s time zone, as they are shown, and by the charts to their days of UTC', async () => {
+    await tabs.reopen({ timezoneId: 'Pacific/Auckland' });
+    const type = await newType(await newProduct());
+    // The 20th in Auckland, the 19th in UTC.
+    const license = await newLicense(type, { created_at: '2026-01-19T20:00:00Z' });
+    const list = `/products/${type.product_id}/licenses`;
+    await openAdmin(page, `${list}?issued_from=2026-01-20&issued_to=2026-01-20`);
+    await page.getByRole('link', { name: license.key }).waitFor();
+    await page.getByText('Days are in your time zone.').waitFor();
+    await page.getByLabel('Issued from').fill('2026-01-19');
+    await page.getByLabel('Issued until').fill('2026-01-19');
+    await page.keyboard.press('Enter');
+    await page.getByText('No licenses match these filters').waitFor();
+    await goTo(page, `${list}?issued_from=2026-01-19Z&issued_to=2026-01-19Z`);
+    await page.getByRole('link', { name: license.key }).waitFor();
+    await page.getByText('These days are UTC').waitFor();
+    await page.getByRole('link', { name: license.key }).click();
+    await page.getByText('Jan 20, 2026, 9:00 AM').waitFor();
   });
 
   test('is narrowed to full or unused licenses and to days, and exported so', async () => {

@@ -7,7 +7,7 @@ import { csvLine } from '../../../lambdas/domain/csv';
 import { download } from '../download';
 import { date, duration, number, plural } from '../format';
 import { May } from '../permission';
-import { MAX_CHOSEN } from '../queries';
+import { csvLines, MAX_CHOSEN } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { ClockIcon, DownloadIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon } from '../ui/icons';
@@ -155,10 +155,7 @@ function Run({
   );
 }
 
-const exported = (licenses: readonly License[]): string[] => [
-  csvLine(licenseColumns.map(({ name }) => name)),
-  ...licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license)))),
-];
+const exported = (licenses: readonly License[]): string[] => [csvLine(licenseColumns.map(({ name }) => name)), ...csvLines(licenses)];
 
 /** An action on the licenses that were selected when its dialog opened. The list may change while it runs. */
 export interface BulkRun {

@@ -40,13 +40,14 @@ const expiring: readonly Series<'expiring'>[] = [{ name: 'expiring', label: 'Exp
 export type Daily = 'issued' | 'renewed' | 'expiring';
 
 /** The list of the licenses that were issued, or that expire, on a day. */
-export const dayList = (productId: number, what: 'issued' | 'expiring', date: string): string =>
-  href(
+export function dayList(productId: number, what: 'issued' | 'expiring', date: string): string {
+  // The numbers are counted by days of UTC.
+  const day = `${date}Z`;
+  return href(
     `/products/${productId}/licenses`,
-    what === 'issued'
-      ? { issued_from: date, issued_to: date }
-      : { status: 'active', expires_from: date, expires_to: date, sort: 'expires_at' },
+    what === 'issued' ? { issued_from: day, issued_to: day } : { status: 'active', expires_from: day, expires_to: day, sort: 'expires_at' },
   );
+}
 
 /** @param linkOf the link of a day's bar */
 export function DailyCharts({

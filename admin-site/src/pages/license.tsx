@@ -147,7 +147,7 @@ function Terms({ license }: { license: License }) {
                     <Dim>{date}</Dim>
                   </>
                 )}
-                {shownStatus(license) === 'lapsed' && (
+                {license.status === 'active' && shownStatus(license) === 'expired' && (
                   <>
                     <br />
                     <Dim>Apps are refused from this time on. The API returns the status “expired” after the next check.</Dim>

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
-import { coverage, dayOf, duration, isLimited, number, plural, shownStatus } from '../format';
+import { coverage, dayOf, duration, isLimited, isUtcDay, number, plural, shownStatus } from '../format';
 import { May } from '../permission';
 import {
   licensesToChoose,
@@ -37,9 +37,8 @@ const choices: readonly { readonly value: StatusFilter; readonly label: string }
   { value: 'active', label: 'Active' },
   { value: 'expiring', label: 'Expiring in 30 days' },
   { value: 'pending', label: 'Not started yet' },
-  { value: 'lapsed', label: 'Expired, not checked since' },
   { value: 'suspended', label: 'Suspended' },
-  { value: 'expired', label: 'Expired, found by a check' },
+  { value: 'expired', label: 'Expired' },
   { value: 'revoked', label: 'Revoked' },
 ];
 const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
@@ -164,9 +163,9 @@ function DayFields({ label, range, onChange }: { label: string; range: DayRange 
       size="xs"
       label={`${label} ${name}`}
       key={range?.[end]}
-      defaultValue={range?.[end]}
+      defaultValue={range?.[end]?.slice(0, 10)}
       onBlur={({ currentTarget: { value } }) => {
-        if (value !== (range?.[end] ?? '')) onChange({ ...range, [end]: dayOf(value) });
+        if (value !== (range?.[end]?.slice(0, 10) ?? '')) onChange({ ...range, [end]: dayOf(value) });
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') event.currentTarget.blur();
@@ -214,7 +213,10 @@ function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: P
         </Button>
       )}
       <p className={classes['cost']}>
-        Days are UTC. Filters by seats, devices or day of issue read every license, so a long list may need several steps.
+        {[filter.issued, filter.expires].some((range) => isUtcDay(range?.from) || isUtcDay(range?.to))
+          ? 'These days are UTC, like those of the charts. '
+          : 'Days are in your time zone. '}
+        Filters by seats, devices or day of issue read every license, so a long list may need several steps.
       </p>
     </div>
   );
@@ -348,7 +350,7 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
     top.current?.scrollIntoView({ block: 'start' });
     top.current?.focus({ preventScroll: true });
   };
-  const byExpiry = filter.sort !== undefined || filter.status === 'lapsed' || filter.status === 'expiring';
+  const byExpiry = filter.sort !== undefined || filter.status === 'expiring';
   const sort = {
     sorted: byExpiry ? ('ascending' as const) : ('none' as const),
     onSort: () => go(href(`/products/${productId}/licenses`, addressOf({ ...filter, sort: filter.sort ? undefined : 'expires_at' }))),

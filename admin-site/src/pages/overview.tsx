@@ -57,10 +57,16 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
 }
 
 function Numbers({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
-  const total = (name: License['status']): number => overview.licenses.reduce((sum, row) => sum + row[name], 0);
+  // Licenses past their expiry are expired, also those whose expiry no check has noticed.
+  const byType = overview.licenses.map((row) => ({
+    ...row,
+    active: Math.max(0, row.active - row.lapsed),
+    expired: row.expired + row.lapsed,
+  }));
+  const total = (name: License['status']): number => byType.reduce((sum, row) => sum + row[name], 0);
   const counts = { active: total('active'), suspended: total('suspended'), expired: total('expired'), revoked: total('revoked') };
   const all = statuses.reduce((sum, { name }) => sum + counts[name], 0);
-  const rows = overview.licenses.map((row) => ({
+  const rows = byType.map((row) => ({
     ...row,
     id: row.license_type_id,
     label: types.find(({ id }) => id === row.license_type_id)?.name ?? `Type ${row.license_type_id}`,
@@ -127,9 +133,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
           );
         }}
       </Loaded>
-      <p className={classes['none']}>
-        Days are UTC. The numbers are updated within seconds. A license past its expiry counts as active until an app checks it.
-      </p>
+      <p className={classes['none']}>Days are UTC. The numbers are updated within seconds.</p>
     </>
   );
 }

@@ -57,7 +57,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
   const filter: DeliveryFilter = {
     status: statusOf(query.get('status')),
     event: eventOf(query.get('event')),
-    day: dayOf(query.get('day')),
+    day: dayOf(query.get('day'))?.slice(0, 10),
   };
   const here = `/products/${productId}/webhooks`;
   const show = (change: DeliveryFilter): void => go(href(here, { ...filter, ...change }));

@@ -1,14 +1,12 @@
-import type { Delivery, Payment, Release } from '../api';
-import type { ShownStatus } from '../format';
+import type { Delivery, License, Payment, Release } from '../api';
 import classes from './status.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle' | 'accent';
 
-type AnyStatus = ShownStatus | Delivery['status'] | Payment['status'] | Release['status'];
+type AnyStatus = License['status'] | Delivery['status'] | Payment['status'] | Release['status'];
 
 const tones: Readonly<Record<AnyStatus, Tone>> = {
   active: 'good',
-  lapsed: 'warn',
   expired: 'warn',
   suspended: 'warn',
   revoked: 'bad',
@@ -26,7 +24,6 @@ const tones: Readonly<Record<AnyStatus, Tone>> = {
 };
 
 const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
-  lapsed: 'Past its expiry. No app has checked the license since.',
   suspended: 'Refused until it is reinstated',
   skipped: 'No webhook URL was set, or the webhook does not include this event',
   held: 'A sale that can’t be processed yet: the reason says what is missing',
@@ -43,7 +40,7 @@ export function Status({ status }: { status: keyof typeof tones }) {
   return (
     <span className={`${classes['status'] ?? ''} ${classes[tones[status]] ?? ''}`} title={meanings[status]}>
       <span className={status === 'pending' ? classes['pulse'] : classes['dot']} />
-      {capitalized(status === 'lapsed' ? 'expired' : status)}
+      {capitalized(status)}
     </span>
   );
 }
