@@ -41,7 +41,7 @@ import type { OriginSecret } from './origin-secret';
 import { contentSecurityPolicy } from './site';
 
 /** The paths of the pages; every other path belongs to the API. */
-const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*'];
+const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*'];
 
 /** Statuses of errors that CloudFront caches by default for ten seconds, for every caller of the same path. */
 const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

@@ -58,8 +58,7 @@ function withSite(bundle: string): BundleWithSite {
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
   cpSync(bundle, copy, { recursive: true });
   const version = createHash('sha256');
-  const { admin, docs } = buildSite();
-  const site = Object.entries({ admin, docs }).flatMap(([prefix, folder]) => {
+  const site = Object.entries(buildSite()).flatMap(([prefix, folder]) => {
     cpSync(folder, join(copy, 'files', prefix), { recursive: true });
     return filesIn(folder).map((path) => {
       version.update(readFileSync(join(folder, path)));
@@ -74,7 +73,7 @@ function withSite(bundle: string): BundleWithSite {
   return result;
 }
 
-/** The private bucket of the admin page and the documentation. Each deployment fills it. */
+/** The private bucket of the admin page, the documentation and the portal. Each deployment fills it. */
 export class SiteBucket extends Construct {
   readonly bucket: Bucket;
 

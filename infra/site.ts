@@ -9,12 +9,14 @@ import { permits, scopes, type Scope } from '../lambdas/contract/scopes';
 
 const root = resolve(__dirname, '..');
 
-/** The two static sites, each a folder with an `index.html` and, under `assets/`, files whose names change with their content. */
+/** The static sites, each a folder with an `index.html` and, under `assets/`, files whose names change with their content. */
 export interface Site {
   /** The folder served at `/admin` and below. */
   readonly admin: string;
   /** The folder served at `/docs` and below. */
   readonly docs: string;
+  /** The folder served at `/portal/{slug}`: the same page for every product. */
+  readonly portal: string;
 }
 
 /**
@@ -113,7 +115,7 @@ function write(folder: string, base: string, page: string, assets: readonly Asse
   return folder;
 }
 
-/** Builds the admin page and the documentation page; the folders are deleted when the process ends. */
+/** Builds the admin page, the documentation page and the portal; the folders are deleted when the process ends. */
 export function buildSite(): Site {
   const target = mkdtempSync(join(tmpdir(), 'lks-site-'));
   process.once('exit', () => rmSync(target, { recursive: true, force: true }));
@@ -128,5 +130,6 @@ export function buildSite(): Site {
       importCheck,
     ),
     docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.tsx', 'docs')),
+    portal: write(join(target, 'portal'), '/portal', 'admin-site/portal/index.html', bundle('admin-site/portal/main.tsx', 'portal')),
   };
 }

@@ -1,11 +1,12 @@
 /**
- * Runs in CloudFront before a file is fetched from the bucket: `/admin` and `/docs` are folders there, each with an `index.html`. The pages
- * keep their state after `#`, so no other address is a page. A request for another one gets the service's own error (`not_found` in the
+ * Runs in CloudFront before a file is fetched from the bucket: `/admin`, `/docs` and `/portal` are folders there, each with an `index.html`.
+ * The pages keep their state after `#`, and the portal has the same page for every product, so no other address is a page. A request for another one gets the service's own error (`not_found` in the
  * contract) instead of the bucket's.
  */
 function handler(event) {
   var request = event.request;
-  var isFile = /^\/(admin|docs)(\/?|\/index\.html|\/assets\/[^/]+)$/.test(request.uri);
+  var isPortal = /^\/portal\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/?$/.test(request.uri);
+  var isFile = isPortal || /^\/((admin|docs)(\/?|\/index\.html)|(admin|docs|portal)\/assets\/[^/]+)$/.test(request.uri);
   if (!isFile || (request.method !== 'GET' && request.method !== 'HEAD')) {
     return {
       statusCode: 404,
@@ -20,6 +21,6 @@ function handler(event) {
       body: '{"detail":"Not found"}',
     };
   }
-  request.uri = request.uri.replace(/^\/(admin|docs)\/?$/, '/$1/index.html');
+  request.uri = isPortal ? '/portal/index.html' : request.uri.replace(/^\/(admin|docs)\/?$/, '/$1/index.html');
   return request;
 }

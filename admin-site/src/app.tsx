@@ -12,6 +12,7 @@ import { NotFoundPage } from './pages/not-found';
 import { OverviewPage } from './pages/overview';
 import { PaymentConnectionPage } from './pages/payment-connection';
 import { PaymentsPage } from './pages/payments';
+import { PortalPage } from './pages/portal';
 import { ReleasePage } from './pages/release';
 import { ReleasesPage, releaseStatusOf } from './pages/releases';
 import { ProductsPage } from './pages/products';
@@ -64,6 +65,7 @@ function Page({ path, query, trail }: Location) {
           key={id}
         />
       );
+    if (section === 'portal') return <PortalPage productId={id} key={id} />;
     if (section === 'webhooks') return <WebhooksPage productId={id} eventId={item} key={id} />;
     if (section === 'audit') return <ProductAuditPage productId={id} key={id} />;
     if (section === 'integration') return <IntegrationPage productId={id} isNew={query.has('new')} key={id} />;

@@ -700,6 +700,12 @@ export const useMailSettings = (productId: number) =>
     queryFn: ({ signal }) => call('getMailSettings', { params: { id: productId } }, { signal }),
   });
 
+export const usePortal = (productId: number) =>
+  useQuery({
+    queryKey: ['portal', productId],
+    queryFn: ({ signal }) => call('getPortal', { params: { id: productId } }, { signal }),
+  });
+
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
 interface Change<N extends Name> {

@@ -9,6 +9,7 @@ import type * as licenses from '../../lambdas/contract/licenses';
 import type * as mail from '../../lambdas/contract/mail';
 import type * as overview from '../../lambdas/contract/overview';
 import type * as payments from '../../lambdas/contract/payments';
+import type * as portalSettings from '../../lambdas/contract/portal-settings';
 import type * as productCredentials from '../../lambdas/contract/product-credentials';
 import type * as products from '../../lambdas/contract/products';
 import type * as releases from '../../lambdas/contract/releases';
@@ -34,6 +35,7 @@ type Modules = typeof activations &
   typeof mail &
   typeof overview &
   typeof payments &
+  typeof portalSettings &
   typeof productCredentials &
   typeof products &
   typeof releases &

@@ -9,6 +9,7 @@ import {
   MailIcon,
   PackageIcon,
   PlugIcon,
+  SeatIcon,
   TokenIcon,
   WebhookIcon,
 } from './ui/icons';
@@ -22,6 +23,7 @@ export const productPages = [
   { path: '/types', label: 'License types', Icon: LayersIcon, needs: 'listLicenseTypes' },
   { path: '/releases', label: 'Releases', Icon: PackageIcon, needs: 'listReleases' },
   { path: '/payments', label: 'Payments', Icon: CardIcon, needs: 'listPaymentConnections' },
+  { path: '/portal', label: 'Portal', Icon: SeatIcon, needs: 'getPortal' },
   { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon, needs: 'listDeliveries' },
   { path: '/integration', label: 'Integration', Icon: PlugIcon, needs: 'getProduct' },
   { path: '/audit', label: 'Audit log', Icon: HistoryIcon, needs: 'listAudit' },

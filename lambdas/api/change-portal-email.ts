@@ -2,7 +2,7 @@ import { changePortalEmail } from '../contract/portal';
 import { comparableEmail } from '../domain/email';
 import { EVENT_RANDOM_BYTES } from '../domain/event';
 import { addressCodeMail, addressNoticeMail } from '../domain/portal/mail';
-import { languageOf } from '../domain/portal/texts';
+import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
 import { recordEvent } from '../store/events/record';

@@ -3,7 +3,7 @@ import { BUYER_KEY_MAILS_PER_DAY } from '../contract/limits';
 import { mailPortalLicense } from '../contract/portal';
 import { EVENT_RANDOM_BYTES } from '../domain/event';
 import { buyerKeyMail } from '../domain/portal/mail';
-import { languageOf } from '../domain/portal/texts';
+import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
 import { mailFrom } from '../runtime/mail/mailer';

@@ -1,7 +1,7 @@
 import { requestPortalCode } from '../contract/portal';
 import { EVENT_RANDOM_BYTES } from '../domain/event';
 import { codeMail } from '../domain/portal/mail';
-import { languageOf } from '../domain/portal/texts';
+import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { serveVisitor } from '../runtime/http/serve-portal';
 import { createEvent } from '../store/events/record';

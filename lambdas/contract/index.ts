@@ -58,7 +58,7 @@ const releases = {
   setDownloads,
 };
 const downloads = { getLatestRelease, downloadArtifact, downloadFeedFile, getElectronFeed, getTauriFeed, getSparkleFeed };
-const { MAX_PORTAL_LICENSES: _, ...portalRows } = portal;
+const { MAX_PORTAL_LICENSES: _, offlineRequest: __, ...portalRows } = portal;
 const audit = { listAudit };
 const customers = { exportCustomer, eraseCustomer };
 const overview = { getOverview, listOverviews };

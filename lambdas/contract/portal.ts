@@ -11,6 +11,7 @@ import {
   email,
   expiresAt,
   featureNames,
+  fingerprint,
   licenseKind,
   licenseStatus,
   MAX_BODY_BYTES,
@@ -20,7 +21,7 @@ import {
   updates,
 } from './resources';
 import { refusalErrors } from './statuses';
-import { countUpTo, date, text, timestamp } from './text';
+import { countUpTo, date, nameText, text, timestamp } from './text';
 
 /** The portal as buyers use it (docs/spec/portal.md). */
 
@@ -292,6 +293,15 @@ export const mailPortalLicense = endpoint({
   mail: 'status',
   queue: true,
   examples: { response: {} },
+});
+
+/** The content of a device's request, as the client library writes it. */
+export const offlineRequest = z.object({
+  product: z.int(),
+  key: z.string(),
+  fingerprint,
+  name: nameText(0, 200).optional(),
+  platform: nameText(0, 200).optional(),
 });
 
 export const mintPortalToken = endpoint({

@@ -3,7 +3,7 @@ import type { LicenseStatus } from '../contract/statuses';
 import type { Transition, Occurrence } from './transition';
 import type { License } from './license';
 import { storedMetadata } from './metadata';
-import type { PortalMailFacts } from './portal/mail';
+import type { PortalMailFacts } from './portal/mail-facts';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
 

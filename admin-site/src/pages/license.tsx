@@ -18,6 +18,7 @@ import { EditLicense } from './edit-license';
 import { History } from './license-history';
 import { kinds } from './kinds';
 import { MintToken } from './mint-token';
+import { PortalLink } from './portal-link';
 import { guides } from './processors';
 import { RenewLicense, RenewUpdates } from './renew-license';
 import { ReissueLicense, ResetLicense, RevokeLicense } from './end-license';
@@ -182,6 +183,7 @@ function Terms({ license }: { license: License }) {
                     <bdi>{license.customer_email}</bdi>
                   </Link>
                   <CopyButton text={license.customer_email} what="e-mail" />
+                  <PortalLink productId={license.product_id} email={license.customer_email} />
                 </Row>
               ),
             ],

@@ -20,6 +20,7 @@ const placeholders: Readonly<Record<Placeholder, string>> = {
   expires_at: 'a date, or “never”',
   seats: 'a number, or “unlimited”',
   order: 'the order',
+  portal: 'the address of the portal, or nothing while it is off',
 };
 
 type Settings = ResponseOf<'getMailSettings'>;

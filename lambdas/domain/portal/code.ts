@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../time';
 export const CODE_MS = 10 * MINUTE_MS;
 const DIGITS = 8;
 
-/** Bytes of randomness that a code needs: so many that every code is as likely as any other to a part in two million. */
+/** Bytes of randomness that a code needs: with these, the probabilities of two codes differ by less than one in a million. */
 export const CODE_RANDOM_BYTES = 6;
 
 export const codeOf = (random: Uint8Array): string =>

@@ -5,7 +5,9 @@ import { maxSeats, type License } from '../license';
 import { htmlOf } from '../mail-html';
 import type { Product } from '../product';
 import { MINUTE_MS, payloadTimestampOf } from '../time';
-import { mailTexts, type Language } from './texts';
+import type { Language } from './language';
+import type { PortalMailFacts } from './mail-facts';
+import { mailTexts } from './texts';
 
 /** The mails of the portal (docs/spec/portal.md, Mails). */
 
@@ -15,17 +17,6 @@ const CODE_MAIL_MS = 5 * MINUTE_MS;
 export const PRODUCT_LIMIT_WAIT_MS = 15_000;
 /** How long a mail waits for its product's limit at most, in ms. */
 const LONGEST_WAIT_MS = 60 * MINUTE_MS;
-
-/** What the row of such a mail has in addition, which no view shows. */
-export interface PortalMailFacts {
-  readonly language: Language;
-  /** Epoch ms after which it is dropped; null: never. */
-  readonly until: number | null;
-  /** The hash of the session that may confirm the new address. */
-  readonly session?: string;
-  /** The delivery log does not show it: its address may be anybody's. */
-  readonly unlisted?: boolean;
-}
 
 interface MailRequest {
   readonly product: { readonly id: number; readonly slug: string };

@@ -1,8 +1,6 @@
 import { fail, type Failure } from '../../contract/errors';
 import { describeProblems, wording } from '../../contract/problems';
-import { fingerprint } from '../../contract/resources';
-import { nameText } from '../../contract/text';
-import * as z from 'zod';
+import { offlineRequest } from '../../contract/portal';
 import type { DeviceClaim } from '../activation';
 import type { License } from '../license';
 import { lookupKey } from '../license-key';
@@ -10,14 +8,6 @@ import { lookupKey } from '../license-key';
 /** What a device that is never online requests: the text of `offlineRequest()` of the client library. */
 
 const PREFIX = 'LKS1-REQUEST.';
-
-const request = z.object({
-  product: z.int(),
-  key: z.string(),
-  fingerprint,
-  name: nameText(0, 200).optional(),
-  platform: nameText(0, 200).optional(),
-});
 
 function parse(text: string): unknown {
   const compact = text.replace(/\s/g, '');
@@ -34,7 +24,7 @@ export function readOfflineRequest(text: string, license: Pick<License, 'product
   const content = parse(text);
   if (typeof content !== 'object' || content === null)
     return fail('invalid_request', `request must be the text that the app shows; it begins with ${PREFIX}`);
-  const { data, error } = request.safeParse(content, { error: wording });
+  const { data, error } = offlineRequest.safeParse(content, { error: wording });
   if (error) return fail('invalid_request', describeProblems(error.issues, 'request'));
   if (data.product !== license.product_id) return fail('invalid_request', 'request must be one for this product');
   if (lookupKey(data.key) !== lookupKey(license.key)) return fail('invalid_request', 'request must be one for the key of this license');

@@ -97,6 +97,9 @@ test('functions that no request calls, the one that talks to the internet among 
   }
 });
 
+/** Rows whose only event is a mail. */
+const mailing = ['mailLicense', 'requestPortalCode', 'mailPortalLicense', 'changePortalEmail'];
+
 describe.each(rows)('%s', (_name, row) => {
   test('a write needs more than the scope read, and the path names the subject', () => {
     if (row.credential !== 'admin') return;
@@ -117,7 +120,7 @@ describe.each(rows)('%s', (_name, row) => {
   test('has its handler file', () => expect(existsSync(join(handlers, `${fileName(row)}.ts`))).toBe(true));
 
   test('records the events that it tells of, and no others', () => {
-    expect(touched(row, ['PutItem']).includes('event')).toBe((row.emits ?? []).length > 0 || row.name === 'mailLicense');
+    expect(touched(row, ['PutItem']).includes('event')).toBe((row.emits ?? []).length > 0 || mailing.includes(row.name));
   });
 
   test('repeats nothing where it honours an Idempotency-Key', () => {
@@ -139,17 +142,20 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('takes a body, creates, or repeats safely only by POST', () => {
     if (row.method === 'GET') expect([row.body, [200, 302].includes(row.status), row.idempotent]).toEqual([undefined, true, undefined]);
-    // A trial is given once to a device, with any repeats; a second next signing key is refused anyway, and so is a second file of one name; of an admin token nothing but a
-    // hash is stored.
+    // A device gets one trial, even if the request is repeated. A second next signing key, and a second file with the same name, are
+    // refused. Only a hash of an admin token, a session or a link is stored.
     if (row.status === 201 && row.repeatedStatus === undefined)
-      expect(row.idempotent ?? ['createSigningKey', 'createToken', 'createArtifact'].includes(row.name)).toBe(true);
+      expect(
+        row.idempotent ??
+          ['createSigningKey', 'createToken', 'createArtifact', 'createPortalSession', 'createPortalLink'].includes(row.name),
+      ).toBe(true);
     if (row.bodyOptional) expect(row.body?.safeParse({}).success).toBe(true);
   });
 
   test('can decrypt what it answers or signs with', () => {
     const answer = JSON.stringify(row.examples.response);
     if (/"api_key":/.test(answer)) expect(row.secrets).toContain('encryptionKey');
-    const signs = /"(token|offline_token)":"eyJ/.test(answer);
+    const signs = /"(token|offline_token|response)":"eyJ/.test(answer);
     if (signs) expect(touched(row, reads)).toContain('signingKey');
     // Whoever holds that key can sign in a product's name: only what signs, and what makes the keys.
     if (row.secrets?.includes('signingKey')) expect(signs || touched(row, writes).includes('signingKey')).toBe(true);
@@ -160,7 +166,8 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('answers 404 and 401 where the specification asks for them', () => {
     const names = possibleErrors(row);
-    expect(names.includes('unauthorized')).toBe(row.credential !== 'none');
+    // Signing in needs no credential: it makes one.
+    expect(names.includes('unauthorized')).toBe(row.credential !== 'none' || row.name === 'createPortalSession');
     if (row.params && (row.credential === 'admin' || row.credential === 'none')) expect(names).toContain('not_found');
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(errors[name].detail).toMatch(/^[A-Z].*[^.]$/);

@@ -176,6 +176,7 @@ describe('a new license', () => {
       warned_expiry: null,
       exhausted_at: null,
       erased_at: null,
+      buyer_frees: null,
       status: 'active',
       expires_at: NOW + 365 * DAY,
       seats_used: 0,

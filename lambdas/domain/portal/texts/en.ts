@@ -1,4 +1,4 @@
-import type { MailTexts } from '.';
+import type { MailTexts } from './model';
 
 export const en: MailTexts = {
   locale: 'en-GB',

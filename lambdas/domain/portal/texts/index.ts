@@ -1,36 +1,6 @@
-import type { PortalMail } from '../../../contract/events';
+import type { Language } from '../language';
 import { de } from './de';
 import { en } from './en';
+import type { MailTexts } from './model';
 
-/** The texts of the portal's mails: one file for each language. */
-
-export interface MailText {
-  readonly subject: string;
-  /** Paragraphs are separated by blank lines. */
-  readonly text: string;
-}
-export interface MailTexts {
-  /** For dates and numbers. */
-  readonly locale: string;
-  readonly never: string;
-  readonly unlimited: string;
-  readonly mails: Readonly<Record<PortalMail, MailText>>;
-}
-
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
 export const mailTexts: Readonly<Record<Language, MailTexts>> = { en, de };
-
-/** The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4); English if it names none of ours. */
-export function languageOf(accepted: string | undefined): Language {
-  const ranges = (accepted ?? '').split(',').map((part) => {
-    const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    return { language: tag.split('-')[0], quality: weight === undefined ? 1 : Number(weight.slice(2)) || 0 };
-  });
-  const [best] = ranges
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-    .flatMap(({ language }) => languages.filter((known) => known === language));
-  return best ?? 'en';
-}

@@ -1,0 +1,79 @@
+import type { PortalLicenseView } from '../../lambdas/contract/portal';
+import type { PortalAction } from '../../lambdas/contract/portal-actions';
+
+/** The portal's API, from the page's own origin. */
+
+export type License = PortalLicenseView;
+
+export interface Front {
+  readonly product: string;
+  readonly title: string;
+  readonly support_url: string | null;
+  readonly color: string | null;
+  readonly allow: readonly PortalAction[];
+}
+
+/** How long a request may take, in ms. */
+const TIMEOUT_MS = 30_000;
+
+/** A request that failed. */
+export class Problem extends Error {
+  /**
+   * @param status of the response; 0: there was none
+   * @param code the stable code of the error
+   */
+  constructor(
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(code);
+  }
+}
+
+/** The slug of the page's address: `/portal/{slug}`. */
+export const slug = location.pathname.split('/')[2] ?? '';
+
+export interface Response<Body> {
+  readonly body: Body;
+  /** The path and query of the next page of a list. */
+  readonly next: string | undefined;
+}
+
+/** @throws Problem */
+export async function call<Body>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  { session, body }: { readonly session?: string | undefined; readonly body?: object } = {},
+): Promise<Response<Body>> {
+  let response: globalThis.Response;
+  let parsed: unknown;
+  try {
+    response = await fetch(path.startsWith('/v1/') ? path : `/v1/portal/${encodeURIComponent(slug)}${path}`, {
+      method,
+      headers: {
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...(session !== undefined && { 'X-Portal-Session': session }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      credentials: 'omit',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    parsed = response.ok ? await response.json() : undefined;
+  } catch {
+    throw new Problem(0, 'offline');
+  }
+  if (!response.ok) throw new Problem(response.status, response.headers.get('X-Svc-Error-Code') ?? 'internal');
+  const [, next] = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('Link') ?? '') ?? [];
+  return { body: parsed as Body, next };
+}
+
+const KEY = `lks.portal.${slug}`;
+
+/** The session of this tab. It ends with the tab. */
+export const stored = {
+  get: (): string | undefined => sessionStorage.getItem(KEY) ?? undefined,
+  set: (session: string | undefined): void => {
+    if (session === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, session);
+  },
+};

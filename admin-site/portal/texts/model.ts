@@ -1,0 +1,97 @@
+import type { LicenseStatus } from '../../../lambdas/contract/statuses';
+
+/** Every text of the page, in one language. */
+export interface Texts {
+  /** For `lang`, dates and numbers. */
+  readonly language: string;
+  readonly loading: string;
+  readonly tryAgain: string;
+  readonly help: string;
+  readonly errors: {
+    readonly offline: string;
+    readonly busy: string;
+    readonly fault: string;
+    readonly notFound: string;
+    readonly notAllowed: string;
+    readonly wrongCode: string;
+    readonly deadLink: string;
+    readonly tooManyFrees: string;
+    readonly tooManyMails: string;
+    readonly noSeats: string;
+    readonly licenseEnded: string;
+    readonly badRequest: string;
+    readonly badAddress: string;
+  };
+  readonly signIn: {
+    readonly intro: string;
+    readonly ended: string;
+    readonly signedOut: string;
+    readonly address: string;
+    readonly sendCode: string;
+    readonly codeSent: (address: string) => string;
+    readonly code: string;
+    readonly signIn: string;
+    readonly sendAgain: string;
+    readonly sendAgainIn: (seconds: number) => string;
+    readonly sentAgain: string;
+    readonly otherAddress: string;
+    readonly noMail: string;
+    readonly noMailHints: readonly string[];
+    readonly linkReady: string;
+  };
+  readonly licenses: {
+    readonly heading: string;
+    readonly none: string;
+    readonly noneHint: string;
+    readonly more: string;
+    readonly signOut: string;
+    readonly bought: (date: string) => string;
+    readonly order: (id: string) => string;
+    readonly status: Readonly<Record<LicenseStatus, string>>;
+    readonly suspendedHint: string;
+    readonly neverExpires: string;
+    readonly expires: (words: string) => string;
+    readonly expired: (words: string) => string;
+    readonly updatesUntil: (date: string) => string;
+    readonly key: string;
+    readonly showKey: string;
+    readonly hideKey: string;
+    readonly copyKey: string;
+    readonly copied: string;
+    readonly notCopied: string;
+    readonly mailKey: string;
+    readonly keyMailed: string;
+    readonly devices: string;
+    readonly seats: (used: number, max: number) => string;
+    readonly noDevices: string;
+    readonly unnamed: string;
+    readonly lastSeen: (date: string) => string;
+    readonly activated: (date: string) => string;
+    readonly free: string;
+    readonly freeOf: (device: string) => string;
+    readonly freed: (device: string) => string;
+    readonly freesLeft: (count: number) => string;
+    readonly noFreesLeft: string;
+    readonly replaceKey: string;
+    readonly replaceHint: string;
+    readonly replaceConfirm: string;
+    readonly replaced: string;
+    readonly cancel: string;
+    readonly offline: string;
+    readonly offlineHint: string;
+    readonly offlineRequest: string;
+    readonly offlineMake: string;
+    readonly offlineResponse: string;
+    readonly copy: string;
+  };
+  readonly email: {
+    readonly heading: string;
+    readonly hint: string;
+    readonly address: string;
+    readonly send: string;
+    readonly sent: (address: string) => string;
+    readonly code: string;
+    readonly confirm: string;
+    readonly done: (address: string) => string;
+  };
+}

@@ -1,0 +1,141 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Problem } from './api';
+import { texts } from './texts';
+
+/** What a buyer is told about a problem. */
+export function wordsFor(error: unknown, own: Readonly<Record<string, string>> = {}): string {
+  const { errors } = texts;
+  if (!(error instanceof Problem)) return errors.fault;
+  const known = own[error.code];
+  if (known !== undefined) return known;
+  if (error.status === 0) return errors.offline;
+  if (error.status === 429) return errors.busy;
+  if (error.code === 'forbidden') return errors.notAllowed;
+  return errors.fault;
+}
+
+export interface Run {
+  readonly busy: boolean;
+  readonly problem: string | undefined;
+  /** Runs an action; one at a time. */
+  readonly start: (action: () => Promise<void>) => void;
+}
+
+/** An action with its waiting and its problem. */
+export function useRun(own?: Readonly<Record<string, string>>, onEnded?: (error: unknown) => boolean): Run {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const running = useRef(false);
+  const start = (action: () => Promise<void>): void => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    setProblem(undefined);
+    action()
+      .catch((error: unknown) => {
+        if (!onEnded?.(error)) setProblem(wordsFor(error, own));
+      })
+      .finally(() => {
+        running.current = false;
+        setBusy(false);
+      });
+  };
+  return { busy, problem, start };
+}
+
+/** A heading that takes the focus when it appears, so that screen readers announce the new view. */
+export function Heading({ children }: { readonly children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <h2 ref={heading} tabIndex={-1}>
+      {children}
+    </h2>
+  );
+}
+
+export const Alert = ({ children }: { readonly children: ComponentChildren }) => (
+  <div role="alert" class="alert-place">
+    {children ? <p class="alert">{children}</p> : null}
+  </div>
+);
+
+export const Status = ({ children }: { readonly children: ComponentChildren }) => (
+  <div role="status" class="status-place">
+    {children ? <p class="note">{children}</p> : null}
+  </div>
+);
+
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'class' | 'disabled'> & {
+  readonly kind?: 'main' | 'plain' | 'bad';
+  readonly busy?: boolean;
+};
+
+/** While it is busy it stays focusable, and does nothing. */
+export const Button = ({ kind = 'plain', busy = false, onClick, ...rest }: ButtonProps) => (
+  <button
+    type="button"
+    {...rest}
+    class={`button ${kind}`}
+    aria-disabled={busy || rest['aria-disabled'] ? true : undefined}
+    aria-busy={busy || undefined}
+    onClick={busy ? (event) => event.preventDefault() : onClick}
+  />
+);
+
+interface FieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly input?: JSX.IntrinsicElements['input'];
+}
+
+export const Field = ({ id, label, value, onValue, input }: FieldProps) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    <input id={id} required value={value} onInput={(event) => onValue(event.currentTarget.value)} {...input} />
+  </div>
+);
+
+export const emailInput = { type: 'email', autocomplete: 'email', maxLength: 254, spellcheck: false, autocapitalize: 'none' } as const;
+/** The browser fills the code in from the mail or the clipboard; people may separate the digits. */
+export const codeInput = {
+  inputMode: 'numeric',
+  autocomplete: 'one-time-code',
+  pattern: '[0-9\\s\\-]*',
+  maxLength: 20,
+  spellcheck: false,
+  class: 'code',
+} as const;
+export const digitsOf = (code: string): string => code.replace(/\D/g, '');
+export const CODE_DIGITS = 8;
+
+const day = new Intl.DateTimeFormat(texts.language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+export const dayOf = (timestamp: string): string => day.format(new Date(timestamp));
+
+const relative = new Intl.RelativeTimeFormat(texts.language, { numeric: 'auto' });
+const units = [
+  ['year', 365],
+  ['month', 30],
+  ['day', 1],
+] as const;
+
+/** How far away it is, in words: `in 3 months`. */
+export function distanceOf(timestamp: string, now: number): string {
+  const days = Math.round((Date.parse(timestamp) - now) / 86_400_000);
+  const [unit, length] = units.find(([, least]) => Math.abs(days) >= least * 2) ?? ['day', 1];
+  return relative.format(Math.round(days / length), unit);
+}
+
+/** Copies a text. False: the browser does not allow it. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../permission';
+import { useChange, usePortal, useProduct } from '../queries';
+import { CopyButton } from '../ui/copy-button';
+import { Dialog } from '../ui/dialog';
+import { ExitIcon } from '../ui/icons';
+import { Code, Dim, Stack } from '../ui/page';
+import { Problem } from '../ui/states';
+import { Moment } from '../ui/time';
+
+/** Makes a link that signs a buyer in to the portal of a product. Nothing is shown while the portal is off. */
+export function PortalLink({ productId, email }: { productId: number; email: string }) {
+  const may = useMay();
+  return may('getPortal') && may('createPortalLink') ? <Link productId={productId} email={email} /> : null;
+}
+
+function Link({ productId, email }: { productId: number; email: string }) {
+  const portal = usePortal(productId);
+  const product = useProduct(productId);
+  const [opened, setOpened] = useState(false);
+  const make = useChange('createPortalLink');
+  if (!portal.data?.enabled) return null;
+  const start = (): void => {
+    setOpened(true);
+    make.mutate({ params: { id: productId }, body: { customer_email: email } });
+  };
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<ExitIcon size={15} />} onClick={start} loading={make.isPending}>
+        Portal link
+      </Button>
+      <Dialog title={`Portal of ${product.data?.name ?? ''}`} opened={opened && !make.isPending} onClose={() => setOpened(false)}>
+        <Stack>
+          {make.error && <Problem error={make.error} />}
+          {make.data && (
+            <>
+              <p>
+                This link signs <bdi>{email}</bdi> in, once. Send it to this address only.
+              </p>
+              <Code label="Link">{make.data.url}</Code>
+              <div>
+                <CopyButton text={make.data.url} what="link" />
+              </div>
+              <p>
+                <Dim>
+                  It works until <Moment at={make.data.expires_at} />.
+                </Dim>
+              </p>
+            </>
+          )}
+        </Stack>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,210 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { portalActions, type PortalAction } from '../../../lambdas/contract/portal-actions';
+import { textOn } from '../../portal/color';
+import type { ResponseOf } from '../routes';
+import { useMay } from '../permission';
+import { useChange, usePortal, useProduct } from '../queries';
+import { href, Link } from '../router';
+import { Check } from '../ui/check';
+import { CopyButton } from '../ui/copy-button';
+import { NumberField, numberIn } from '../ui/number-field';
+import { Columns, Dim, PageHead, Panel, Row } from '../ui/page';
+import { Loaded, Problem } from '../ui/states';
+import { wrongFields, wrongWith } from '../ui/wrong-field';
+import classes from './portal.module.css';
+
+type Settings = ResponseOf<'getPortal'>;
+
+const actions: Readonly<Record<PortalAction, { readonly label: string; readonly note?: string; readonly example: string }>> = {
+  free_devices: { label: 'Free devices', example: 'Free this seat' },
+  reissue: { label: 'Replace a leaked key', note: 'The previous key stops working at once.', example: 'Replace the key' },
+  change_email: {
+    label: 'Change the e-mail address',
+    note: 'For all licenses of the buyer in this product.',
+    example: 'Change your address',
+  },
+  offline: { label: 'License devices without internet', example: 'A device without internet' },
+  downloads: { label: 'Download releases', example: 'Download' },
+};
+
+const FIELDS = ['title', 'support_url', 'color', 'frees_per_30_days'];
+
+const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
+
+function Form({ product, settings }: { product: { readonly id: number; readonly name: string }; settings: Settings }) {
+  const [enabled, setEnabled] = useState(settings.enabled);
+  const [title, setTitle] = useState(settings.title === product.name ? '' : settings.title);
+  const [support, setSupport] = useState(settings.support_url ?? '');
+  const [color, setColor] = useState(settings.color ?? '');
+  const [allow, setAllow] = useState<readonly PortalAction[]>(settings.allow);
+  const [frees, setFrees] = useState(String(settings.frees_per_30_days));
+  const may = useMay();
+  const save = useChange('setPortal', {
+    stale: [['portal', product.id]],
+    done: (saved) => (saved.enabled ? 'The portal is open' : 'The portal is off'),
+  });
+  const submit = (): void =>
+    save.mutate({
+      params: { id: product.id },
+      body: {
+        enabled,
+        title: title.trim() === '' ? null : title.trim(),
+        support_url: support.trim() === '' ? null : support.trim(),
+        color: color.trim() === '' ? null : color.trim(),
+        allow: [...allow],
+        frees_per_30_days: numberIn(frees) ?? 0,
+      },
+    });
+  const other = save.error && wrongFields(save.error).every(({ field }) => !FIELDS.includes(field));
+  return (
+    <Columns>
+      <Panel title="Settings">
+        <form
+          className={classes['form']}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!save.isPending) submit();
+          }}
+        >
+          <Check label="Open the portal to buyers" checked={enabled} onChange={setEnabled} />
+          {!settings.mail_configured && (
+            <p role="note">
+              The service cannot send mail yet, so buyers cannot sign in, except by links that you make. See{' '}
+              <Link to={href('/mail')}>Mail</Link>.
+            </p>
+          )}
+          <TextInput
+            label="Title (optional)"
+            placeholder={product.name}
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+            error={wrongWith(save.error, 'title')}
+            maxLength={100}
+            autoComplete="off"
+          />
+          <TextInput
+            label="Help (optional)"
+            description="An https: or mailto: address."
+            placeholder="https://example.com/help"
+            value={support}
+            onChange={(event) => setSupport(event.currentTarget.value)}
+            error={wrongWith(save.error, 'support_url')}
+            autoComplete="off"
+          />
+          <TextInput
+            label="Color of buttons (optional)"
+            placeholder="#0b7285"
+            value={color}
+            onChange={(event) => setColor(event.currentTarget.value)}
+            error={wrongWith(save.error, 'color')}
+            maxLength={7}
+            autoComplete="off"
+          />
+          <fieldset className={classes['checks']}>
+            <legend>Buyers may</legend>
+            {portalActions.map((action) => (
+              <Check
+                key={action}
+                label={actions[action].label}
+                note={actions[action].note}
+                checked={allow.includes(action)}
+                onChange={(checked) => setAllow(portalActions.filter((one) => (one === action ? checked : allow.includes(one))))}
+              />
+            ))}
+          </fieldset>
+          <NumberField
+            label="Devices of one license that its buyer may free in 30 days"
+            description="0: any number."
+            value={frees}
+            onValue={setFrees}
+            error={wrongWith(save.error, 'frees_per_30_days')}
+            maxLength={4}
+          />
+          {other && <Problem error={save.error} />}
+          {may('setPortal') && (
+            <div>
+              <Button type="submit" loading={save.isPending}>
+                Save
+              </Button>
+            </div>
+          )}
+        </form>
+      </Panel>
+      <Preview
+        title={title.trim() || product.name}
+        color={isColor(color.trim()) ? color.trim() : undefined}
+        support={support}
+        allow={allow}
+      />
+    </Columns>
+  );
+}
+
+/** The look of the page with the settings of the form, before they are saved. */
+function Preview({
+  title,
+  color,
+  support,
+  allow,
+}: {
+  title: string;
+  color: string | undefined;
+  support: string;
+  allow: readonly PortalAction[];
+}) {
+  const style = color === undefined ? undefined : { background: color, color: textOn(color) };
+  return (
+    <Panel title="Preview">
+      <div className={classes['preview']}>
+        <bdi className={classes['title']}>{title}</bdi>
+        <span>See your licenses, free a device, or find a lost key.</span>
+        <span className={classes['button']} style={style}>
+          Send me a code
+        </span>
+        <Dim>
+          {['Copy key', ...portalActions.filter((action) => allow.includes(action)).map((action) => actions[action].example)].join(' · ')}
+        </Dim>
+        {support.trim() !== '' && <Dim>Help</Dim>}
+      </div>
+    </Panel>
+  );
+}
+
+/** The settings of the page on which buyers help themselves. */
+export function PortalPage({ productId }: { productId: number }) {
+  const product = useProduct(productId);
+  const settings = usePortal(productId);
+  return (
+    <Loaded query={product} page="Portal">
+      {({ id, name, slug }) => {
+        const address = `${window.location.origin}/portal/${slug}`;
+        return (
+          <>
+            <PageHead title="Portal">
+              A page where buyers see their licenses, free devices and find lost keys, with a code by mail.
+            </PageHead>
+            <Loaded query={settings} lines={6}>
+              {(loaded) => (
+                <>
+                  {loaded.enabled && (
+                    <Panel>
+                      <Row>
+                        <a href={address} target="_blank" rel="noreferrer">
+                          {address}
+                        </a>
+                        <CopyButton text={address} what="address" />
+                      </Row>
+                    </Panel>
+                  )}
+                  <Form product={{ id, name }} settings={loaded} />
+                </>
+              )}
+            </Loaded>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

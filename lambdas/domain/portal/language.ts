@@ -1,0 +1,17 @@
+/** The languages of the portal's mails, each with a file of texts. */
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
+
+/** The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4); English if it names none of ours. */
+export function languageOf(accepted: string | undefined): Language {
+  const ranges = (accepted ?? '').split(',').map((part) => {
+    const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return { language: tag.split('-')[0], quality: weight === undefined ? 1 : Number(weight.slice(2)) || 0 };
+  });
+  const [best] = ranges
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .flatMap(({ language }) => languages.filter((known) => known === language));
+  return best ?? 'en';
+}

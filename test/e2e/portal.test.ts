@@ -1,0 +1,349 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { portalActions } from '../../lambdas/contract/portal-actions';
+import { button } from '../support/admin';
+import { findings } from '../support/axe';
+import { openTab, startBrowser, type Tab } from '../support/browser';
+import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, post, send, unique, type Shop } from '../support/http';
+import { until } from '../support/until';
+
+/** The portal as a buyer uses it, in a browser, on the running stack with its mailbox. */
+
+const PHONE = { width: 360, height: 740 };
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+let shop: Shop;
+let buyer: string;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+const open = async (options: BrowserContextOptions = {}): Promise<void> => {
+  await tab?.close();
+  tab = await openTab(browser, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  ({ page } = tab);
+};
+beforeEach(async () => {
+  buyer = `${unique('buyer')}@example.com`;
+  const product = await newProduct();
+  const type = await newType(product, { max_seats: 3 });
+  shop = { product, type, license: await newLicense(type, { customer_email: buyer }), client: app(product) };
+  await set({ enabled: true, allow: portalActions, support_url: 'https://example.com/help' });
+  await shop.client.activate(shop.license.key, newFingerprint(), { name: 'Old laptop', platform: 'macos' });
+  await open();
+});
+afterEach(async () => {
+  await tab.close();
+  expect(tab.faults).toEqual([]);
+});
+
+const set = (settings: object): Promise<unknown> => post(`/v1/products/${shop.product.id}/portal`, settings);
+const portalAddress = (): string => `${baseUrl()}/portal/${shop.product.slug}`;
+const newLink = async (): Promise<string> =>
+  (await post<{ url: string }>(`/v1/products/${shop.product.id}/portal/links`, { customer_email: buyer })).body.url;
+const heading = (name: string | RegExp): Locator => page.getByRole('heading', { name });
+
+interface Stored {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string | null;
+}
+const mailTo = (address: string, subject: RegExp): Promise<Stored> =>
+  until(`a mail to ${address}`, async () => {
+    const { body } = await get<Stored[]>('/_local/mail', { Accept: 'application/json' });
+    return body.find((mail) => mail.to.includes(address) && subject.test(mail.subject));
+  });
+
+async function signIn(): Promise<void> {
+  await page.goto(await newLink());
+  await button(page, 'Sign in').click();
+  await heading('Your licenses').waitFor();
+}
+
+test('on a phone, four actions lead from the mail with the key to a free seat', async () => {
+  await open({ viewport: PHONE, hasTouch: true, isMobile: true });
+  await post(`/v1/licenses/${shop.license.id}/mail`);
+  const { text } = await mailTo(buyer, /^Your license for/);
+  const [address = ''] = /http\S+\/portal\/\S+/.exec(text ?? '') ?? [];
+  // 1: the link in the mail.
+  await page.goto(address);
+  // 2: the address.
+  await page.getByLabel('E-mail address').fill(buyer);
+  await button(page, 'Send me a code').tap();
+  const field = page.getByRole('textbox', { name: 'Code' });
+  await field.waitFor();
+  expect([await field.getAttribute('autocomplete'), await field.getAttribute('inputmode')]).toEqual(['one-time-code', 'numeric']);
+  const [code = ''] = /^\d{8}$/m.exec((await mailTo(buyer, /^Your code for/)).text ?? '') ?? [];
+  // 3: the code, pasted or filled in by the browser.
+  await field.fill(code);
+  await heading('Your licenses').waitFor();
+  // 4: the seat.
+  await button(page, 'Free this seat: Old laptop').tap();
+  await page.getByText('The seat of Old laptop is free.').waitFor();
+  expect((await get<{ seats: { used: number } }>(`/v1/licenses/${shop.license.id}`)).body.seats.used).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+});
+
+describe('a link', () => {
+  test('is used up by its button alone: neither by programs that fetch it nor by browsers that open it', async () => {
+    const link = await newLink();
+    for (const method of ['GET', 'HEAD']) expect((await send(new URL(link).pathname, { method })).status).toBe(200);
+    const scanner = await openTab(browser);
+    await scanner.page.goto(link);
+    await button(scanner.page, 'Sign in').waitFor();
+    await scanner.close();
+    const withoutScripts = await openTab(browser, { javaScriptEnabled: false });
+    await withoutScripts.page.goto(link);
+    await withoutScripts.close();
+    await page.goto(link);
+    await button(page, 'Sign in').click();
+    await heading('Your licenses').waitFor();
+    expect(page.url()).toBe(portalAddress());
+    await page.goBack().catch(() => undefined);
+    await open();
+    await page.goto(link);
+    await button(page, 'Sign in').click();
+    await page.getByText('This link was used already, or is too old.').waitFor();
+    await button(page, 'Send me a code').click();
+    await page.getByLabel('E-mail address').waitFor();
+  });
+
+  test('is sent to no server, neither in an address nor as a referrer', async () => {
+    const link = await newLink();
+    const [, token = ''] = link.split('#t=');
+    const seen: string[] = [];
+    page.on('request', (request) => seen.push(request.url(), JSON.stringify(request.headers())));
+    await page.goto(link);
+    await button(page, 'Sign in').click();
+    await heading('Your licenses').waitFor();
+    expect(seen.length).toBeGreaterThan(4);
+    for (const text of seen) expect(text).not.toContain(token);
+    for (const text of seen.filter((one) => one.startsWith('http'))) expect(new URL(text).origin).toBe(baseUrl());
+  });
+});
+
+describe.each([360, 768, 1280])('at %d px', (width) => {
+  test('axe finds nothing on any view, in light and in dark, also with a color of the vendor', async () => {
+    await set({ color: '#ffe600', title: 'My licenses' });
+    await open({ viewport: { width, height: 900 } });
+    const found: string[] = [];
+    const look = async (where: string): Promise<void> => void found.push(...(await findings(page, `${where} at ${width}`)));
+    await page.goto(portalAddress());
+    await page.getByLabel('E-mail address').waitFor();
+    await look('address');
+    await page.getByLabel('E-mail address').fill(buyer);
+    await button(page, 'Send me a code').click();
+    await page.getByRole('textbox', { name: 'Code' }).fill('0000 0000');
+    await page.getByText('The code is wrong or too old').waitFor();
+    await page.getByText('No mail arrives?').click();
+    await look('code');
+    await signIn();
+    await button(page, 'Show key').click();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await look('licenses');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await button(page, 'Sign out').click();
+    await page.getByText('You are signed out.').waitFor();
+    await look('signed out');
+    await page.goto(`${baseUrl()}/portal/no-such-product`);
+    await page.getByText('This page does not exist.').waitFor();
+    await look('no page');
+    expect(found).toEqual([]);
+  });
+});
+
+test('everything works with the keyboard alone', async () => {
+  await page.goto(await newLink());
+  await button(page, 'Sign in').waitFor();
+  const press = async (name: string): Promise<void> => {
+    for (let tries = 0; tries < 40; tries += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate<string>(
+        '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "")',
+      );
+      if (focused === name) return page.keyboard.press('Enter');
+    }
+    throw new Error(`The keyboard does not reach ${name}`);
+  };
+  await press('Sign in');
+  await heading('Your licenses').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Your licenses');
+  await press('Show key');
+  await page.getByText(shop.license.key).waitFor();
+  await press('Free this seat: Old laptop');
+  await page.getByText('The seat of Old laptop is free.').waitFor();
+});
+
+test('a key is hidden until it is requested, and copied without being shown', async () => {
+  await signIn();
+  expect(await page.getByText(shop.license.key).count()).toBe(0);
+  await button(page, 'Copy key').click();
+  await page.getByText('Copied.').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shop.license.key);
+  expect(await page.getByText(shop.license.key).count()).toBe(0);
+  await button(page, 'Show key').click();
+  await page.getByText(shop.license.key).waitFor();
+});
+
+test('a replaced key is the one that is shown', async () => {
+  await signIn();
+  await page.getByText('Replace the key').click();
+  await button(page, 'Yes, replace it now').click();
+  await page.getByText('No device uses this license.').waitFor();
+  const { key } = (await get<{ key: string }>(`/v1/licenses/${shop.license.id}`)).body;
+  expect(key).not.toBe(shop.license.key);
+  await button(page, 'Show key').click();
+  await page.getByText(key).waitFor();
+});
+
+test('an address is changed with a code, and a wrong one signs nobody out', async () => {
+  await signIn();
+  const next = `${unique('next')}@example.com`;
+  await page.getByText('Change your address').click();
+  await page.getByLabel('New e-mail address').fill(next);
+  await button(page, 'Send a code there').click();
+  await page.getByLabel('Code from the new address').fill('0000 0000');
+  await button(page, 'Move my licenses').click();
+  await page.getByText('The code is wrong or too old').waitFor();
+  const [code = ''] = /^\d{8}$/m.exec((await mailTo(next, /^Confirm your new address/)).text ?? '') ?? [];
+  await page.getByLabel('Code from the new address').fill(code);
+  await button(page, 'Move my licenses').click();
+  await page.getByText(`Your licenses now belong to ${next}.`).waitFor();
+  expect((await get<{ customer_email: string }>(`/v1/licenses/${shop.license.id}`)).body.customer_email).toBe(next);
+  await mailTo(buyer, /^A new address for your licenses/);
+});
+
+test('on a slow network a button says that it is busy, and an impatient buyer sends one request', async () => {
+  let requests = 0;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/codes', async (route) => {
+    requests += 1;
+    await held;
+    await route.continue();
+  });
+  await page.goto(portalAddress());
+  await page.getByLabel('E-mail address').fill(buyer);
+  const ask = button(page, 'Send me a code');
+  await ask.click();
+  await page.locator('button[aria-busy="true"]').waitFor();
+  await page.locator('button[aria-busy="true"]').click({ force: true });
+  await page.keyboard.press('Enter');
+  release();
+  await page.getByRole('textbox', { name: 'Code' }).waitFor();
+  expect(requests).toBe(1);
+});
+
+test('without a connection the page says so, and continues from there', async () => {
+  await signIn();
+  await page.route('**/devices/**', (route) => route.abort());
+  await button(page, 'Free this seat: Old laptop').click();
+  await page.getByText('There is no connection.').waitFor();
+  await page.unroute('**/devices/**');
+  await button(page, 'Free this seat: Old laptop').click();
+  await page.getByText('The seat of Old laptop is free.').waitFor();
+});
+
+test('a session that has ended leads back to signing in, and is said to have ended', async () => {
+  await signIn();
+  await set({ enabled: false });
+  await set({ enabled: true });
+  await button(page, 'Free this seat: Old laptop').click();
+  await page.getByText('You were signed out after a while.').waitFor();
+  await page.getByLabel('E-mail address').waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
+
+test('two tabs have sessions of their own, and nothing outlives a tab', async () => {
+  await signIn();
+  const second = await page.context().newPage();
+  await second.goto(portalAddress());
+  await second.getByLabel('E-mail address').waitFor();
+  await second.goto(await newLink());
+  await button(second, 'Sign in').click();
+  await second.getByRole('heading', { name: 'Your licenses' }).waitFor();
+  await button(second, 'Sign out').click();
+  await second.getByText('You are signed out.').waitFor();
+  await page.reload();
+  await heading('Your licenses').waitFor();
+  expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, '']);
+});
+
+test('the back button leads from the code to the address, and from the licenses to no dead end', async () => {
+  await page.goto(portalAddress());
+  await page.getByLabel('E-mail address').fill(buyer);
+  await button(page, 'Send me a code').click();
+  await page.getByRole('textbox', { name: 'Code' }).waitFor();
+  await page.goBack();
+  await page.getByLabel('E-mail address').waitFor();
+  await page.goForward();
+  const [code = ''] = /^\d{8}$/m.exec((await mailTo(buyer, /^Your code for/)).text ?? '') ?? [];
+  await page.getByRole('textbox', { name: 'Code' }).fill(code);
+  await heading('Your licenses').waitFor();
+  await page.goBack();
+  await heading('Your licenses').waitFor();
+});
+
+test('a browser in German gets German, in the page and in the mail', async () => {
+  await open({ locale: 'de-CH' });
+  await page.goto(portalAddress());
+  await page.getByLabel('E-Mail-Adresse').fill(buyer);
+  expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+  await button(page, 'Code zuschicken').click();
+  const { text } = await mailTo(buyer, /^Ihr Code für/);
+  const [code = ''] = /^\d{8}$/m.exec(text ?? '') ?? [];
+  await page.getByRole('textbox', { name: 'Code' }).fill(code);
+  await heading('Ihre Lizenzen').waitFor();
+  await page.getByText('1 von 3 belegt').waitFor();
+  await page.getByText('Läuft nie ab').waitFor();
+  expect(await findings(page, 'German')).toEqual([]);
+});
+
+test('names that are made to attack are shown as they are, and run nothing', async () => {
+  const attacks = [
+    '<img src=x onerror="window.hit=1">',
+    '"><script>window.hit=1</script>',
+    'javascript:window.hit=1',
+    '{{constructor.constructor("window.hit=1")()}}',
+  ];
+  const [name = '', title = '', type = '', platform = ''] = attacks;
+  await send(`/v1/products/${shop.product.id}`, {
+    method: 'PATCH',
+    headers: { 'X-Svc-Admin-Token': process.env['LKS_ADMIN_TOKEN'] ?? '' },
+    body: { name: `${unique()}${name}` },
+  });
+  await set({ title });
+  const hostile = await newLicense(await newType(shop.product, { name: type }), { customer_email: buyer });
+  for (const label of attacks) await shop.client.activate(hostile.key, newFingerprint(), { name: label, platform });
+  await signIn();
+  for (const label of attacks) await page.getByText(label).first().waitFor();
+  expect(await page.evaluate('window.hit')).toBeUndefined();
+  expect(await page.locator('main img, main script, main a').count()).toBe(0);
+  await button(page, `Free this seat: ${name}`).click();
+  await page.getByText(`The seat of ${name} is free.`).waitFor();
+  expect(await page.evaluate('window.hit')).toBeUndefined();
+});
+
+test('a buyer without licenses, and one with many, see what to do', async () => {
+  await signIn();
+  await send(`/v1/licenses/${shop.license.id}`, {
+    method: 'PATCH',
+    headers: { 'X-Svc-Admin-Token': process.env['LKS_ADMIN_TOKEN'] ?? '' },
+    body: { customer_email: `${unique()}@example.com` },
+  });
+  await page.reload();
+  await page.getByText('There is no license with this address.').waitFor();
+  await Promise.all(Array.from({ length: 101 }, () => newLicense(shop.type, { customer_email: buyer })));
+  await page.reload();
+  await button(page, 'Show more').click();
+  await until('all are shown', async () => (await page.getByRole('article').count()) === 101);
+});
+
+test('the page is not indexed, not framed, and loads nothing from elsewhere', async () => {
+  const { headers, text } = await send(`/portal/${shop.product.slug}`);
+  expect(text).toContain('<meta name="robots" content="noindex">');
+  expect([headers['x-frame-options'], headers['referrer-policy']]).toEqual(['DENY', 'no-referrer']);
+  expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+  expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
+});
