@@ -230,7 +230,6 @@ export const listPortalLicenses = endpoint({
 const change = {
   GetItem: ['licenseId', 'license'],
   BatchGetItem: ['license', 'licenseId'],
-  Query: ['license'],
   UpdateItem: ['license'],
   PutItem: ['event'],
 } as const;
@@ -249,7 +248,7 @@ export const freePortalDevice = endpoint({
   status: 200,
   response: deactivation,
   errors: ['too_many_frees'],
-  store: { ...change, DeleteItem: ['license'] },
+  store: { ...change, Query: ['license'], DeleteItem: ['license'] },
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
 });
@@ -323,7 +322,10 @@ export const mintPortalToken = endpoint({
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
     ...change,
+    GetItem: ['licenseId', 'license', 'product'],
     BatchGetItem: ['license', 'licenseId', 'product', 'signingKey'],
+    // Seats whose leases have ended.
+    Query: ['license'],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
     PutItem: ['license', 'event'],

@@ -7,6 +7,7 @@ import {
   headerNames,
   headersFor,
   namesOf,
+  needsCode,
   needsProcessor,
   newTarget,
   ODD,
@@ -26,7 +27,7 @@ import {
 
 serveInProcess();
 
-type Guarded = 'admin' | 'product';
+type Guarded = 'admin' | 'product' | 'portal';
 
 /** Everything that a right credential is not, though it looks like it, by name. */
 const near = (kind: Guarded, right: string): [string, Headers][] => {
@@ -56,7 +57,8 @@ const near = (kind: Guarded, right: string): [string, Headers][] => {
 
 const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
 const guarded = rows.filter(
-  (pair): pair is [string, Endpoint & { credential: Guarded }] => pair[1].credential === 'admin' || pair[1].credential === 'product',
+  (pair): pair is [string, Endpoint & { credential: Guarded }] =>
+    pair[1].credential === 'admin' || pair[1].credential === 'product' || pair[1].credential === 'portal',
 );
 
 let shop: Target;
@@ -84,6 +86,8 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
       ['unknown', UNKNOWN],
       ['odd', ODD],
     ];
+    // A portal that does not exist is 404 for everybody.
+    if (row.credential === 'portal') targets.splice(2);
 
     // Each is presented for one of the targets, in turns, so that over all routes each meets every target many times.
     for (const [turn, [what, headers]] of presented.entries()) {
@@ -97,7 +101,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
   test('nor learns from a request that is malformed', async () => {
     const headers = { [name]: 'wrong' };
     const garbage = { method: row.method, headers, ...(takesBody(row) && { body: '{"' }) };
-    for (const names of [namesOf(shop), UNKNOWN, ODD]) {
+    for (const names of row.credential === 'portal' ? [namesOf(shop), namesOf(other)] : [namesOf(shop), UNKNOWN, ODD]) {
       expectError(await send(pathOf(row, names), garbage), 'unauthorized');
       expectError(await send(`${pathOf(row, names)}?limit=x&limit=y&cursor=%00`, { method: row.method, headers }), 'unauthorized');
     }
@@ -115,7 +119,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
 /** What one test deletes must still exist for the others. */
 const deletingLast = [...rows].sort(([, a], [, b]) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
-test.each(deletingLast.filter(([, row]) => !needsProcessor(row)))(
+test.each(deletingLast.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))(
   '%s is open however the name of its header is written, and with spaces around its value',
   async (_name, row) => {
     for (const spell of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()]) {

@@ -2,7 +2,18 @@ import { endpoints } from '../../lambdas/contract';
 import { isForApps, type Endpoint } from '../../lambdas/contract/endpoint';
 import { startHarness } from '../support/harness';
 import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send } from '../support/http';
-import { headerNames, headersFor, namesOf, needsProcessor, newTarget, ODD, UNKNOWN, wellFormed, type Target } from '../support/routes';
+import {
+  headerNames,
+  headersFor,
+  namesOf,
+  needsCode,
+  needsProcessor,
+  newTarget,
+  ODD,
+  UNKNOWN,
+  wellFormed,
+  type Target,
+} from '../support/routes';
 
 /**
  * Who may do what on the stack, generated from the contract table: every row, with a right and a wrong credential, on what exists, what
@@ -17,7 +28,7 @@ beforeAll(async () => {
   [shop, other] = await Promise.all([newTarget(), newTarget()]);
 });
 
-describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to whom it is meant for', (_name, row) => {
+describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))('%s is open to whom it is meant for', (_name, row) => {
   test('and to nobody else: what belongs to another is as if it did not exist', async () => {
     // Reads share products; each write gets its own.
     const mine = row.method === 'GET' ? shop : await newTarget(row);
@@ -28,11 +39,17 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row)))('%s is open to who
         headers: { 'X-Svc-Admin-Token': adminToken() },
       });
     // A credential of the other kind, right or wrong, changes nothing.
-    const headers = { 'X-Svc-Admin-Token': 'wrong', 'X-API-Key': 'wrong', Authorization: 'Bearer wrong', ...headersFor(row, mine) };
+    const headers = {
+      'X-Svc-Admin-Token': 'wrong',
+      'X-API-Key': 'wrong',
+      'X-Portal-Session': 'wrong',
+      Authorization: 'Bearer wrong',
+      ...headersFor(row, mine),
+    };
     const own = await wellFormed(row, namesOf(mine), headers);
     expect([own.status, own.text]).toEqual([row.status, own.text]);
     // A product's key knows one product; the operator owns all of them.
-    if (isForApps(row)) expectError(await wellFormed(row, namesOf(other), headers), 'unauthorized');
+    if (isForApps(row) || row.credential === 'portal') expectError(await wellFormed(row, namesOf(other), headers), 'unauthorized');
     else if (row.method === 'GET') expect((await wellFormed(row, namesOf(other), headers)).status).toBe(row.status);
     if (row.credential !== 'none' && row.credential !== 'signature')
       expectError(await wellFormed(row, namesOf(mine), { ...headers, [headerNames[row.credential]]: 'wrong' }), 'unauthorized');

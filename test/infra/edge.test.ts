@@ -26,7 +26,7 @@ beforeAll(() => {
 
 const distribution = (): unknown => at(only(template, 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
 const behaviors = (): readonly unknown[] => at(distribution(), 'CacheBehaviors') as unknown[];
-const isPage = (behavior: unknown): boolean => /^\/(admin|docs)/.test(String(at(behavior, 'PathPattern')));
+const isPage = (behavior: unknown): boolean => /^\/(admin|docs|portal)/.test(String(at(behavior, 'PathPattern')));
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
 const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
 const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior) && !isNotifications(behavior));
@@ -81,7 +81,7 @@ describe('the distribution', () => {
     ).toBeGreaterThanOrEqual(29));
 
   test('serves the pages from the bucket, which nobody else can read', () => {
-    expect(pages().map((behavior) => at(behavior, 'PathPattern'))).toEqual(['/admin', '/admin/*', '/docs', '/docs/*']);
+    expect(pages().map((behavior) => at(behavior, 'PathPattern'))).toEqual(['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*']);
     const [bucket, { Properties }] = bucketOfPages();
     for (const behavior of pages()) {
       expect(at(behavior, 'ViewerProtocolPolicy')).toBe('redirect-to-https');
@@ -187,12 +187,20 @@ describe('the function in front of the pages', () => {
     ['/docs/', '/docs/index.html'],
     ['/admin/index.html', '/admin/index.html'],
     ['/admin/assets/admin-1.js', '/admin/assets/admin-1.js'],
+    ['/portal/photo-studio', '/portal/index.html'],
+    ['/portal/Photo.Studio_2/', '/portal/index.html'],
+    ['/portal/assets/portal-1.js', '/portal/assets/portal-1.js'],
   ])('%s is %s', (path, key) => expect(look(path)['uri']).toBe(key));
 
   test.each([
     ['GET', '/admin/anything'],
     ['GET', '/admin//'],
     ['GET', '/docs/assets/'],
+    ['GET', '/portal'],
+    ['GET', '/portal/'],
+    ['GET', '/portal/photo-studio/licenses'],
+    ['GET', '/portal/%2e%2e'],
+    ['POST', '/portal/photo-studio'],
     ['GET', '/docs/assets/a/b.js'],
     ['POST', '/admin'],
     ['DELETE', '/admin/index.html'],
@@ -294,25 +302,28 @@ describe('the function in front of notifications', () => {
 });
 
 describe('the pages in the local run, as CloudFront would serve them', () => {
-  test.each(['/admin', '/admin/', '/docs', '/docs/?from=somewhere'])('%s is a page that browsers look for again', async (path) => {
-    const { status, headers, text } = await send(path);
-    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
-    expect(text).toMatch(/^<!doctype html>/i);
-    const policy = String(headers['content-security-policy']);
-    // Locally the files are on an address of their own, which no page of another origin can guess.
-    const [fileOrigin = ''] = /http:\/\/127\.[\d.]+:\d+/.exec(policy) ?? [];
-    expect(policy).toBe(contentSecurityPolicy(fileOrigin));
-    expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}$/);
-    expect([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']]).toEqual([
-      'nosniff',
-      'DENY',
-      'no-referrer',
-    ]);
-    expect((await send(path, { headers: { 'If-None-Match': headers.etag } })).status).toBe(304);
-  });
+  test.each(['/admin', '/admin/', '/docs', '/docs/?from=somewhere', '/portal/photo-studio', '/portal/photo-studio?from=mail'])(
+    '%s is a page that browsers look for again',
+    async (path) => {
+      const { status, headers, text } = await send(path);
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
+      expect(text).toMatch(/^<!doctype html>/i);
+      const policy = String(headers['content-security-policy']);
+      // Locally the files are on an address of their own, which no page of another origin can guess.
+      const [fileOrigin = ''] = /http:\/\/127\.[\d.]+:\d+/.exec(policy) ?? [];
+      expect(policy).toBe(contentSecurityPolicy(fileOrigin));
+      expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}$/);
+      expect([headers['x-content-type-options'], headers['x-frame-options'], headers['referrer-policy']]).toEqual([
+        'nosniff',
+        'DENY',
+        'no-referrer',
+      ]);
+      expect((await send(path, { headers: { 'If-None-Match': headers.etag } })).status).toBe(304);
+    },
+  );
 
   test('what a page loads is there, and kept for good', async () => {
-    for (const page of ['/admin', '/docs']) {
+    for (const page of ['/admin', '/docs', '/portal/photo-studio']) {
       const assets = [...(await send(page)).text.matchAll(/(?:src|href)="(\/[^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
       expect(assets.length).toBeGreaterThan(0);
       for (const path of assets) {

@@ -18,7 +18,9 @@ const isOnDemand = (path: string): boolean => path.startsWith('assets/checks-');
 
 test('the admin page loads less than 300 KB, compressed', () => expect(compressed(site.admin)).toBeLessThan(300_000));
 
-describe.each(['admin', 'docs'] as const)('/%s', (name) => {
+test('the portal loads at most 60 KB, compressed, in all languages', () => expect(compressed(site.portal)).toBeLessThanOrEqual(60_000));
+
+describe.each(['admin', 'docs', 'portal'] as const)('/%s', (name) => {
   const folder = site[name];
   const page = text(folder, 'index.html');
 
@@ -51,7 +53,7 @@ describe.each(['admin', 'docs'] as const)('/%s', (name) => {
 
 test('the same sources make the same files, so that a deployment without a change changes nothing', () => {
   const again = buildSite();
-  for (const name of ['admin', 'docs'] as const) expect(filesIn(again[name])).toEqual(filesIn(site[name]));
+  for (const name of ['admin', 'docs', 'portal'] as const) expect(filesIn(again[name])).toEqual(filesIn(site[name]));
 });
 
 test('the client knows the routes of the contract table and nothing else of it', () => {

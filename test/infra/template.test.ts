@@ -486,6 +486,7 @@ describe.each(rows)('%s', (_name, row) => {
     expect(environment['ORIGIN_SECRET_ARN']).toEqual(reads('originSecret'));
     expect(environment['SIGNING_KEY_SECRET_ARN']).toEqual(reads('signingKey'));
     expect(environment['ENCRYPTION_KEY_SECRET_ARN']).toEqual(reads('encryptionKey'));
+    expect(environment['PORTAL_KEY_SECRET_ARN']).toEqual(reads('portalKey'));
     for (const value of Object.values(environment)) expect(JSON.stringify(value)).not.toMatch(/resolve:secretsmanager/);
   });
 });

@@ -678,7 +678,8 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
 
 // ── What happens around it ──────────────────────────────────────────────────────────────────────
 
-const guarded = endpoints.filter(({ credential }) => credential !== 'none');
+// No product of the model has opened its portal, which is 404 then.
+const guarded = endpoints.filter(({ credential }) => credential !== 'none' && credential !== 'portal');
 
 /** Any endpoint, called by somebody who may not. */
 const unauthorized = command<{ row: (typeof guarded)[number]; which: number; wrong: boolean }>(

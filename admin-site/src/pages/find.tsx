@@ -10,11 +10,13 @@ import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { BuyerActions } from './buyer';
 import { LicenseTable } from './licenses';
+import { PortalLink } from './portal-link';
 
-function OfProduct({ productId, licenses }: { productId: number; licenses: readonly License[] }) {
+/** @param buyer the address that was searched for, if it is one */
+function OfProduct({ productId, licenses, buyer }: { productId: number; licenses: readonly License[]; buyer: string | undefined }) {
   const name = useProductName(productId);
   return (
-    <Panel title={name}>
+    <Panel title={name} action={buyer !== undefined && <PortalLink productId={productId} email={buyer} />}>
       <LicenseTable label={`Licenses of ${name}`} licenses={licenses} />
     </Panel>
   );
@@ -85,7 +87,7 @@ function FoundPage({ search }: { search: string }) {
               </Panel>
             )}
             {byProduct(found).map(([productId, rows]) => (
-              <OfProduct key={productId} productId={productId} licenses={rows} />
+              <OfProduct key={productId} productId={productId} licenses={rows} buyer={isBuyer ? search.trim() : undefined} />
             ))}
             {query.hasNextPage && (
               <div>
