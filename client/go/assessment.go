@@ -34,13 +34,17 @@ type assessment struct {
 	claims *TokenClaims
 }
 
-// assess assesses a token by the record, the clock and the device.
-func assess(rules rules, record record, device device, fault *Fault, now float64, token string) assessment {
+// assess assesses a token by the record, the clock and the device. timeOf is the time at which the token is judged, if that
+// depends on its claims; nil if it doesn't.
+func assess(rules rules, record record, device device, fault *Fault, now float64, token string, timeOf func(*TokenClaims) float64) assessment {
 	found := assessment{record: record, device: device, fault: fault, now: now, time: now}
 	if record.Seen != nil {
 		found.time = math.Max(now, *record.Seen)
 	}
 	switch {
+	case fault != nil && fault.Kind == StorageFailed:
+		found.problem = "storage_failed"
+		return found
 	case fault != nil:
 		found.problem = "device_unknown"
 		return found
@@ -48,9 +52,14 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 		found.problem = "no_token"
 		return found
 	}
-	found.claims, found.problem = verifyWith(rules.keys, token, rules.expectation(device.id), func(*TokenClaims) float64 { return found.time })
+	found.claims, found.problem = verifyWith(rules.keys, token, rules.expectation(device.id), func(claims *TokenClaims) float64 {
+		if timeOf != nil {
+			found.time = timeOf(claims)
+		}
+		return found.time
+	})
 	// A clock that stands before a moment that has passed says nothing about expiry.
-	if found.claims != nil && now < found.time-clockSkew {
+	if found.claims != nil && now < found.time-clockBehind {
 		found.problem = "clock_rolled_back"
 	}
 	return found

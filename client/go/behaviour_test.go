@@ -91,13 +91,6 @@ func (storage *scriptedStorage) Remove(name string) error {
 	return storage.MemoryStorage.Remove(name)
 }
 
-func (storage *scriptedStorage) Create(name, text string) (string, error) {
-	if err := storage.fail("unwritable"); err != nil {
-		return "", err
-	}
-	return storage.MemoryStorage.Create(name, text)
-}
-
 // script is one client on one storage, with clock, network and device in the case's hands.
 type script struct {
 	t           *testing.T

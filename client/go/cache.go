@@ -1,7 +1,9 @@
 package licensekey
 
 import (
+	"errors"
 	"regexp"
+	"sync"
 	"time"
 )
 
@@ -11,8 +13,7 @@ var deviceID = regexp.MustCompile(`^[\x21-\x7e]{8,128}$`)
 func isDeviceID(text string) bool { return deviceID.MatchString(text) }
 
 // cache is the record and the random id in the app's storage: processes which share a storage see each other's changes;
-// memory stands in while it can't be read, and for what it failed to take, which is written as soon as it can be. For
-// one goroutine at a time.
+// memory stands in while it can't be read, and for what it failed to take, which is written as soon as it can be.
 type cache struct {
 	storage Storage
 	name    string
@@ -20,10 +21,14 @@ type cache struct {
 	timeout time.Duration
 	warn    func(message string, cause error)
 
+	// changing is held by a change until the storage has taken it, however late: a later change comes after it.
+	changing sync.Mutex
+	// guard is held for what follows; never while the storage is accessed.
+	guard   sync.Mutex
 	current record
 	// known is the text that was last read or written; nil before.
 	known *string
-	// isAhead: memory is ahead of the storage, because a write failed.
+	// isAhead: memory is ahead of the storage, because a write is under way or failed.
 	isAhead bool
 	// randomID is empty before it was read or made.
 	randomID string
@@ -31,102 +36,224 @@ type cache struct {
 
 func (cache *cache) deviceName() string { return cache.name + ".device" }
 
-// read gives the text of a name, which is empty if there is none.
-func (cache *cache) read(name string) (string, error) {
-	return within(cache.timeout, func() (string, error) {
-		text, _, err := cache.storage.Get(name)
-		return text, err
+// get gives the text of a name, which is empty if there is none.
+func (cache *cache) get(name string) (string, error) {
+	text, _, err := cache.storage.Get(name)
+	return text, err
+}
+
+func (cache *cache) held() (held record, isKnown, isAhead bool) {
+	cache.guard.Lock()
+	defer cache.guard.Unlock()
+	return cache.current, cache.known != nil, cache.isAhead
+}
+
+// load never fails: if the record can't be read, that of this process counts. It is false if the record could never be read.
+func (cache *cache) load() (record, bool) {
+	isFree := cache.changing.TryLock()
+	if isFree {
+		cache.changing.Unlock()
+	}
+	if _, isKnown, _ := cache.held(); isFree || !isKnown {
+		text, err := within(cache.timeout, func() (string, error) { return cache.get(cache.name) })
+		if err != nil {
+			cache.warn("The license cache was not read", err)
+		} else {
+			cache.adopt(text)
+			cache.settle()
+		}
+	}
+	held, isKnown, _ := cache.held()
+	return held, isKnown
+}
+
+// change is compare-and-set, in one step for all processes: it makes a new record of the one that is held then, if that
+// has the expected activation; nil: any. This process sees the new record even if it can't be stored. It is false if
+// another activation is held, or the record could never be read: nothing was changed.
+func (cache *cache) change(expected *record, make func(current record) record) (record, bool) {
+	var made record
+	isDecided, isMade := false, false
+	decide := func() {
+		cache.guard.Lock()
+		defer cache.guard.Unlock()
+		if isDecided {
+			return
+		}
+		isDecided = true
+		if expected != nil && !cache.current.isSameActivation(*expected) {
+			return
+		}
+		made, isMade = make(cache.current), true
+		cache.current, cache.isAhead = made, true
+	}
+	cache.update(decide)
+	if _, isKnown, _ := cache.held(); isKnown {
+		// The storage failed, or takes too long: memory stands in.
+		decide()
+	}
+	cache.guard.Lock()
+	defer cache.guard.Unlock()
+	return made, isMade
+}
+
+// seat waits until no other process takes or frees seats. If that can't be had, it gives up: every change is compared as
+// well.
+func (cache *cache) seat() (leave func()) {
+	var guard sync.Mutex
+	isLate := false
+	// As long as two requests of another process may take, with both of their attempts.
+	unlock, err := within(5*cache.timeout, func() (func(), error) {
+		unlock, err := cache.storage.Lock(cache.name + ".seat")
+		guard.Lock()
+		defer guard.Unlock()
+		if err == nil && isLate {
+			unlock()
+		}
+		return unlock, err
 	})
-}
-
-// load never fails: if the record can't be read, that of this process counts.
-func (cache *cache) load() record {
-	text, err := cache.read(cache.name)
-	if err != nil {
-		cache.warn("The license cache was not read", err)
-		return cache.current
+	if err == nil {
+		return unlock
 	}
-	isChangedElsewhere := cache.known != nil && *cache.known != text
-	if cache.isAhead && !isChangedElsewhere {
-		cache.settle()
-		return cache.current
-	}
-	cache.isAhead = false
-	cache.known = &text
-	cache.current = parseRecord(text)
-	return cache.current
-}
-
-// save: this process sees the record at once, whether it can be stored or not.
-func (cache *cache) save(record record) {
-	cache.current = record
-	cache.isAhead = true
-	cache.settle()
+	guard.Lock()
+	isLate = true
+	guard.Unlock()
+	cache.warn("The license cache was not locked", err)
+	return func() {}
 }
 
 // settle writes what memory is ahead by.
 func (cache *cache) settle() {
-	if !cache.isAhead {
-		return
+	if _, _, isAhead := cache.held(); isAhead {
+		cache.update(func() {})
 	}
-	text, err := cache.current.text()
-	if err == nil {
-		err = cache.access(func() error { return cache.storage.Set(cache.name, text) })
-	}
-	if err != nil {
-		cache.warn("The license cache was not written", err)
-		return
-	}
-	cache.known = &text
-	cache.isAhead = false
 }
 
-// device gives the random id of this device, made once; an error if it may exist and can't be read.
+// device gives the random id of this device, made once; an error if it may exist and can't be read, or can't be stored.
 func (cache *cache) device() (string, error) {
-	if cache.randomID != "" {
-		return cache.randomID, nil
+	cache.guard.Lock()
+	id := cache.randomID
+	cache.guard.Unlock()
+	if id != "" {
+		return id, nil
 	}
-	kept, err := cache.read(cache.deviceName())
+	id, err := within(cache.timeout, cache.findDevice)
+	if err == nil {
+		cache.guard.Lock()
+		cache.randomID = id
+		cache.guard.Unlock()
+	}
+	return id, err
+}
+
+var errNotStored = errors.New("it was not stored")
+
+func (cache *cache) findDevice() (string, error) {
+	name := cache.deviceName()
+	unlock, err := cache.storage.Lock(name)
 	if err != nil {
 		return "", err
 	}
-	if !isDeviceID(kept) {
-		kept = cache.makeDevice(kept)
+	defer unlock()
+	kept, err := cache.get(name)
+	if err != nil || isDeviceID(kept) {
+		return kept, err
 	}
-	cache.randomID = kept
-	return kept, nil
+	if err := cache.storage.Set(name, randomHex(32)); err != nil {
+		return "", err
+	}
+	kept, err = cache.get(name)
+	if err == nil && !isDeviceID(kept) {
+		err = errNotStored
+	}
+	return kept, err
 }
 
-// makeDevice makes the random id. What is damaged is replaced; what another process has stored meanwhile is kept.
-func (cache *cache) makeDevice(damaged string) string {
-	made := randomHex(32)
-	stored, err := within(cache.timeout, func() (string, error) {
-		if damaged == "" {
-			return cache.storage.Create(cache.deviceName(), made)
+// clear deletes everything that is stored, if the same activation is held still; it says whether it is deleted.
+func (cache *cache) clear(expected record) bool {
+	isFound, isHeld := false, true
+	cache.update(func() {
+		cache.guard.Lock()
+		isFound, isHeld = true, cache.current.isSameActivation(expected)
+		cache.guard.Unlock()
+		if isHeld {
+			cache.remove()
 		}
-		return made, cache.storage.Set(cache.deviceName(), made)
 	})
-	if err != nil {
-		cache.warn("The license cache was not written", err)
-		return made
+	cache.guard.Lock()
+	isCleared := isFound && isHeld
+	isOther := isFound && !isHeld
+	cache.guard.Unlock()
+	if !isCleared && !isOther {
+		// What can't be read is deleted all the same.
+		cache.remove()
 	}
-	if !isDeviceID(stored) {
-		return made
-	}
-	return stored
+	return !isOther
 }
 
-// clear deletes everything that is stored.
-func (cache *cache) clear() {
-	cache.current, cache.isAhead, cache.known, cache.randomID = record{}, false, nil, ""
+func (cache *cache) remove() {
+	cache.guard.Lock()
+	cache.current, cache.isAhead, cache.randomID = record{}, false, ""
+	if cache.known != nil {
+		cache.known = new(string)
+	}
+	cache.guard.Unlock()
 	for _, name := range []string{cache.name, cache.deviceName()} {
-		if err := cache.access(func() error { return cache.storage.Remove(name) }); err != nil {
+		if _, err := within(cache.timeout, func() (struct{}, error) { return struct{}{}, cache.storage.Remove(name) }); err != nil {
 			cache.warn("The license cache was not deleted", err)
 		}
 	}
 }
 
-func (cache *cache) access(task func() error) error {
-	_, err := within(cache.timeout, func() (struct{}, error) { return struct{}{}, task() })
-	return err
+// adopt takes over what was read, unless memory is ahead of just that.
+func (cache *cache) adopt(text string) {
+	cache.guard.Lock()
+	defer cache.guard.Unlock()
+	if cache.isAhead && cache.known != nil && *cache.known == text {
+		return
+	}
+	cache.isAhead, cache.known, cache.current = false, &text, parseRecord(text)
+}
+
+// update reads the record and writes what is made of it, in one step for all processes.
+func (cache *cache) update(decide func()) {
+	_, err := within(cache.timeout, func() (struct{}, error) {
+		cache.changing.Lock()
+		defer cache.changing.Unlock()
+		unlock, err := cache.storage.Lock(cache.name)
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer unlock()
+		text, err := cache.get(cache.name)
+		if err != nil {
+			return struct{}{}, err
+		}
+		cache.adopt(text)
+		decide()
+		return struct{}{}, cache.write()
+	})
+	if err != nil {
+		cache.warn("The license cache was not written", err)
+	}
+}
+
+func (cache *cache) write() error {
+	held, _, isAhead := cache.held()
+	if !isAhead {
+		return nil
+	}
+	text, err := held.text()
+	if err == nil {
+		err = cache.storage.Set(cache.name, text)
+	}
+	if err != nil {
+		return err
+	}
+	cache.guard.Lock()
+	defer cache.guard.Unlock()
+	cache.known = &text
+	if now, err := cache.current.text(); err == nil && now == text {
+		cache.isAhead = false
+	}
+	return nil
 }

@@ -120,12 +120,12 @@ type Client struct {
 	checking, validating shared
 	background           background
 
+	// seat is held while a seat is taken or freed; never while a listener is called.
+	seat sync.Mutex
 	// lock is held while the record is assessed and changed; never while the service is asked or a listener is called.
 	lock   sync.Mutex
 	cache  *cache
 	finder *deviceFinder
-	// changes counts changes of the record; a reply to a request from before one is about the past.
-	changes int
 	// askAgainAt is when the background may ask again, in epoch milliseconds.
 	askAgainAt float64
 	// refreshAt is when the token that is held is due to be refreshed, in epoch milliseconds.
@@ -227,7 +227,7 @@ func (client *Client) Has(feature string) bool {
 func (client *Client) Fingerprint() (string, error) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
-	device, fault := client.finder.find(client.cache.load())
+	_, device, fault := client.identify()
 	if fault != nil {
 		return "", fault
 	}
@@ -260,42 +260,64 @@ func (client *Client) Activate(key string, labels Labels) (State, error) {
 }
 
 // Trial starts the trial that the product offers without a key, or continues it on a device that had it before. A device
-// that is licensed already stays as it is, and nobody is asked. The e-mail address, which may be empty, is kept with the
+// that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced. The e-mail address, which may be empty, is kept with the
 // trial. The error is an *InputError: nothing was sent.
 func (client *Client) Trial(customerEmail string, labels Labels) (State, error) {
 	if err := checkInput(append(labels.fields(), field{"customer_email", customerEmail, 254, false})...); err != nil {
 		return State{}, err
 	}
 	defer client.notify()
-	if state, isLicensed := client.heldState(); isLicensed {
+	state, isLicensed, hasKey := client.heldState()
+	switch {
+	case isLicensed:
 		return state, nil
+	case hasKey:
+		return client.validating.run(), nil
 	}
 	return client.takeSeat(trial, map[string]string{"name": labels.Name, "platform": labels.Platform, "customer_email": customerEmail}), nil
 }
 
-func (client *Client) heldState() (State, bool) {
+func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	found := client.assess()
 	if found.problem != "" {
-		return State{}, false
+		return State{}, false, found.record.Key != ""
 	}
-	return client.publish(client.rules.stateFromCache(found, nil), nil, record{}), true
+	return client.publish(client.rules.stateFromCache(found, nil), nil, record{}), true, true
+}
+
+// changingSeats waits until no other goroutine or process takes or frees seats.
+func (client *Client) changingSeats() (leave func()) {
+	client.seat.Lock()
+	unlock := client.cache.seat()
+	return func() {
+		unlock()
+		client.seat.Unlock()
+	}
 }
 
 // Deactivate frees this device's seat and forgets its key and token; it says whether a seat was freed. It needs the
-// network, unless the license came by ImportToken. The error is a *Fault: the seat is still taken, the license still held.
+// network, unless the license came by ImportToken. What is activated meanwhile stays. The error is a *Fault: the seat is
+// still taken, the license still held.
 func (client *Client) Deactivate() (freed bool, err error) {
 	defer client.notify()
+	defer client.changingSeats()()
 	found := client.assessNow()
-	freed, fault := client.freeSeat(found.record)
+	freed, fault := client.freeSeat()
 	if fault != nil {
 		return false, fault
 	}
 	client.lock.Lock()
-	defer client.lock.Unlock()
-	client.change(found.record.emptied(found.time))
-	client.publish(State{Status: Unbound}, nil, record{})
+	_, isHeld := client.change(&found.record, func(current record) record { return current.emptied(found.time) })
+	if isHeld {
+		client.publish(State{Status: Unbound}, nil, record{})
+	}
+	client.lock.Unlock()
+	if !isHeld {
+		client.keepSeat(found.record.Key)
+		client.overtaken()
+	}
 	return freed, nil
 }
 
@@ -303,16 +325,30 @@ func (client *Client) Deactivate() (freed bool, err error) {
 // stored. The error is a *Fault: the seat is still taken.
 func (client *Client) Forget() (freed bool, err error) {
 	defer client.notify()
-	freed, fault := client.freeSeat(client.assessNow().record)
+	defer client.changingSeats()()
+	for {
+		held := client.assessNow().record
+		freed, fault := client.freeSeat()
+		// What another process has activated meanwhile is freed and deleted as well.
+		if !client.clear(held) {
+			continue
+		}
+		if fault != nil {
+			return false, fault
+		}
+		return freed, nil
+	}
+}
+
+func (client *Client) clear(held record) bool {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	client.invalidate()
-	client.cache.clear()
-	client.publish(State{Status: Unbound}, nil, record{})
-	if fault != nil {
-		return false, fault
+	if !client.cache.clear(held) {
+		return false
 	}
-	return freed, nil
+	client.publish(State{Status: Unbound}, nil, record{})
+	return true
 }
 
 // OfflineRequest is what a machine that is never online sends to the operator, as text, file or QR code. The operator's
@@ -336,23 +372,42 @@ func (client *Client) ImportToken(token string) (State, error) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	text := withoutWhiteSpace(token)
-	held := client.cache.load()
-	device, fault := client.finder.find(held)
-	found := assess(client.rules, held, device, fault, client.now(), text)
-	if text == "" && fault == nil {
-		found.problem = "malformed"
+	for {
+		before := client.assess()
+		found := client.assessOther(text, func(claims *TokenClaims) float64 { return importTime(claims.IssuedAt*1000, before) })
+		if text == "" && found.fault == nil {
+			found.problem = "malformed"
+		}
+		if found.problem != "" {
+			return State{}, &TokenError{found.problem}
+		}
+		isOfHeldLicense := before.claims != nil && before.claims.Subject == found.claims.Subject
+		imported, isHeld := client.change(&before.record, func(current record) record {
+			made := current.emptied(found.time)
+			made.Token, made.Device = text, found.device.kind
+			if isOfHeldLicense {
+				made.Key = current.Key
+			}
+			return made.releasing(current.Key)
+		})
+		if isHeld {
+			return client.publish(licensedState(FromCache, found.claims, imported, nil, found.claims.end()), found.claims, imported), nil
+		}
 	}
-	if found.problem != "" {
-		return State{}, &TokenError{found.problem}
+}
+
+// importTime is the time, when a token is imported that was issued at a time (epoch ms). One that is newer than the token
+// that is held proves that the clock is right, unless the clock is more than a day behind: a start with a clock that was
+// ahead is undone by it.
+func importTime(issuedAt float64, before assessment) float64 {
+	base := before.time
+	if before.claims != nil && issuedAt > before.claims.IssuedAt*1000 {
+		base = before.now
 	}
-	imported := held.emptied(found.time)
-	imported.Token, imported.Device = text, device.kind
-	if before := client.assess().claims; before != nil && before.Subject == found.claims.Subject {
-		imported.Key = held.Key
+	if issuedAt-before.now > clockBehind {
+		return base
 	}
-	imported = imported.releasing(held.Key)
-	client.change(imported)
-	return client.publish(licensedState(FromCache, found.claims, imported, nil, found.claims.end()), found.claims, imported), nil
+	return math.Max(base, issuedAt)
 }
 
 // Idle returns when the background has come to rest: no request under way, the cache written.
@@ -385,34 +440,60 @@ func (client *Client) end(release func()) {
 }
 
 func (client *Client) releaseSeat() {
+	defer client.changingSeats()()
 	found := client.assessNow()
-	held := found.record
-	if held.Token == "" || held.Key == "" {
+	key := found.record.Key
+	if found.record.Token == "" || key == "" {
 		return
 	}
-	if _, fault := client.freeSeat(held); fault != nil {
+	if _, fault := client.freeSeat(); fault != nil {
 		return
 	}
 	client.lock.Lock()
-	defer client.lock.Unlock()
-	kept := held.emptied(found.time)
-	kept.Key, kept.Refused, kept.Device = held.Key, string(Unbound), held.Device
-	client.change(kept)
-	client.publish(refusalState(kept.Refused, kept.Key, nil), nil, record{})
+	_, isHeld := client.change(&found.record, func(current record) record {
+		kept := current.emptied(found.time)
+		kept.Key, kept.Refused, kept.Device = key, string(Unbound), current.Device
+		return kept
+	})
+	if isHeld {
+		client.publish(refusalState(string(Unbound), key, nil), nil, record{})
+	}
+	client.lock.Unlock()
+	if !isHeld {
+		client.keepSeat(key)
+	}
 }
 
 // freeSeat says whether a seat was freed, or why that is unknown.
-func (client *Client) freeSeat(held record) (bool, *Fault) {
-	if held.Key == "" {
+func (client *Client) freeSeat() (bool, *Fault) {
+	client.lock.Lock()
+	held, device, fault := client.identify()
+	client.lock.Unlock()
+	if held.Key == "" && (fault == nil || fault.Kind != StorageFailed) {
 		return false, nil
 	}
-	client.lock.Lock()
-	device, fault := client.finder.find(held)
-	client.lock.Unlock()
 	if fault != nil {
 		return false, fault
 	}
-	return client.service.free(held.Key, device.id)
+	freed, _, fault := client.service.free(held.Key, device.id)
+	return freed, fault
+}
+
+// keepSeat is called after the seat of a key was freed: if the key is held again, by a process that did not wait, its seat
+// is taken again.
+func (client *Client) keepSeat(freed string) {
+	held := client.assessNow().record
+	if freed != "" && held.Key != "" && held.Token != "" && isSameKey(held.Key, freed) {
+		client.submit(func() { client.takeSeat(activate, map[string]string{"key": held.Key}) })
+	}
+}
+
+// submit runs a task in the background. The listeners are told outside of it, so that they may wait for the background.
+func (client *Client) submit(task func()) {
+	client.background.submit(func() {
+		task()
+		go client.notify()
+	})
 }
 
 func (client *Client) checkOnce() State {
@@ -435,14 +516,13 @@ func (client *Client) checkCache() (State, bool) {
 		return State{}, false
 	}
 	if held.Key != "" && found.now >= math.Max(found.claims.refreshTime(), client.askAgainAt) {
-		client.background.submit(func() { client.Validate() })
+		client.submit(func() { client.validating.run() })
 	}
 	return client.publish(client.rules.stateFromCache(found, nil), found.claims, held), true
 }
 
 func (client *Client) validateOnce() State {
 	client.lock.Lock()
-	changes := client.changes
 	before := client.assess()
 	if before.fault != nil || before.record.Key == "" {
 		defer client.lock.Unlock()
@@ -451,21 +531,19 @@ func (client *Client) validateOnce() State {
 	client.lock.Unlock()
 
 	reply, fault := client.service.ask(validate, map[string]string{"key": before.record.Key, "fingerprint": before.device.id})
-	if state, isConcluded := client.concludeValidation(reply, fault, before, changes); isConcluded {
+	if state, isConcluded := client.concludeValidation(reply, fault, before); isConcluded {
 		return state
 	}
-	return client.checking.run()
+	return client.overtaken()
 }
 
 // concludeValidation is false if another call or another process has overtaken the request: the reply is about what is
 // no longer held.
-func (client *Client) concludeValidation(reply reply, fault *Fault, before assessment, changes int) (State, bool) {
+func (client *Client) concludeValidation(reply reply, fault *Fault, before assessment) (State, bool) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	found := client.assess()
-	isHeldStill := found.record.Key == before.record.Key && found.record.Token == before.record.Token
-	if client.changes != changes || !isHeldStill {
-		client.invalidate()
+	if !found.record.isSameActivation(before.record) {
 		return State{}, false
 	}
 	if fault != nil {
@@ -475,10 +553,19 @@ func (client *Client) concludeValidation(reply reply, fault *Fault, before asses
 	if fault != nil {
 		return client.concludeFault(fault, found), true
 	}
-	return client.conclude(trusted, found), true
+	return client.conclude(trusted, found)
+}
+
+// overtaken gives the state of what is held, when another call or another process has overtaken a request.
+func (client *Client) overtaken() State {
+	client.lock.Lock()
+	client.invalidate()
+	client.lock.Unlock()
+	return client.checking.run()
 }
 
 func (client *Client) takeSeat(operation operation, fields map[string]string) State {
+	defer client.changingSeats()()
 	client.lock.Lock()
 	before := client.assess()
 	if before.fault != nil {
@@ -488,13 +575,23 @@ func (client *Client) takeSeat(operation operation, fields map[string]string) St
 	client.lock.Unlock()
 
 	key, fingerprint := fields["key"], before.device.id
+	if key == "" && before.record.Key != "" {
+		return client.overtaken()
+	}
 	fields["fingerprint"] = fingerprint
 	reply, fault := client.service.ask(operation, fields)
 	var seats *Seats
 	if refusal, isRefused := reply.(refused); isRefused && refusal.name == string(NoSeats) && key != "" {
 		seats = client.seatsOf(key, fingerprint)
 	}
+	if state, isConcluded := client.concludeSeat(key, reply, fault, seats, before); isConcluded {
+		return state
+	}
+	return client.overtaken()
+}
 
+// concludeSeat is what a reply to an activation or a trial leads to; false if it was overtaken.
+func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats *Seats, before assessment) (State, bool) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	found := client.assess()
@@ -508,26 +605,32 @@ func (client *Client) takeSeat(operation operation, fields map[string]string) St
 	}
 	if fault != nil {
 		if isHeld {
-			return client.concludeFault(fault, found)
+			return client.concludeFault(fault, found), true
 		}
 		// What is held is still held; the result says that the other key was not activated.
-		return client.publishUnlessLicensed(offlineState(found, fault), found)
+		return client.publishUnlessLicensed(offlineState(found, fault), found), true
 	}
 	if trusted.refusal == "" {
-		replaced := held.Key
-		if replaced == "" {
-			replaced = before.record.Key
+		// The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+		isLate := held.Key != before.record.Key
+		if key == "" {
+			isLate = !held.isSameActivation(before.record)
 		}
-		trusted.record = trusted.record.releasing(replaced)
+		if isLate {
+			client.change(nil, func(current record) record { return current.releasing(trusted.record.Key) })
+			client.releaseInBackground()
+			return State{}, false
+		}
+		trusted.record = trusted.record.releasing(held.Key)
 		return client.conclude(trusted, found)
 	}
-	if isHeld && (isLicenseStatus(trusted.refusal) || !client.rules.mayStillCount(found)) {
+	if isHeld && (isSignable(trusted.refusal) || !client.isProtected(found)) {
 		if seats != nil {
 			found.record.Seats = seats
 		}
 		return client.conclude(trusted, found)
 	}
-	return client.publishUnlessLicensed(refusalState(trusted.refusal, "", seats), found)
+	return client.publishUnlessLicensed(refusalState(trusted.refusal, "", seats), found), true
 }
 
 // seatsOf gives the numbers behind `no_seats`, which an error's body doesn't have.
@@ -560,69 +663,103 @@ func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	return client.publish(client.rules.stateFromCache(found, fault), found.claims, found.record)
 }
 
-// conclude keeps what the service said about the key that is held.
-func (client *Client) conclude(reply trustedReply, found assessment) State {
+// conclude keeps what the service said about the key that is held; it is false if another one is held now.
+func (client *Client) conclude(reply trustedReply, found assessment) (State, bool) {
 	if reply.refusal == "" {
-		client.change(reply.record)
-		if len(reply.record.Release) > 0 {
+		kept, isHeld := client.change(&found.record, func(current record) record {
+			made := reply.record
+			made.Verdicts = current.Verdicts
+			for _, key := range append([]string{""}, current.Release...) {
+				made = made.releasing(key)
+			}
+			return made
+		})
+		if !isHeld {
+			return State{}, false
+		}
+		if len(kept.Release) > 0 {
 			client.releaseInBackground()
 		}
-		return client.publish(licensedState(FromNetwork, reply.claims, reply.record, nil, reply.claims.end()), reply.claims, reply.record)
+		return client.publish(licensedState(FromNetwork, reply.claims, kept, nil, reply.claims.end()), reply.claims, kept), true
 	}
-	held := found.record
-	kept := held.emptied(reply.seen)
-	kept.Refused, kept.Key, kept.TypeName, kept.Device, kept.Seats = reply.refusal, held.Key, held.TypeName, held.Device, held.Seats
-	kept.Verdicts = held.Verdicts || reply.isSigned
-	client.change(kept)
-	return client.publish(refusalState(reply.refusal, kept.Key, kept.Seats), nil, record{})
+	kept, isHeld := client.change(&found.record, func(current record) record {
+		made := current.emptied(reply.seen)
+		made.Refused, made.Key, made.TypeName, made.Device, made.Seats = reply.refusal, current.Key, current.TypeName, current.Device, found.record.Seats
+		made.Verdicts = current.Verdicts || reply.isSigned
+		return made
+	})
+	if !isHeld {
+		return State{}, false
+	}
+	return client.publish(refusalState(reply.refusal, kept.Key, kept.Seats), nil, record{}), true
 }
 
 func (client *Client) releaseInBackground() {
 	if !client.isReleasing {
 		client.isReleasing = true
-		client.background.submit(client.releaseOldSeats)
+		client.submit(client.releaseOldSeats)
 	}
 }
 
-// releaseOldSeats frees the seats of keys that were replaced. One that the service refuses to free is given up; one that
-// it can't be asked about stays. It takes the lock itself.
+// releaseOldSeats frees the seats of keys that were replaced, but never that of the key that is held. One that the service
+// doesn't know is given up; one that can't be freed now stays. It takes the lock itself.
 func (client *Client) releaseOldSeats() {
-	found := client.assessNow()
 	client.lock.Lock()
 	client.isReleasing = false
 	client.lock.Unlock()
-	if found.fault != nil {
+	defer client.changingSeats()()
+	for _, key := range client.assessNow().record.Release {
+		client.releaseOldSeat(key)
+	}
+}
+
+func (client *Client) releaseOldSeat(key string) {
+	client.lock.Lock()
+	held, device, fault := client.identify()
+	client.lock.Unlock()
+	if fault != nil || !slices.Contains(held.Release, key) {
 		return
 	}
-	var settled []string
-	hasFailed := false
-	for _, key := range found.record.Release {
-		if _, fault := client.service.free(key, found.device.id); fault == nil || fault.Kind == Rejected {
-			settled = append(settled, key)
-		} else {
-			hasFailed = true
+	isHeld := held.Key != "" && isSameKey(held.Key, key)
+	if !isHeld {
+		_, isUnknown, fault := client.service.free(key, device.id)
+		if fault != nil && !isUnknown {
+			client.lock.Lock()
+			defer client.lock.Unlock()
+			client.askAgainAt = math.Max(client.askAgainAt, client.now()+retryPause)
+			return
 		}
 	}
 	client.lock.Lock()
-	defer client.lock.Unlock()
-	if hasFailed {
-		client.askAgainAt = math.Max(client.askAgainAt, found.now+retryPause)
+	client.cache.change(nil, func(current record) record { return current.without(key) })
+	client.lock.Unlock()
+	if !isHeld {
+		client.keepSeat(key)
 	}
-	if len(settled) == 0 {
-		return
-	}
-	held := client.cache.load()
-	held.Release = slices.DeleteFunc(slices.Clone(held.Release), func(key string) bool { return slices.Contains(settled, key) })
-	client.cache.save(held)
 }
 
 func (client *Client) now() float64 { return float64(client.clock().UnixMilli()) }
 
+// identify gives the record and this device, or the fault that it can't be identified or the record could never be read.
+func (client *Client) identify() (record, device, *Fault) {
+	held, isKnown := client.cache.load()
+	if !isKnown {
+		return record{}, device{}, &Fault{Kind: StorageFailed, Message: "the license cache was not read"}
+	}
+	found, fault := client.finder.find(held)
+	return held, found, fault
+}
+
 // assess assesses the cached token by key, clock and device, without a network.
 func (client *Client) assess() assessment {
-	held := client.cache.load()
-	device, fault := client.finder.find(held)
-	return assess(client.rules, held, device, fault, client.now(), held.Token)
+	held, device, fault := client.identify()
+	return assess(client.rules, held, device, fault, client.now(), held.Token, nil)
+}
+
+// assessOther assesses another token in the place of the cached one, at a time that depends on its claims.
+func (client *Client) assessOther(token string, timeOf func(*TokenClaims) float64) assessment {
+	held, device, fault := client.identify()
+	return assess(client.rules, held, device, fault, client.now(), token, timeOf)
 }
 
 // assessNow is assess for those who don't hold the lock.
@@ -632,48 +769,62 @@ func (client *Client) assessNow() assessment {
 	return client.assess()
 }
 
-// verifyReply verifies what a reply claims. Only a token grants a license. While one is held that may still count, only
-// what the service has proved takes it away: a verdict, once the service is known to sign them; and never that it
-// doesn't know the key.
+// signs says whether the service is known to sign its refusals.
+func (found assessment) signs() bool {
+	return found.record.Verdicts || (found.claims != nil && found.claims.Verdicts)
+}
+
+// isProtected says whether what is held may only be taken away by a refusal that the service signs, or could have signed.
+func (client *Client) isProtected(found assessment) bool {
+	return found.signs() || client.rules.mayStillCount(found)
+}
+
+// verifyReply verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the
+// service has proved, if it is known to sign its refusals; and while a token may still count, never by the service not
+// knowing the key.
 func (client *Client) verifyReply(reply reply, found assessment, isAboutHeldKey bool) (trustedReply, *Fault) {
-	held, claims := found.record, found.claims
-	isProtected := isAboutHeldKey && client.rules.mayStillCount(found)
+	if reply, isGranted := reply.(granted); isGranted {
+		return client.verifyGrant(reply, found)
+	}
+	var name string
+	var verdict *string
+	unbound, isUnbound := reply.(notBound)
+	if isUnbound {
+		name, verdict = string(Unbound), unbound.verdict
+	} else if refusal, isRefused := reply.(refused); isRefused {
+		name, verdict = refusal.name, refusal.verdict
+	}
+	claims := found.claims
+	if claims == nil {
+		claims = &TokenClaims{}
+	}
 	untrusted := func(message string) (trustedReply, *Fault) {
 		return trustedReply{}, &Fault{Kind: Untrusted, Message: message}
 	}
-	switch reply := reply.(type) {
-	case granted:
-		return client.verifyGrant(reply, found)
-	case notBound:
-		if isProtected && (reply.licenseID != claims.Subject || !isSameKey(held.Key, reply.key)) {
-			return untrusted("the response is about another license")
-		}
-		return trustedReply{refusal: string(Unbound), seen: found.time}, nil
-	case refused:
-		unsigned := trustedReply{refusal: reply.name, seen: found.time}
-		switch {
-		case !isProtected:
-			return unsigned, nil
-		case reply.name == string(UnknownKey):
-			return untrusted("the service does not know a key that it has licensed")
-		case !isLicenseStatus(reply.name):
-			return unsigned, nil
-		case reply.verdict == nil && held.Verdicts:
-			return untrusted("the refusal is not signed")
-		case reply.verdict == nil:
-			return unsigned, nil
-		}
-		audience := client.rules.audience
-		if audience == "" {
-			audience = claims.Audience
-		}
-		status, issuedAt, problem := verifyVerdict(client.rules.keys, *reply.verdict, verdictExpectation{audience, claims.Subject, found.device.id, claims.IssuedAt})
-		if problem != "" {
-			return untrusted("verdict not accepted: " + problem)
-		}
-		return trustedReply{refusal: status, seen: latestTime(issuedAt, found), isSigned: true}, nil
+	unsigned := trustedReply{refusal: name, seen: found.time}
+	switch {
+	case !isAboutHeldKey || !client.isProtected(found):
+		return unsigned, nil
+	case name == string(UnknownKey):
+		return untrusted("the service does not know a key that it has licensed")
+	case !isSignable(name):
+		return unsigned, nil
+	case verdict == nil && found.signs():
+		return untrusted("the refusal is not signed")
+	case verdict == nil && isUnbound && (unbound.licenseID != claims.Subject || !isSameKey(found.record.Key, unbound.key)):
+		return untrusted("the response is about another license")
+	case verdict == nil:
+		return unsigned, nil
 	}
-	return untrusted("there is no such reply")
+	audience := client.rules.audience
+	if audience == "" {
+		audience = claims.Audience
+	}
+	status, issuedAt, problem := verifyVerdict(client.rules.keys, *verdict, verdictExpectation{audience, claims.Subject, found.device.id, claims.IssuedAt})
+	if problem != "" {
+		return untrusted("verdict not accepted: " + problem)
+	}
+	return trustedReply{refusal: status, seen: latestTime(issuedAt, found), isSigned: true}, nil
 }
 
 func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply, *Fault) {
@@ -714,27 +865,23 @@ func (client *Client) keepTime(found assessment) {
 	if held.Token == "" || (held.Seen != nil && found.time-*held.Seen < seenPrecision) {
 		return
 	}
-	// Read again: another process may have replaced the record while this one was assessed.
-	current := client.cache.load()
-	if current.Token != held.Token || current.Key != held.Key {
-		return
-	}
-	seen := found.time
-	if current.Seen != nil {
-		seen = math.Max(seen, *current.Seen)
-	}
-	current.Seen = &seen
-	client.cache.save(current)
+	client.cache.change(&held, func(current record) record {
+		seen := found.time
+		if current.Seen != nil {
+			seen = math.Max(seen, *current.Seen)
+		}
+		current.Seen = &seen
+		return current
+	})
 }
 
-// change keeps a new record. Replies to earlier requests come too late from here on.
-func (client *Client) change(record record) {
+// change changes the record, if it holds the expected activation. Replies to earlier requests come too late from here on.
+func (client *Client) change(expected *record, make func(current record) record) (record, bool) {
 	client.invalidate()
-	client.cache.save(record)
+	return client.cache.change(expected, make)
 }
 
 func (client *Client) invalidate() {
-	client.changes++
 	client.checking.forget()
 	client.validating.forget()
 }
@@ -780,7 +927,7 @@ func (client *Client) sleep(state State) {
 		return
 	}
 	after := math.Min(math.Max(wakeAt-now, minSleep), maxSleep)
-	client.stopTimer = client.schedule(func() { client.background.submit(func() { client.Check() }) }, time.Duration(after)*time.Millisecond)
+	client.stopTimer = client.schedule(func() { client.submit(func() { client.checking.run() }) }, time.Duration(after)*time.Millisecond)
 }
 
 // notify gives the listeners every state, in order, by one goroutine at a time. It takes the lock itself, and calls the

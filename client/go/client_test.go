@@ -131,11 +131,8 @@ func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 	if err := storage.Set("a", "ü"); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := storage.Create("b", "first"); err != nil || found != "first" {
-		t.Error(found, err)
-	}
-	if found, err := storage.Create("b", "second"); err != nil || found != "first" {
-		t.Error("what is there was created again:", found, err)
+	if err := storage.Set("b", ""); err != nil {
+		t.Fatal(err)
 	}
 	files, err := os.ReadDir(folder)
 	if err != nil || len(files) != 2 {
@@ -150,6 +147,41 @@ func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 		if err := storage.Remove("a"); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestALockIsTakenByOneAtATimeAndGivenUpWhenItsOwnerHasEnded(t *testing.T) {
+	folder := t.TempDir()
+	storage := FileStorage(folder)
+	var all sync.WaitGroup
+	entered := 0
+	enter := func() {
+		unlock, err := storage.Lock("a")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer unlock()
+		if entered++; entered != 1 {
+			t.Error("two have the lock")
+		}
+		runtime.Gosched()
+		entered--
+	}
+	for range 8 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			enter()
+		}()
+	}
+	all.Wait()
+	if err := os.WriteFile(filepath.Join(folder, "a.lock"), []byte("a process that has crashed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	enter()
+	if files, err := os.ReadDir(folder); err != nil || len(files) > 0 {
+		t.Error(files, err)
 	}
 }
 
@@ -366,7 +398,7 @@ func TestWhatHangsCostsNoMoreThanItsTime(t *testing.T) {
 	end := make(chan struct{})
 	defer close(end)
 	options.Storage = &hangingStorage{end: end}
-	if state := newClient(t, options).Check(); state.Status != Unbound && state.Status != OfflineWithoutToken {
+	if state := newClient(t, options).Check(); state.Fault == nil || state.Fault.Kind != StorageFailed {
 		t.Error(state)
 	}
 	options.Storage = &MemoryStorage{}

@@ -17,8 +17,9 @@ const fingerprintAttempts = 2
 
 var errBadFingerprint = errors.New("the fingerprint must be 8 to 128 printable ASCII characters without spaces")
 
-// deviceFinder finds this device's id. A random id stands in for a fingerprint only if this storage never held a seat
-// with one: an id that changes for a moment would cost the user the license and a second seat.
+// deviceFinder finds this device's id. A random id stands in for a fingerprint only if the platform says that
+// there is none, and this storage never held a seat with one: an id that changes for a moment would cost the user the
+// license and a second seat.
 type deviceFinder struct {
 	// source finds the fingerprint; it gives an empty text if this machine has none. It may be nil.
 	source func() (string, error)
@@ -39,14 +40,15 @@ func (finder *deviceFinder) find(record record) (device, *Fault) {
 		if found := finder.machine(); found != "" {
 			return device{found, machineDevice}, nil
 		}
-		if record.Device == machineDevice {
+		isNone := finder.isNone || finder.source == nil
+		if !isNone || record.Device == machineDevice {
 			return device{}, &Fault{Kind: DeviceUnknown, Message: "the fingerprint of this device was not found"}
 		}
 	}
 	id, err := finder.cache.device()
 	if err != nil {
-		finder.warn("The id of this device was not read", err)
-		return device{}, &Fault{Kind: DeviceUnknown, Message: "the id of this device was not read"}
+		finder.warn("The id of this device was neither read nor stored", err)
+		return device{}, &Fault{Kind: StorageFailed, Message: "the id of this device was neither read nor stored"}
 	}
 	return device{id, randomDevice}, nil
 }

@@ -84,6 +84,17 @@ func (held record) text() (string, error) {
 	return string(text), err
 }
 
+// isSameActivation says whether two records hold the same activation: what a change of the record is compared by.
+func (held record) isSameActivation(other record) bool {
+	return held.Key == other.Key && held.Token == other.Token
+}
+
+// without is the record with a key less to release.
+func (held record) without(released string) record {
+	held.Release = slices.DeleteFunc(slices.Clone(held.Release), func(key string) bool { return key == released })
+	return held
+}
+
 // emptied is what stays of a record when the license goes: nothing that grants or names one.
 func (held record) emptied(seen float64) record {
 	kept := record{Seen: &seen, Verdicts: held.Verdicts, Release: held.Release}

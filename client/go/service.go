@@ -63,6 +63,8 @@ type granted struct {
 type notBound struct {
 	key, licenseID string
 	seats          *Seats
+	// verdict is the header `X-Svc-Verdict`; nil if there is none.
+	verdict *string
 }
 
 type refused struct {
@@ -115,7 +117,7 @@ func (response response) notBound() (notBound, bool) {
 	seats := seatsOf(response.body["seats"])
 	_, hasDevice := response.body["device"]
 	_, hasToken := response.body["offline_token"]
-	return notBound{key, strconv.FormatInt(id, 10), seats}, key != "" && hasID && isStatusName(name) && seats != nil && !hasDevice && !hasToken
+	return notBound{key, strconv.FormatInt(id, 10), seats, response.verdict}, key != "" && hasID && isStatusName(name) && seats != nil && !hasDevice && !hasToken
 }
 
 // validationReply is what a response to a validation says. Errors say nothing about the license, and other JSON than the
@@ -237,17 +239,19 @@ func (service *service) ask(operation operation, fields map[string]string) (repl
 	return found, nil
 }
 
-// free frees the device's seat, and says whether there was one.
-func (service *service) free(key, fingerprint string) (bool, *Fault) {
+// free frees the device's seat, and says whether there was one. isUnknown comes with the fault that the service says that it
+// doesn't know the key.
+func (service *service) free(key, fingerprint string) (freed, isUnknown bool, fault *Fault) {
 	response, fault := service.call(deactivate, map[string]string{"key": key, "fingerprint": fingerprint})
 	if fault != nil {
-		return false, fault
+		return false, false, fault
 	}
 	freed, isBool := response.body["freed"].(bool)
 	if response.status != http.StatusOK || !isBool {
-		return false, response.unusable()
+		fault = response.unusable()
+		return false, fault.Kind == Rejected && response.code == "not_found", fault
 	}
-	return freed, nil
+	return freed, false, nil
 }
 
 // call is a request with one retry: only what may be better a moment later is tried again.

@@ -63,7 +63,7 @@ type State struct {
 	Seats *Seats
 	// Key of Unbound; empty if there is none.
 	Key string
-	// Reason of OfflineWithoutToken: `no_token`, `clock_rolled_back`, `device_unknown` or the token's problem. Of
+	// Reason of OfflineWithoutToken: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed` or the token's problem. Of
 	// Refused: the service's name of the status.
 	Reason string
 	// Fault says why there is no verdict of the service (Licensed, OfflineWithoutToken); nil if it was not asked.
@@ -106,6 +106,8 @@ const (
 	Untrusted FaultKind = "untrusted"
 	// DeviceUnknown: this device could not be identified, so nothing was asked.
 	DeviceUnknown FaultKind = "device"
+	// StorageFailed: what is stored can't be read, or this device's random id can't be stored; nothing was asked.
+	StorageFailed FaultKind = "storage"
 	// Closed: the client was closed meanwhile.
 	Closed FaultKind = "closed"
 )
@@ -133,7 +135,7 @@ func (problem *InputError) Error() string { return problem.Field + " " + problem
 
 // TokenError says why an imported token is not accepted.
 type TokenError struct {
-	// Problem is `clock_rolled_back`, `device_unknown`, or a problem of VerifyToken.
+	// Problem is `clock_rolled_back`, `device_unknown`, `storage_failed`, or a problem of VerifyToken.
 	Problem string
 }
 

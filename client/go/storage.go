@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,14 +18,15 @@ type Storage interface {
 	Set(name, text string) error
 	// Remove deletes the text of that name, if there is one.
 	Remove(name string) error
-	// Create stores a text unless there is one of that name, in one step for all processes, and gives what is stored then.
-	Create(name, text string) (string, error)
+	// Lock waits until no other process has the lock of that name, and takes it.
+	Lock(name string) (unlock func(), err error)
 }
 
 // MemoryStorage keeps nothing beyond the process. Its zero value is ready.
 type MemoryStorage struct {
 	lock  sync.Mutex
 	items map[string]string
+	locks map[string]*sync.Mutex
 }
 
 func (storage *MemoryStorage) Get(name string) (string, bool, error) {
@@ -53,11 +53,19 @@ func (storage *MemoryStorage) Remove(name string) error {
 	return nil
 }
 
-func (storage *MemoryStorage) Create(name, text string) (string, error) {
-	if found, isThere, _ := storage.Get(name); isThere {
-		return found, nil
+func (storage *MemoryStorage) Lock(name string) (unlock func(), err error) {
+	storage.lock.Lock()
+	if storage.locks == nil {
+		storage.locks = map[string]*sync.Mutex{}
 	}
-	return text, storage.Set(name, text)
+	own := storage.locks[name]
+	if own == nil {
+		own = &sync.Mutex{}
+		storage.locks[name] = own
+	}
+	storage.lock.Unlock()
+	own.Lock()
+	return own.Unlock, nil
 }
 
 // FileStorage keeps each item in a file of its own that only its owner may read, in this folder of this app and this
@@ -77,30 +85,9 @@ func (folder FileStorage) Get(name string) (string, bool, error) {
 	return string(data), err == nil, err
 }
 
-func (folder FileStorage) Set(name, text string) error { return folder.put(name, text, os.Rename) }
-
-func (folder FileStorage) Remove(name string) error {
-	if err := os.Remove(folder.file(name)); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-func (folder FileStorage) Create(name, text string) (string, error) {
-	err := folder.put(name, text, linkUnlessTaken)
-	if !errors.Is(err, fs.ErrExist) {
-		return text, err
-	}
-	found, isThere, err := folder.Get(name)
-	if err == nil && !isThere {
-		return text, nil
-	}
-	return found, err
-}
-
-// put writes a draft, and has it put in its place.
-func (folder FileStorage) put(name, text string, place func(draft, file string) error) error {
-	if err := os.MkdirAll(string(folder), 0o700); err != nil {
+// Set writes a draft, and puts it in its place.
+func (folder FileStorage) Set(name, text string) error {
+	if err := folder.make(); err != nil {
 		return err
 	}
 	file := folder.file(name)
@@ -110,8 +97,24 @@ func (folder FileStorage) put(name, text string, place func(draft, file string) 
 	if err := write(draft, []byte(text)); err != nil {
 		return err
 	}
-	return place(draft, file)
+	return os.Rename(draft, file)
 }
+
+func (folder FileStorage) Remove(name string) error {
+	if err := os.Remove(folder.file(name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (folder FileStorage) Lock(name string) (unlock func(), err error) {
+	if err := folder.make(); err != nil {
+		return nil, err
+	}
+	return takeLock(filepath.Join(string(folder), name+".lock"))
+}
+
+func (folder FileStorage) make() error { return os.MkdirAll(string(folder), 0o700) }
 
 // write makes a file, which is on the disk when it returns: a machine that loses power must not find a name without
 // content.
@@ -122,24 +125,6 @@ func write(path string, data []byte) error {
 	}
 	_, err = file.Write(data)
 	return errors.Join(err, file.Sync(), file.Close())
-}
-
-// linkUnlessTaken gives a file a second name, unless that is taken: in one step for all processes.
-func linkUnlessTaken(draft, file string) error {
-	err := os.Link(draft, file)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// File systems without hard links (FAT): a copy may be seen half-written, for a moment.
-	source, err := os.Open(draft)
-	if err != nil {
-		return err
-	}
-	data, err := io.ReadAll(source)
-	if err := errors.Join(err, source.Close()); err != nil {
-		return err
-	}
-	return write(file, data)
 }
 
 // randomHex gives random bytes in hex.

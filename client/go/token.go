@@ -13,7 +13,10 @@ import (
 const ClockSkew = 5 * time.Minute
 
 const (
-	clockSkew   = float64(ClockSkew / time.Millisecond)
+	clockSkew = float64(ClockSkew / time.Millisecond)
+	// clockBehind (ms) is how far a machine's clock may be behind the latest time seen: time zones are set wrongly more often
+	// than clocks back.
+	clockBehind = 86_400_000
 	tokenIssuer = "license-key-service"
 )
 
@@ -36,6 +39,8 @@ type TokenClaims struct {
 	Features    []string
 	// LicenseEnd is in epoch milliseconds, and infinite if the license never expires.
 	LicenseEnd float64
+	// Verdicts: the service signs its refusals; one without a verdict is not its own.
+	Verdicts bool
 }
 
 // Expectation is what claims are compared with, besides the time.
@@ -71,6 +76,7 @@ func claimsOf(object map[string]any) *TokenClaims {
 	}
 	claims := &TokenClaims{Audience: text("aud"), Subject: text("sub"), Kind: text("kind"), IssuedAt: number("iat"), ExpiresAt: number("exp"), Features: []string{}, LicenseEnd: math.Inf(1)}
 	text("iss")
+	claims.Verdicts = object["verdicts"] == true
 	if _, isThere := object["nbf"]; isThere {
 		claims.NotBefore = number("nbf")
 	}

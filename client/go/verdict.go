@@ -2,13 +2,13 @@ package licensekey
 
 // verdictExpectation is what a verdict is compared with.
 type verdictExpectation struct {
-	// audience is the product's slug.
+	// audience is the product's slug; not compared if it is empty, because neither the app nor a token has it.
 	audience string
-	// licenseID is the held license's, as in the token's `sub`.
+	// licenseID is the held license's, as in the token's `sub`; not compared if it is empty, because no token is held.
 	licenseID string
 	// fingerprint is this device's, in its canonical form.
 	fingerprint string
-	// tokenIssuedAt is the `iat` of the token that is held: a verdict from before it is about the past.
+	// tokenIssuedAt is the `iat` of the token that is held, or 0: a verdict from before it is about the past.
 	tokenIssuedAt float64
 }
 
@@ -32,9 +32,9 @@ func verifyVerdict(keys []verifyKey, verdict string, expected verdictExpectation
 		return "", 0, "claims"
 	case object["iss"] != tokenIssuer:
 		return "", 0, "issuer"
-	case object["aud"] != expected.audience:
+	case expected.audience != "" && object["aud"] != expected.audience:
 		return "", 0, "audience"
-	case object["sub"] != expected.licenseID:
+	case expected.licenseID != "" && object["sub"] != expected.licenseID:
 		return "", 0, "license"
 	case object["fingerprint"] != expected.fingerprint:
 		return "", 0, "fingerprint"

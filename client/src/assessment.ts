@@ -4,7 +4,7 @@ import type { VerifyKey } from './keys';
 import { refusalState } from './refusals';
 import type { Fault, Licensed, LicenseState, OfflineWithoutToken } from './state';
 import { parseTimestamp } from './timestamp';
-import { CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
+import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
 
 /** What the cache is worth at a time on a device: the rules for working offline, without any access to the outside. */
 
@@ -29,16 +29,26 @@ export interface Rules {
   readonly graceMs: number;
 }
 
-/** Assesses the token of a record, or another one in its place. */
-export async function assess(rules: Rules, record: CacheRecord, device: Device, now: number, other?: string): Promise<Assessment> {
-  const token = other ?? record.token;
-  const time = Math.max(now, record.seen ?? now);
-  const base = { record, device, now, time };
-  if (device.fault) return { ...base, problem: 'device_unknown' };
-  if (token === undefined) return { ...base, problem: 'no_token' };
-  const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, device.id), () => time);
+/** @param timeOf the time at which a token is judged, if that depends on its claims */
+export async function assess(
+  rules: Rules,
+  record: CacheRecord,
+  device: Device,
+  now: number,
+  token: string | undefined = record.token,
+  timeOf?: (claims: TokenClaims) => number,
+): Promise<Assessment> {
+  let time = Math.max(now, record.seen ?? now);
+  if (device.fault) return { record, device, now, time, problem: device.fault.kind === 'storage' ? 'storage_failed' : 'device_unknown' };
+  if (token === undefined) return { record, device, now, time, problem: 'no_token' };
+  const { claims, problem } = await verifyWith(
+    rules.keys,
+    token,
+    expectationOf(rules, device.id),
+    (found) => (time = timeOf?.(found) ?? time),
+  );
   // A clock that stands before a moment that has passed says nothing about expiry.
-  return { ...base, claims, problem: claims && now < time - CLOCK_SKEW_MS ? 'clock_rolled_back' : problem };
+  return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
 
 export const expectationOf = ({ audience, allowUnboundTokens }: Rules, fingerprint: string): Expectation => ({

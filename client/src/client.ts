@@ -9,16 +9,16 @@ import {
   type Assessment,
   type Rules,
 } from './assessment';
-import { isDeviceId, openCache, type CacheRecord, type LicenseCache, type Warn } from './cache';
+import { isDeviceId, isSameActivation, openCache, type CacheRecord, type Held, type LicenseCache, type Warn } from './cache';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
 import { invalidInput } from './input';
 import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
-import { isLicenseStatus, refusalState, type RefusalName } from './refusals';
+import { isSignable, refusalState, type RefusalName } from './refusals';
 import { createService, type DeviceLabels, type Fetch, type Reply, type Service } from './service';
 import type { Deactivation, Fault, Forgotten, InvalidInput, InvalidToken, Licensed, LicenseState, Seats } from './state';
 import { memoryStorage, type LicenseStorage } from './storage';
-import { CLOCK_SKEW_MS, TOKEN_ISSUER, verifyWith, type TokenClaims } from './token';
+import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, verifyWith, type TokenClaims } from './token';
 import { verifyVerdict } from './verdict';
 
 export interface LicenseClientOptions {
@@ -194,8 +194,6 @@ export class LicenseClient {
   readonly #checking = shared(() => this.#checkOnce());
   readonly #validating = shared(() => this.#validateOnce());
   readonly #releasing = shared(() => this.#releaseOldSeats());
-  /** Counts changes of the record; a reply to a request from before one is about the past. */
-  #changes = 0;
   #background: Promise<unknown> = Promise.resolve();
   /** When the background may ask again, in epoch milliseconds. */
   #askAgainAt = 0;
@@ -259,7 +257,7 @@ export class LicenseClient {
 
   /** This device as the service knows it, in the form in which fingerprints are compared; undefined if it can't be found now. */
   async fingerprint(): Promise<string | undefined> {
-    return (await this.#findDevice(await this.#cache.load())).id;
+    return (await this.#identify())[1].id;
   }
 
   /**
@@ -291,7 +289,7 @@ export class LicenseClient {
 
   /**
    * Starts the trial that the product offers without a key, or continues it on a device that had it before. A device
-   * that is licensed already stays as it is, and nobody is asked.
+   * that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced.
    *
    * @param labels shown to the operator; `customerEmail` is kept with the trial
    */
@@ -301,26 +299,43 @@ export class LicenseClient {
     if (invalid) return invalid;
     const assessment = await this.#assess();
     if (assessment.problem === undefined) return this.#publish(stateFromCache(assessment, this.#rules));
+    if (assessment.record.key !== undefined) return this.validate();
     return this.#takeSeat('trial', { name, platform, customer_email: customerEmail });
   }
 
-  /** Frees this device's seat and forgets its key and token. Needs the network, unless the license came by `importToken`. */
-  async deactivate(): Promise<Deactivation> {
-    const { record, time } = await this.#assess();
-    const freed = await this.#freeSeat(record);
-    if (typeof freed !== 'boolean') return { status: 'failed', fault: freed };
-    await this.#change(emptied(record, time));
-    this.#publish({ status: 'unbound' });
-    return { status: 'deactivated', freed };
+  /**
+   * Frees this device's seat and forgets its key and token. Needs the network, unless the license came by `importToken`. What is activated
+   * meanwhile stays.
+   */
+  deactivate(): Promise<Deactivation> {
+    return this.#cache.exclusively(async () => {
+      const { record, time } = await this.#assess();
+      const freed = await this.#freeSeat();
+      if (typeof freed !== 'boolean') return { status: 'failed', fault: freed };
+      if (await this.#change(record, (current) => emptied(current, time))) {
+        this.#publish({ status: 'unbound' });
+      } else {
+        await this.#keepSeat(record.key);
+        await this.#overtaken();
+      }
+      return { status: 'deactivated', freed };
+    });
   }
 
   /** For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored. */
-  async forget(): Promise<Forgotten> {
-    const freed = await this.#freeSeat(await this.#cache.load());
-    this.#invalidate();
-    await this.#cache.clear();
-    this.#publish({ status: 'unbound' });
-    return typeof freed === 'boolean' ? { status: 'forgotten', freed } : { status: 'forgotten', freed: false, fault: freed };
+  forget(): Promise<Forgotten> {
+    return this.#cache.exclusively(async () => {
+      let record: CacheRecord;
+      let freed: boolean | Fault;
+      // What another process has activated meanwhile is freed and deleted as well.
+      do {
+        [record] = await this.#identify();
+        freed = await this.#freeSeat();
+        this.#invalidate();
+      } while (!(await this.#cache.clear(record)));
+      this.#publish({ status: 'unbound' });
+      return typeof freed === 'boolean' ? { status: 'forgotten', freed } : { status: 'forgotten', freed: false, fault: freed };
+    });
   }
 
   /**
@@ -334,14 +349,14 @@ export class LicenseClient {
     const { name, platform } = labels ?? {};
     const invalid = invalidInput({ key, name, platform });
     if (invalid) return invalid;
-    const device = await this.#findDevice(await this.#cache.load());
+    const [, device] = await this.#identify();
     if (device.fault) return { status: 'failed', fault: device.fault };
     const request = {
       product: this.#options.productId,
       key: key.trim(),
       fingerprint: device.id,
-      ...(name !== undefined && { name }),
-      ...(platform !== undefined && { platform }),
+      name,
+      platform,
     };
     return { status: 'request', text: writeOfflineRequest(request) };
   }
@@ -353,20 +368,24 @@ export class LicenseClient {
    */
   async importToken(token: string): Promise<Licensed | InvalidToken> {
     const text = String(token).replace(/\s/g, '');
-    const { record, device, time, problem, claims } = await this.#assess(text);
-    if (problem !== undefined || !claims) return { status: 'invalid_token', problem: problem ?? 'malformed' };
-    const isOfHeldLicense = (await this.#assess()).claims?.sub === claims.sub;
-    const imported = withRelease(
-      {
-        ...emptied(record, time),
-        token: text,
-        ...(isOfHeldLicense && record.key !== undefined && { key: record.key }),
-        ...(device.kind && { device: device.kind }),
-      },
-      record.key,
-    );
-    await this.#change(imported);
-    return this.#publish(licensedState('cache', claims, imported), claims, imported);
+    for (;;) {
+      const { record, now, time: seen, claims: held } = await this.#assess();
+      const { device, time, problem, claims } = await this.#assess(text, ({ iat }) => importTime(iat * 1000, now, seen, held));
+      if (problem !== undefined || !claims) return { status: 'invalid_token', problem: problem ?? 'malformed' };
+      const isOfHeldLicense = held?.sub === claims.sub;
+      const imported = await this.#change(record, (current) =>
+        withRelease(
+          {
+            ...emptied(current, time),
+            token: text,
+            key: isOfHeldLicense ? current.key : undefined,
+            device: device.kind,
+          },
+          current.key,
+        ),
+      );
+      if (imported) return this.#publish(licensedState('cache', claims, imported), claims, imported);
+    }
   }
 
   /** Resolves when the background has come to rest: no request under way, the cache written. */
@@ -392,26 +411,43 @@ export class LicenseClient {
     await this.idle();
   }
 
-  async #release(): Promise<void> {
-    const { record, time } = await this.#assess();
-    const freed = record.token === undefined ? false : await this.#freeSeat(record);
-    if (typeof freed !== 'boolean' || record.key === undefined || record.token === undefined) return;
-    await this.#change({ ...emptied(record, time), key: record.key, refused: 'unbound', ...(record.device && { device: record.device }) });
-    this.#publish(refusalState('unbound', record));
+  #release(): Promise<void> {
+    return this.#cache.exclusively(async () => {
+      const { record, time } = await this.#assess();
+      const { key } = record;
+      if (key === undefined || record.token === undefined || typeof (await this.#freeSeat()) !== 'boolean') return;
+      const kept = await this.#change(record, (current) => ({
+        ...emptied(current, time),
+        key,
+        refused: 'unbound',
+        device: current.device,
+      }));
+      if (kept) this.#publish(refusalState('unbound', kept));
+      else await this.#keepSeat(key);
+    });
   }
 
   /** @returns whether a seat was freed, or why that is unknown */
-  async #freeSeat(record: CacheRecord): Promise<boolean | Fault> {
-    if (record.key === undefined) return false;
-    const device = await this.#findDevice(record);
+  async #freeSeat(): Promise<boolean | Fault> {
+    const [{ key }, device] = await this.#identify();
+    if (device.fault?.kind === 'storage') return device.fault;
+    if (key === undefined) return false;
     if (device.fault) return device.fault;
-    const reply = await this.#service.free(record.key, device.id);
-    return reply.kind === 'done' ? reply.freed : reply;
+    const reply = await this.#service.free(key, device.id);
+    if (reply.kind === 'done') return reply.freed;
+    return reply.kind === 'unknown_key' ? reply.fault : reply;
+  }
+
+  /** After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again. */
+  async #keepSeat(freed: string | undefined): Promise<void> {
+    const [{ key, token }] = await this.#identify();
+    if (freed !== undefined && key !== undefined && token !== undefined && isSameKey(key, freed))
+      this.#inBackground(this.#takeSeat('activate', { key }));
   }
 
   async #checkOnce(): Promise<LicenseState> {
     const assessment = await this.#assess();
-    await this.#keepTime(assessment);
+    this.#keepTime(assessment);
     const { record, problem, claims, now } = assessment;
     if (record.release && now >= this.#askAgainAt) this.#inBackground(this.#releasing.run());
     if (problem !== undefined || !claims) return this.validate();
@@ -420,43 +456,56 @@ export class LicenseClient {
   }
 
   async #validateOnce(): Promise<LicenseState> {
-    const changes = this.#changes;
-    const { record, device } = await this.#assess();
-    if (device.fault || record.key === undefined) return this.#conclude(device.fault, await this.#assess());
+    const before = await this.#assess();
+    const { record, device } = before;
+    if (device.fault || record.key === undefined) return this.#conclude(device.fault, before);
     const reply = await this.#service.ask('validate', { key: record.key, fingerprint: device.id });
     const assessment = await this.#assess();
-    const isHeldStill = assessment.record.key === record.key && assessment.record.token === record.token;
-    if (this.#changes !== changes || !isHeldStill) {
-      // Another call or another process has overtaken this request: the reply is about what is no longer held.
-      this.#invalidate();
-      return this.check();
-    }
+    if (!isSameActivation(assessment.record, record)) return this.#overtaken();
     return this.#conclude(await this.#verifyReply(reply, assessment, true), assessment);
   }
 
-  async #takeSeat(
+  /** Another call or another process has overtaken a request: its reply is about what is no longer held. */
+  #overtaken(): Promise<LicenseState> {
+    this.#invalidate();
+    return this.check();
+  }
+
+  #takeSeat(
     operation: 'activate' | 'trial',
     fields: DeviceLabels & { readonly key?: string; readonly customer_email?: string },
   ): Promise<LicenseState> {
-    const { device, record: before } = await this.#assess();
-    if (device.fault) return this.#conclude(device.fault, await this.#assess());
-    const { key } = fields;
-    const reply = await this.#service.ask(operation, { ...fields, fingerprint: device.id });
-    const seats =
-      reply.kind === 'refused' && reply.name === 'no_seats' && key !== undefined ? await this.#seatsOf(key, device.id) : undefined;
-    const assessment = await this.#assess();
-    const { record } = assessment;
-    const isHeld = key !== undefined && record.key !== undefined && isSameKey(record.key, key);
-    const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
-    if (verified.kind === 'granted')
-      return this.#conclude({ ...verified, record: withRelease(verified.record, record.key ?? before.key) }, assessment);
-    if (verified.kind !== 'refused') {
-      // What is held is still held; the result says that the other key was not activated.
-      return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
-    }
-    const takesLicense = isHeld && (isLicenseStatus(verified.name) || !mayStillCount(assessment, this.#rules));
-    if (takesLicense) return this.#conclude(verified, { ...assessment, record: { ...record, ...(seats && { seats }) } });
-    return this.#publishUnlessLicensed(refusalState(verified.name, { seats }), assessment);
+    return this.#cache.exclusively(async () => {
+      const before = await this.#assess();
+      const { device } = before;
+      if (device.fault) return this.#conclude(device.fault, before);
+      const { key } = fields;
+      if (key === undefined && before.record.key !== undefined) return this.#overtaken();
+      const reply = await this.#service.ask(operation, { ...fields, fingerprint: device.id });
+      const seats =
+        reply.kind === 'refused' && reply.name === 'no_seats' && key !== undefined ? await this.#seatsOf(key, device.id) : undefined;
+      const assessment = await this.#assess();
+      const { record } = assessment;
+      const isHeld = key !== undefined && record.key !== undefined && isSameKey(record.key, key);
+      const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
+      if (verified.kind === 'granted') {
+        const granted = verified.record.key ?? '';
+        // The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+        if (key === undefined ? !isSameActivation(record, before.record) : record.key !== before.record.key) {
+          await this.#change(undefined, (current) => withRelease(current, granted));
+          this.#inBackground(this.#releasing.run());
+          return this.#overtaken();
+        }
+        return this.#conclude({ ...verified, record: withRelease(verified.record, record.key) }, assessment);
+      }
+      if (verified.kind !== 'refused') {
+        // What is held is still held; the result says that the other key was not activated.
+        return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
+      }
+      const takesLicense = isHeld && (isSignable(verified.name) || !this.#isProtected(assessment));
+      if (takesLicense) return this.#conclude(verified, { ...assessment, record: { ...record, seats: seats ?? record.seats } });
+      return this.#publishUnlessLicensed(refusalState(verified.name, { seats }), assessment);
+    });
   }
 
   /** The numbers behind `no_seats`, which an error's body doesn't have. */
@@ -469,129 +518,149 @@ export class LicenseClient {
   async #conclude(reply: TrustedReply | Fault | undefined, assessment: Assessment): Promise<LicenseState> {
     const { record, now } = assessment;
     if (reply?.kind === 'granted') {
-      await this.#change(reply.record);
-      if (reply.record.release) this.#inBackground(this.#releasing.run());
-      return this.#publish(licensedState('network', reply.claims, reply.record), reply.claims, reply.record);
+      const kept = await this.#change(record, ({ verdicts, release = [] }) =>
+        [...(reply.record.release ?? []), ...release].reduce(withRelease, { ...reply.record, verdicts }),
+      );
+      if (!kept) return this.#overtaken();
+      if (kept.release) this.#inBackground(this.#releasing.run());
+      return this.#publish(licensedState('network', reply.claims, kept), reply.claims, kept);
     }
     if (reply?.kind === 'refused') {
-      const { key, type_name, device, seats } = record;
-      const kept: CacheRecord = {
-        ...emptied(record, reply.seen),
-        refused: reply.name,
-        ...(key !== undefined && { key }),
-        ...(type_name !== undefined && { type_name }),
-        ...(device && { device }),
-        ...(seats && { seats }),
-        ...(reply.isSigned && { verdicts: true }),
-      };
-      await this.#change(kept);
-      return this.#publish(refusalState(reply.name, kept));
+      const { seats } = record;
+      const kept = await this.#change(record, (current) => {
+        const { key, type_name, device } = current;
+        return {
+          ...emptied(current, reply.seen),
+          refused: reply.name,
+          key,
+          type_name,
+          device,
+          seats,
+          verdicts: reply.isSigned || current.verdicts,
+        };
+      });
+      return kept ? this.#publish(refusalState(reply.name, kept)) : this.#overtaken();
     }
     if (reply) this.#askAgainAt = now + Math.max(RETRY_PAUSE_MS, (reply.retryAfter ?? 0) * 1000);
     return this.#publish(stateFromCache(assessment, this.#rules, reply), assessment.claims, record);
   }
 
   /**
-   * Frees the seats of keys that were replaced. One that the service refuses to free is given up; one that it can't be asked about stays.
+   * Frees the seats of keys that were replaced, but never that of the key that is held. One that the service doesn't know is given up; one
+   * that can't be freed now stays.
    */
-  async #releaseOldSeats(): Promise<void> {
-    const { record, device, now } = await this.#assess();
-    if (device.id === undefined) return;
-    const settled = new Set<string>();
-    for (const key of record.release ?? []) {
-      const reply = await this.#service.free(key, device.id);
-      if (reply.kind === 'done' || reply.kind === 'rejected') settled.add(key);
-      else this.#askAgainAt = Math.max(this.#askAgainAt, now + RETRY_PAUSE_MS);
-    }
-    if (settled.size === 0) return;
-    const { release = [], ...rest } = await this.#cache.load();
-    const left = release.filter((key) => !settled.has(key));
-    await this.#cache.save({ ...rest, ...(left.length > 0 && { release: left }) });
+  #releaseOldSeats(): Promise<void> {
+    return this.#cache.exclusively(async () => {
+      for (const key of (await this.#identify())[0].release ?? []) {
+        const [{ key: held = '', release = [] }, device] = await this.#identify();
+        if (device.fault || !release.includes(key)) continue;
+        const reply = isSameKey(held, key) ? undefined : await this.#service.free(key, device.id);
+        if (reply && reply.kind !== 'done' && reply.kind !== 'unknown_key') {
+          this.#askAgainAt = Math.max(this.#askAgainAt, this.#now() + RETRY_PAUSE_MS);
+          continue;
+        }
+        await this.#cache.change(undefined, ({ release: keys = [], ...rest }) => {
+          const left = keys.filter((other) => other !== key);
+          return { ...rest, release: left.length > 0 ? left : undefined };
+        });
+        if (reply) await this.#keepSeat(key);
+      }
+    });
+  }
+
+  /** The record and this device, which has a fault if the record could never be read. */
+  async #identify(): Promise<readonly [CacheRecord, Device]> {
+    const record = await this.#cache.load();
+    return record
+      ? [record, await this.#findDevice(record)]
+      : [{}, { fault: { kind: 'storage', message: 'the license cache was not read' } }];
   }
 
   /** Assesses the cached token, or another one, by key, clock and device, without a network. */
-  async #assess(other?: string): Promise<Assessment> {
-    const record = await this.#cache.load();
-    return assess(this.#rules, record, await this.#findDevice(record), this.#now(), other);
+  async #assess(other?: string, timeOf?: (claims: TokenClaims) => number): Promise<Assessment> {
+    const [record, device] = await this.#identify();
+    return assess(this.#rules, record, device, this.#now(), other, timeOf);
+  }
+
+  /** Whether the service is known to sign its refusals. */
+  #signs({ record, claims }: Assessment): boolean {
+    return record.verdicts === true || claims?.verdicts === true;
+  }
+
+  /** Whether what is held may only be taken away by a refusal that the service signs, or could have signed. */
+  #isProtected(assessment: Assessment): boolean {
+    return this.#signs(assessment) || mayStillCount(assessment, this.#rules);
   }
 
   /**
-   * Verifies what a reply claims. Only a token grants a license. While one is held that may still count, only what the
-   * service has proved takes it away: a verdict, once the service is known to sign them; and never that it doesn't know the key.
+   * Verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the service has proved, if it is
+   * known to sign its refusals; and while a token may still count, never by the service not knowing the key.
    */
   async #verifyReply(reply: Reply | Fault, assessment: Assessment, isAboutHeldKey: boolean): Promise<TrustedReply | Fault> {
     const { record, device, now, time, claims: held } = assessment;
-    const isProtected = isAboutHeldKey && mayStillCount(assessment, this.#rules);
     if (isFault(reply)) return reply;
-    switch (reply.kind) {
-      case 'granted': {
-        const { token, key, terms } = reply;
-        let seen = now;
-        const { claims, problem } = await verifyWith(
-          this.#rules.keys,
+    if (reply.kind === 'granted') {
+      const { token, key, terms } = reply;
+      let seen = now;
+      const { claims, problem } = await verifyWith(
+        this.#rules.keys,
+        token,
+        expectationOf(this.#rules, device.id ?? ''),
+        ({ iat }) => (seen = latestTime(iat, now, time)),
+      );
+      if (problem !== undefined || !claims) return untrusted(`token not accepted: ${String(problem)}`);
+      const { release, verdicts } = record;
+      return {
+        kind: 'granted',
+        claims,
+        record: {
+          key,
           token,
-          expectationOf(this.#rules, device.id ?? ''),
-          ({ iat }) => (seen = latestTime(iat, now, time)),
-        );
-        if (problem !== undefined || !claims) return untrusted(`token not accepted: ${String(problem)}`);
-        const { release, verdicts } = record;
-        return {
-          kind: 'granted',
-          claims,
-          record: {
-            key,
-            token,
-            seen,
-            ...(device.kind && { device: device.kind }),
-            ...(terms.typeName !== undefined && { type_name: terms.typeName }),
-            ...(terms.seats && { seats: terms.seats }),
-            ...(terms.leaseExpiresAt !== undefined && { lease_expires_at: terms.leaseExpiresAt }),
-            ...(verdicts && { verdicts }),
-            ...(release && { release }),
-          },
-        };
-      }
-      case 'unbound':
-        if (isProtected && held && (reply.licenseId !== held.sub || !isSameKey(record.key ?? '', reply.key)))
-          return untrusted('the response is about another license');
-        return { kind: 'refused', name: 'unbound', seen: time, isSigned: false };
-      case 'refused': {
-        const { name, verdict } = reply;
-        const unsigned = { kind: 'refused', name, seen: time, isSigned: false } as const;
-        if (!isProtected || !held) return unsigned;
-        if (name === 'unknown_key') return untrusted('the service does not know a key that it has licensed');
-        if (!isLicenseStatus(name)) return unsigned;
-        if (verdict === null) return record.verdicts ? untrusted('the refusal is not signed') : unsigned;
-        const expected = {
-          audience: this.#rules.audience ?? held.aud,
-          licenseId: held.sub,
-          fingerprint: device.id ?? '',
-          tokenIssuedAt: held.iat,
-        };
-        const verified = await verifyVerdict(this.#rules.keys, verdict, expected);
-        if (verified.problem !== undefined) return untrusted(`verdict not accepted: ${verified.problem}`);
-        return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
-      }
+          seen,
+          device: device.kind,
+          type_name: terms.typeName,
+          seats: terms.seats,
+          lease_expires_at: terms.leaseExpiresAt,
+          verdicts,
+          release,
+        },
+      };
     }
+    const { kind, verdict } = reply;
+    const name = kind === 'unbound' ? kind : reply.name;
+    const unsigned = { kind: 'refused', name, seen: time, isSigned: false } as const;
+    if (!isAboutHeldKey || !this.#isProtected(assessment)) return unsigned;
+    if (name === 'unknown_key') return untrusted('the service does not know a key that it has licensed');
+    if (!isSignable(name)) return unsigned;
+    if (verdict === null) {
+      if (this.#signs(assessment)) return untrusted('the refusal is not signed');
+      if (kind === 'unbound' && (reply.licenseId !== held?.sub || !isSameKey(record.key ?? '', reply.key)))
+        return untrusted('the response is about another license');
+      return unsigned;
+    }
+    const verified = await verifyVerdict(this.#rules.keys, verdict, {
+      audience: this.#rules.audience ?? held?.aud,
+      licenseId: held?.sub,
+      fingerprint: device.id ?? '',
+      tokenIssuedAt: held?.iat,
+    });
+    if (verified.problem !== undefined) return untrusted(`verdict not accepted: ${verified.problem}`);
+    return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
   }
 
   /** Stores that time has passed, at most once a minute. */
-  async #keepTime({ record, time }: Assessment): Promise<void> {
+  #keepTime({ record, time }: Assessment): void {
     if (record.token === undefined || time - (record.seen ?? 0) < SEEN_PRECISION_MS) return;
-    // Read again: another process may have replaced the record while this one was assessed.
-    const current = await this.#cache.load();
-    if (current.token === record.token && current.key === record.key)
-      void this.#cache.save({ ...current, seen: Math.max(time, current.seen ?? 0) });
+    void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
   }
 
-  /** Keeps a new record. Replies to earlier requests come too late from here on. */
-  async #change(record: CacheRecord): Promise<void> {
+  /** Changes the record, if it holds that activation. Replies to earlier requests come too late from here on. */
+  #change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined> {
     this.#invalidate();
-    await this.#cache.save(record);
+    return this.#cache.change(expected, make);
   }
 
   #invalidate(): void {
-    this.#changes += 1;
     this.#checking.forget();
     this.#validating.forget();
   }
@@ -650,9 +719,9 @@ const untrusted = (message: string): Fault => ({ kind: 'untrusted', message });
 /** What stays in a record when the license goes: nothing that grants or names one. */
 const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): CacheRecord => ({
   seen,
-  ...(device === 'machine' && { device }),
-  ...(verdicts && { verdicts }),
-  ...(release && { release }),
+  device: device === 'machine' ? device : undefined,
+  verdicts,
+  release,
 });
 
 /** Notes the key that a new one has replaced, so that its seat is freed. */
@@ -661,7 +730,7 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
   const keys = [...earlier, ...(replaced === undefined ? [] : [replaced])].filter(
     (key, place, all) => (record.key === undefined || !isSameKey(record.key, key)) && all.indexOf(key) === place,
   );
-  return { ...rest, ...(keys.length > 0 && { release: keys.slice(-MAX_RELEASES) }) };
+  return { ...rest, release: keys.length > 0 ? keys.slice(-MAX_RELEASES) : undefined };
 }
 
 /**
@@ -671,3 +740,12 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
  */
 const latestTime = (iat: number, now: number, time: number): number =>
   Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;
+
+/**
+ * The time, when a token is imported that was issued at a time (epoch ms). One that is newer than the token that is held proves that the
+ * clock is right, unless the clock is more than a day behind: a start with a clock that was ahead is undone by it.
+ */
+function importTime(iat: number, now: number, seen: number, held: TokenClaims | undefined): number {
+  const base = held && iat > held.iat * 1000 ? now : seen;
+  return iat - now > CLOCK_BEHIND_MS ? base : Math.max(base, iat);
+}

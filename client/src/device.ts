@@ -15,8 +15,8 @@ export type Device =
 const ATTEMPTS = 2;
 
 /**
- * Finds this device's id. A random id stands in for a fingerprint only if this storage never held a seat with one:
- * an id that changes for a moment would cost the user the license and a second seat.
+ * Finds this device's id. A random id stands in for a fingerprint only if the platform says that there is none, and this storage never
+ * held a seat with one: an id that changes for a moment would cost the user the license and a second seat.
  *
  * @param timeoutMs maximum time that each attempt to find the fingerprint may take
  */
@@ -54,13 +54,14 @@ export function createDeviceFinder(
       if (!isNone) finding ??= find().finally(() => (finding = undefined));
       const id = found ?? (await finding);
       if (id !== undefined) return { id, kind: 'machine' };
-      if (record.device === 'machine') return { fault: { kind: 'device', message: 'the fingerprint of this device was not found' } };
+      if (!isNone || record.device === 'machine')
+        return { fault: { kind: 'device', message: 'the fingerprint of this device was not found' } };
     }
     try {
       return { id: await cache.randomId(), kind: 'random' };
     } catch (error) {
-      warn('The id of this device was not read', error);
-      return { fault: { kind: 'device', message: 'the id of this device was not read' } };
+      warn('The id of this device was neither read nor stored', error);
+      return { fault: { kind: 'storage', message: 'the id of this device was neither read nor stored' } };
     }
   };
 }

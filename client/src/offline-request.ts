@@ -9,8 +9,8 @@ export interface OfflineRequest {
   readonly product: number;
   readonly key: string;
   readonly fingerprint: string;
-  readonly name?: string;
-  readonly platform?: string;
+  readonly name?: string | undefined;
+  readonly platform?: string | undefined;
 }
 
 const PREFIX = 'LKS1-REQUEST.';

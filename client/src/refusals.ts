@@ -5,17 +5,17 @@ import type { LicenseState, Refusal, Seats, Unbound } from './state';
  * status of a newer service: a refusal as well.
  */
 const refusals = {
-  revoked: { isLicenseStatus: true },
-  suspended: { isLicenseStatus: true },
-  expired: { isLicenseStatus: true },
-  unbound: { isLicenseStatus: false },
-  no_seats: { isLicenseStatus: false },
-  too_many_devices: { isLicenseStatus: false },
-  unknown_key: { isLicenseStatus: false },
-  no_trial: { isLicenseStatus: false },
+  revoked: { isSignable: true },
+  suspended: { isSignable: true },
+  expired: { isSignable: true },
+  unbound: { isSignable: true },
+  no_seats: { isSignable: false },
+  too_many_devices: { isSignable: false },
+  unknown_key: { isSignable: false },
+  no_trial: { isSignable: false },
 } as const satisfies Record<
   Exclude<Refusal['status'], 'refused'> | Unbound['status'],
-  { /** It is a status of the license, which the service signs. */ readonly isLicenseStatus: boolean }
+  { /** The service signs it. */ readonly isSignable: boolean }
 >;
 
 type KnownRefusal = keyof typeof refusals;
@@ -28,8 +28,8 @@ const isKnown = (name: RefusalName): name is KnownRefusal => Object.prototype.ha
 /** How statuses are named; what doesn't fit is not the service's. */
 export const isStatusName = (name: unknown): name is string => typeof name === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(name);
 
-/** Whether a refusal is a status of the license, rather than of this device or of the key as typed. */
-export const isLicenseStatus = (name: RefusalName): boolean => !isKnown(name) || refusals[name].isLicenseStatus;
+/** Whether the service signs such a refusal: a status of the license, or that this device is not bound to it. */
+export const isSignable = (name: RefusalName): boolean => !isKnown(name) || refusals[name].isSignable;
 
 /** The state of a device whose key was refused. */
 export function refusalState(

@@ -56,8 +56,18 @@ export interface Terms {
 /** What the service says about a key and a device. Nothing in it is verified yet. */
 export type Reply =
   | { readonly kind: 'granted'; readonly token: string /** In its canonical form. */; readonly key: string; readonly terms: Terms }
-  | { readonly kind: 'unbound'; readonly key: string; readonly licenseId: string; readonly seats: Seats }
+  | {
+      readonly kind: 'unbound';
+      readonly key: string;
+      readonly licenseId: string;
+      readonly seats: Seats;
+      /** The header `X-Svc-Verdict`. */
+      readonly verdict: string | null;
+    }
   | { readonly kind: 'refused'; readonly name: RefusalName /** The header `X-Svc-Verdict`. */; readonly verdict: string | null };
+
+/** What became of a seat. The service, or something in its place, may not know the key. */
+export type Freed = { readonly kind: 'done'; readonly freed: boolean } | { readonly kind: 'unknown_key'; readonly fault: Fault };
 
 type Operation = 'validate' | 'activate' | 'trial' | 'deactivate';
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -134,7 +144,7 @@ function validationReply(response: Response): Reply | undefined {
     const seats = parseSeats(seatsText);
     const isWhole = key !== undefined && Number.isSafeInteger(id) && seats && isStatusName(body['status']);
     return isWhole && !('device' in body) && !('offline_token' in body)
-      ? { kind: 'unbound', key, licenseId: String(id), seats }
+      ? { kind: 'unbound', key, licenseId: String(id), seats, verdict }
       : undefined;
   }
   const { valid, status: name } = body;
@@ -199,7 +209,7 @@ export interface Service {
     fields: { readonly fingerprint: string; readonly key?: string; readonly customer_email?: string } & DeviceLabels,
   ): Promise<Reply | Fault>;
   /** Frees the device's seat. */
-  free(key: string, fingerprint: string): Promise<{ readonly kind: 'done'; readonly freed: boolean } | Fault>;
+  free(key: string, fingerprint: string): Promise<Freed | Fault>;
   /** Ends what is under way and refuses what follows, with the fault `closed`. */
   close(): void;
 }
@@ -284,7 +294,9 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       const response = await call('deactivate', { key, fingerprint });
       if ('kind' in response) return response;
       const { freed } = response.body;
-      return response.status === 200 && typeof freed === 'boolean' ? { kind: 'done', freed } : unusable(response);
+      if (response.status === 200 && typeof freed === 'boolean') return { kind: 'done', freed };
+      const fault = unusable(response);
+      return fault.kind === 'rejected' && response.code === 'not_found' ? { kind: 'unknown_key', fault } : fault;
     },
 
     close() {

@@ -32,9 +32,10 @@ export interface Fault {
    * - `malformed`: the response is not the service's (a captive portal's page, for example)
    * - `untrusted`: the token or the refusal in the response is not proved
    * - `device`: this device could not be identified, so nothing was asked
+   * - `storage`: what is stored can't be read, or this device's random id can't be stored; nothing was asked
    * - `closed`: the client was closed meanwhile
    */
-  readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'device' | 'closed';
+  readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'device' | 'storage' | 'closed';
   /** For logs. Holds neither license key nor credential. */
   readonly message: string;
   /** Seconds that the service asks to wait (`Retry-After`). */
@@ -116,8 +117,11 @@ export interface Unbound {
 /** Nothing in the cache counts, and the service can't be asked: try again when there is a network. */
 export interface OfflineWithoutToken {
   readonly status: 'offline_without_token';
-  /** Why the cached token doesn't count: there is none, it has a problem, the clock was set back, or the device can't be identified. */
-  readonly reason: 'no_token' | 'clock_rolled_back' | 'device_unknown' | TokenProblem;
+  /**
+   * Why the cached token doesn't count: there is none, it has a problem, the clock was set back, the device can't be identified, or the
+   * storage fails.
+   */
+  readonly reason: 'no_token' | 'clock_rolled_back' | 'device_unknown' | 'storage_failed' | TokenProblem;
   /** Why there is no verdict of the service; absent if there is no key to ask it about. */
   readonly fault?: Fault;
 }

@@ -9,11 +9,10 @@ export interface LicenseStorage {
   /** Deletes the text of that name, if there is one. Without this method `forget()` writes an empty text. */
   removeItem?(name: string): unknown;
   /**
-   * Stores a text unless there is one of that name, in one step for all processes, and gives what is stored then.
-   * Without this method the client writes and reads again, and two processes that start at the same moment for the
-   * first time may take two ids.
+   * Runs a task while no other process runs one of the same name, and gives its outcome. Without this method the client uses the browser's
+   * locks (`navigator.locks`), if there are any.
    */
-  createItem?(name: string, value: string): string | Promise<string>;
+  lock?<Value>(name: string, task: () => Promise<Value>): Promise<Value>;
 }
 
 type Stored = string | null | undefined;

@@ -8,6 +8,9 @@ import { parseTimestamp } from './timestamp';
 /** Maximum difference between a machine's clock and the service's, in milliseconds. */
 export const CLOCK_SKEW_MS = 300_000;
 
+/** How far a machine's clock may be behind the latest time seen, in milliseconds: time zones are set wrongly more often than clocks back. */
+export const CLOCK_BEHIND_MS = 86_400_000;
+
 /** The issuer of every token and verdict of the service. */
 export const TOKEN_ISSUER = 'license-key-service';
 
@@ -28,6 +31,8 @@ export interface TokenClaims {
   readonly features?: readonly string[];
   /** RFC 3339; null if the license never expires. */
   readonly license_expires_at: string | null;
+  /** The service signs its refusals: one without a verdict is not its own. */
+  readonly verdicts?: boolean;
 }
 
 /**

@@ -10,14 +10,14 @@ import { TOKEN_ISSUER } from './token';
 
 /** What a verdict is compared with. */
 export interface VerdictExpectation {
-  /** The product's slug. */
-  readonly audience: string;
-  /** The held license's id, as in the token's `sub`. */
-  readonly licenseId: string;
+  /** The product's slug; not compared if neither the app nor a token has it. */
+  readonly audience: string | undefined;
+  /** The held license's id, as in the token's `sub`; not compared if no token is held. */
+  readonly licenseId: string | undefined;
   /** This device's, in its canonical form. */
   readonly fingerprint: string;
-  /** `iat` of the token that is held: a verdict from before it is about the past. */
-  readonly tokenIssuedAt: number;
+  /** `iat` of the token that is held, if there is one: a verdict from before it is about the past. */
+  readonly tokenIssuedAt: number | undefined;
 }
 
 /** Why a verdict is not accepted, in the order of the checks. */
@@ -43,9 +43,9 @@ export async function verifyVerdict(
   const areTexts = [iss, aud, sub, fingerprint].every((claim) => typeof claim === 'string');
   if (!areTexts || !isStatusName(status) || !Number.isFinite(iat)) return { problem: 'claims' };
   if (iss !== TOKEN_ISSUER) return { problem: 'issuer' };
-  if (aud !== expected.audience) return { problem: 'audience' };
-  if (sub !== expected.licenseId) return { problem: 'license' };
+  if (aud !== (expected.audience ?? aud)) return { problem: 'audience' };
+  if (sub !== (expected.licenseId ?? sub)) return { problem: 'license' };
   if (fingerprint !== expected.fingerprint) return { problem: 'fingerprint' };
-  if (Number(iat) < expected.tokenIssuedAt) return { problem: 'older_than_token' };
+  if (Number(iat) < (expected.tokenIssuedAt ?? 0)) return { problem: 'older_than_token' };
   return { status, issuedAt: Number(iat) };
 }

@@ -18,7 +18,7 @@ const OTHER_KEY = '7B2QX-0JN8K-VM4RD-H6C1T-E9W3Y';
 const RANDOM_ID = sha256('a random id').toString('hex');
 const OTHER_DEVICE = sha256('another device').toString('hex');
 
-type Claims = Partial<typeof claims> & { readonly features?: readonly string[] };
+type Claims = Partial<typeof claims> & { readonly features?: readonly string[]; readonly verdicts?: boolean };
 
 /** A token of a week from a moment on: by default one that was minted a day ago. */
 function token({ iat = NOW - DAY, ...changes }: Claims = {}): string {
@@ -180,10 +180,11 @@ const verdicts: readonly GivenCase[] = [
   validated('an unknown key never drops a token that verifies', refused('invalid')),
   one('validate: an unknown key, when the token has ended', withRecord(), { now: END + SKEW, call: 'validate', responses: [refused('invalid')] }),
   one('validate: an unknown key does not end a grace', withRecord(), { now: END + DAY, call: 'validate', responses: [refused('invalid')] }, { grace_days: 3 }),
-  one('validate: when the token has ended there is nothing to protect: a refusal needs no verdict', afterVerdicts, { now: END + SKEW, call: 'validate', responses: [refused('revoked')] }),
+  one('validate: a refusal without a verdict does not count after one was seen, even when the token has ended', afterVerdicts, { now: END + SKEW, call: 'validate', responses: [refused('revoked')] }),
   one('validate: a refusal without a verdict does not end a grace, after one was seen', afterVerdicts, { now: END + DAY, call: 'validate', responses: [refused('revoked')] }, { grace_days: 3 }),
   validated('the seat was freed elsewhere', json(200, unboundBody)),
-  validated('the seat was freed elsewhere, after a verdict was seen', json(200, unboundBody), afterVerdicts),
+  validated('the seat was freed elsewhere, without a verdict, after one was seen', json(200, unboundBody), afterVerdicts),
+  validated('the seat was freed elsewhere, with a verdict', json(200, unboundBody, proved(signedVerdict({ status: 'unbound' }))), afterVerdicts),
   validated('a freed seat of another license', json(200, { ...unboundBody, license: { ...license, id: 43 } })),
   validated('a freed seat without seats is not the service’s', json(200, { valid: true, status: 'active', license })),
   validated('a grant of a key that is empty is not the service’s', granted(token({ iat: NOW }), { license: { ...license, key: '' } })),
@@ -228,20 +229,20 @@ const faults: readonly GivenCase[] = [
 ];
 
 const clock: readonly GivenCase[] = [
-  one('clock: set back behind the time seen, without a network', withRecord({ seen: NOW * 1000 }), { now: NOW - SKEW - 1, call: 'check', responses: offline }),
-  one('clock: set back by the tolerance', withRecord({ seen: NOW * 1000 }), { now: NOW - SKEW, call: 'check' }),
-  one('clock: set back, and the service confirms the license: the time seen stays ahead', withRecord({ seen: NOW * 1000 }), { now: NOW - DAY / 2, call: 'check', responses: [granted(token({ iat: NOW }))] }),
+  one('clock: set back behind the time seen, without a network', withRecord({ seen: NOW * 1000 }), { now: NOW - DAY - 1, call: 'check', responses: offline }),
+  one('clock: set back by the tolerance of a day', withRecord({ seen: NOW * 1000, token: token({ iat: NOW - 2 * DAY }) }), { now: NOW - DAY, call: 'check' }),
+  one('clock: set back, and the service confirms the license: the time seen stays ahead', withRecord({ seen: NOW * 1000 }), { now: NOW - 2 * DAY, call: 'check', responses: [granted(token({ iat: NOW }))] }),
   one('clock: was ahead, and a fresh token confirms that it is right now', withRecord({ seen: (NOW + 30 * DAY) * 1000 }), { call: 'check', responses: [granted(token({ iat: NOW }))] }),
   one('clock: behind the token', withRecord({ token: token({ iat: NOW + DAY }), seen: null }), { call: 'check', responses: offline }),
   one('clock: ahead, and the service’s token looks expired', withRecord(), { now: NOW + 30 * DAY, call: 'check', responses: [granted(token({ iat: NOW }))] }),
   one('clock: ahead within a token’s life', withRecord(), { now: END + DAY, call: 'check', responses: [granted(token({ iat: END - DAY }))] }),
-  one('clock: set back gets no grace', withRecord({ seen: (END + DAY) * 1000 }), { now: NOW, call: 'check', responses: offline }, { grace_days: 30 }),
-  one('clock: set back, a refusal needs its verdict all the same', withRecord({ seen: NOW * 1000, verdicts: true }), { now: NOW - DAY / 2, call: 'validate', responses: [refused('revoked')] }),
+  one('clock: set back gets no grace', withRecord({ seen: (END + 2 * DAY) * 1000 }), { now: NOW, call: 'check', responses: offline }, { grace_days: 30 }),
+  one('clock: set back, a refusal needs its verdict all the same', withRecord({ seen: NOW * 1000, verdicts: true }), { now: NOW - 2 * DAY, call: 'validate', responses: [refused('revoked')] }),
   one('clock: ahead, and the license is revoked: a verdict counts, regardless of the clock', withRecord(), { now: END - DAY, call: 'validate', responses: [refused('revoked', proved(signedVerdict()))] }),
   one('clock: ahead of the token’s end, and the license is revoked: a verdict ends the grace', withRecord(), { now: END + DAY, call: 'check', responses: [refused('revoked', proved(signedVerdict()))] }, { grace_days: 30 }),
   one('clock: the time seen is stored once a minute', withRecord({ seen: (NOW - 59) * 1000 }), { call: 'check' }),
   one('clock: the time seen is stored after a minute', withRecord({ seen: (NOW - 60) * 1000 }), { call: 'check' }),
-  one('clock: an imported token, with the clock set back', { record: { v: 1, seen: NOW * 1000 } }, { now: NOW - DAY / 2, call: 'import_token', arguments: { token: cached } }),
+  one('clock: an imported token, with the clock set back', { record: { v: 1, seen: NOW * 1000 } }, { now: NOW - 2 * DAY, call: 'import_token', arguments: { token: cached } }),
 ];
 
 const grace: readonly GivenCase[] = [
@@ -310,7 +311,7 @@ const devices: readonly GivenCase[] = [
   one('device: deactivate without a fingerprint', withRecord(), { fingerprint: 'fails', call: 'deactivate' }),
   one('device: after a deactivation the storage still knows that this machine has a fingerprint', { record: { v: 1, seen: NOW * 1000, device: 'machine' } }, { fingerprint: 'fails', call: 'activate', arguments: { key: KEY } }),
   one('device: a random id is made where there is no fingerprint', undefined, { fingerprint: null, call: 'fingerprint' }),
-  one('device: a random id is made where the first fingerprint fails', undefined, { fingerprint: 'fails', call: 'activate', arguments: { key: KEY }, responses: [fault(404, 'not_found')] }),
+  one('device: a first fingerprint that fails is a fault: no random id stands in', undefined, { fingerprint: 'fails', call: 'activate', arguments: { key: KEY } }),
   one('device: the random id that is stored is used', { device: RANDOM_ID }, { fingerprint: null, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW, fingerprint: RANDOM_ID }))] }),
   one('device: a damaged random id is replaced', { device: 'x y' }, { fingerprint: null, call: 'fingerprint' }),
   one('device: a seat that was taken with the random id stays with it when a fingerprint appears', { record: { ...record, device: 'random', token: token({ fingerprint: RANDOM_ID }) }, device: RANDOM_ID }, { call: 'check' }),
@@ -350,4 +351,98 @@ const storage: readonly GivenCase[] = [
   }),
 ];
 
-export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage];
+/** What an activation of another key, meanwhile and by another process, has left in the storage. */
+const otherRecord = { ...record, key: OTHER_KEY, token: token({ iat: NOW, sub: '43' }), seen: NOW * 1000 };
+const otherLicense = { ...license, id: 43, key: OTHER_KEY };
+const freed = json(200, { freed: true });
+const trialGrant = { ...granted(token({ iat: NOW, sub: '44', kind: 'trial' }), { license: { ...license, id: 44, key: 'TRIAL-KEY-00000000000000' } }), status: 201 };
+/** A service that signs its refusals, by its token. */
+const signing = withRecord({ token: token({ verdicts: true }) });
+const FAR = Date.UTC(2099, 0, 1) / 1000;
+
+/** Events in orders that once cost a paid license or a seat: several processes, a storage or a clock that fails, late responses. */
+const orders: readonly GivenCase[] = [
+  one('order: a trial validates the key that is held, and is not asked for', withRecord(), { now: END + SKEW, call: 'trial', responses: [granted(token({ iat: END + SKEW }))] }),
+  one('order: a trial does not replace a key that is refused', withRecord(), { now: END + SKEW, call: 'trial', responses: [refused('expired')] }),
+  one('order: a trial without a network does not replace the key that is held', withRecord(), { now: END + SKEW, call: 'trial', responses: offline }),
+  one('order: a late trial does not replace what was activated meanwhile, and its seat is freed', undefined, { call: 'trial', responses: [{ ...trialGrant, meanwhile: otherRecord }, freed] }),
+  one('order: a trial that two processes start at once keeps its seat', undefined, { call: 'trial', responses: [{ ...trialGrant, meanwhile: { ...otherRecord, key: 'TRIAL-KEY-00000000000000', token: token({ iat: NOW, sub: '44', kind: 'trial' }) } }] }),
+  one('order: a late deactivation erases only the activation that it was called for', withRecord(), { call: 'deactivate', responses: [{ ...freed, meanwhile: otherRecord }] }),
+  one('order: a late deactivation of the key that was activated again meanwhile takes its seat again', withRecord(), {
+    call: 'deactivate',
+    responses: [{ ...freed, meanwhile: { ...record, token: token({ iat: NOW - 10 }) } }, granted(token({ iat: NOW }))],
+  }),
+  one('order: a late release at the end of the app erases only the activation that it was called for', withRecord(), { call: 'close', arguments: { release: true }, responses: [{ ...freed, meanwhile: otherRecord }] }),
+  one('order: forget deletes what was activated meanwhile too, and frees its seat', withRecord(), { call: 'forget', responses: [{ ...freed, meanwhile: otherRecord }, freed] }),
+  one('order: the seat of an old key that is held again is not freed', withRecord({ release: [KEY, OTHER_KEY] }), { call: 'check', responses: [freed] }),
+  one('order: the seat of an old key that is activated again while it is freed is taken again', withRecord({ release: [OTHER_KEY] }), {
+    call: 'check',
+    responses: [{ ...freed, meanwhile: { ...otherRecord, release: [KEY] } }, granted(token({ iat: NOW + 1, sub: '43' }), { license: otherLicense }), freed],
+  }),
+  one('order: a late activation does not replace what another process has activated meanwhile, and its seat is freed', undefined, { call: 'activate', arguments: { key: KEY }, responses: [{ ...granted(token({ iat: NOW })), meanwhile: otherRecord }, freed] }),
+  one('order: an activation replaces the key whose token was refreshed meanwhile', withRecord(), {
+    call: 'activate',
+    arguments: { key: OTHER_KEY },
+    responses: [{ ...granted(token({ iat: NOW, sub: '43' }), { license: otherLicense }), meanwhile: { ...record, token: token({ iat: NOW - 10 }) } }, freed],
+  }),
+  one('order: an activation keeps the old keys that another process has noted meanwhile', withRecord(), {
+    call: 'activate',
+    arguments: { key: KEY },
+    responses: [{ ...granted(token({ iat: NOW })), meanwhile: { ...record, release: [OTHER_KEY] } }, freed],
+  }),
+  one('order: a late refusal of an activation takes nothing that was activated meanwhile', withRecord(), { call: 'activate', arguments: { key: KEY }, responses: [{ ...fault(403, 'license_revoked'), meanwhile: otherRecord }] }),
+  ...(['check', 'validate', 'activate', 'trial', 'deactivate', 'offline_request', 'fingerprint'] as const).map((call) =>
+    one(`order: ${call} on a storage that can not be read sends nothing`, withRecord(), { storage: 'unreadable', call, ...((call === 'activate' || call === 'offline_request') && { arguments: { key: OTHER_KEY } }) }),
+  ),
+  one('order: import_token on a storage that can not be read writes nothing', withRecord(), { storage: 'unreadable', call: 'import_token', arguments: { token: token({ iat: NOW }) } }),
+  {
+    name: 'order: a storage that can be read again has the license',
+    stored: withRecord(),
+    steps: [onDevice({ storage: 'unreadable', call: 'check' }), onDevice({ now: NOW + 1, call: 'check' })],
+  },
+  validated('an unbound that was signed once and is replayed without its verdict takes nothing', json(200, unboundBody), signing),
+  validated('a refusal without a verdict takes nothing if the token says that the service signs', refused('revoked'), signing),
+  validated('a signed unbound counts if the token says that the service signs', json(200, unboundBody, proved(signedVerdict({ status: 'unbound' }))), signing),
+  validated('an unbound with a verdict about another device takes nothing', json(200, unboundBody, proved(signedVerdict({ status: 'unbound', fingerprint: OTHER_DEVICE }))), signing),
+  validated('an unbound with a verdict older than the token takes nothing', json(200, unboundBody, proved(signedVerdict({ status: 'unbound', iat: NOW - 2 * DAY }))), signing),
+  one('order: a clock of 2099 and a refusal without a verdict take nothing', signing, { now: FAR, call: 'validate', responses: [refused('revoked')] }),
+  one('order: a clock of 2099 and no seats take nothing', signing, { now: FAR, call: 'activate', arguments: { key: KEY }, responses: [fault(429, 'no_seats'), json(200, { ...unboundBody, seats: { used: 3, max: 3 } })] }),
+  {
+    name: 'order: a random id that can not be stored takes no seat at every start',
+    steps: [
+      onDevice({ fingerprint: null, storage: 'unwritable', call: 'activate', arguments: { key: KEY } }),
+      onDevice({ restart: true, fingerprint: null, storage: 'unwritable', call: 'check' }),
+      onDevice({ now: NOW + 1, fingerprint: null, call: 'activate', arguments: { key: KEY }, responses: [fault(404, 'not_found')] }),
+    ],
+  },
+  one('order: a fingerprint that fails is a fault, with no record', undefined, { fingerprint: 'fails', call: 'check' }),
+  {
+    name: 'order: a start with a clock of 2099 is undone by importing a fresh token',
+    stored: { record: { v: 1, token: cached, seen: (NOW - DAY) * 1000, device: 'machine' } },
+    steps: [
+      onDevice({ now: FAR, call: 'check' }),
+      onDevice({ restart: true, now: NOW, call: 'check' }),
+      onDevice({ now: NOW + 1, call: 'import_token', arguments: { token: cached } }),
+      onDevice({ now: NOW + 2, call: 'import_token', arguments: { token: token({ iat: NOW }) } }),
+      onDevice({ restart: true, now: NOW + 3, call: 'check' }),
+    ],
+  },
+  {
+    name: 'order: a clock that is behind by less than a day can import a token, and use it',
+    steps: [onDevice({ now: NOW - DAY, call: 'import_token', arguments: { token: token({ iat: NOW }) } }), onDevice({ restart: true, now: NOW - DAY, call: 'check' })],
+  },
+  one('order: a clock that is behind by more than a day can not', undefined, { now: NOW - DAY - 1, call: 'import_token', arguments: { token: token({ iat: NOW }) } }),
+  {
+    name: 'order: a 403 with an error code does not give up the old seat',
+    stored: withRecord({ release: [OTHER_KEY] }),
+    steps: [
+      onDevice({ call: 'check', responses: [fault(403, 'forbidden')] }),
+      onDevice({ now: NOW + 300, call: 'check', responses: [fault(404, 'not_found')] }),
+      onDevice({ now: NOW + 600, call: 'check' }),
+    ],
+  },
+  one('order: a late confirmation does not overwrite a newer token', withRecord(), { call: 'validate', responses: [{ ...granted(token({ iat: NOW - 20 })), meanwhile: { ...record, token: token({ iat: NOW }) } }] }),
+  one('order: a confirmation keeps the old keys that another process has noted meanwhile', withRecord(), { call: 'validate', responses: [{ ...granted(token({ iat: NOW })), meanwhile: { ...record, release: [OTHER_KEY] } }, freed] }),
+];
+
+export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage, ...orders];

@@ -104,7 +104,7 @@ describe('a service that', () => {
         fault: expect.objectContaining({ kind: expect.any(String) as string }) as Fault,
       });
       // With the service back, all is well again.
-      expect(await restart({ baseUrl: baseUrlOfStack(), now: Date.now }).client.check()).toMatchObject({
+      expect(await restart({ baseUrl: baseUrlOfStack(), now: Date.now, timeoutMs: 20_000 }).client.check()).toMatchObject({
         status: 'licensed',
         source: 'network',
       });

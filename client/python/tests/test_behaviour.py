@@ -52,10 +52,6 @@ class ScriptedStorage(MemoryStorage):
         self._fail("unwritable")
         super().remove(name)
 
-    def create(self, name: str, text: str) -> str:
-        self._fail("unwritable")
-        return super().create(name, text)
-
 
 class Case:
     """One client on one storage, with clock, network and device in the script's hands."""

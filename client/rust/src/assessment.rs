@@ -4,9 +4,9 @@ use crate::device::Device;
 use crate::keys::VerifyKey;
 use crate::record::Record;
 use crate::refusals::refusal_state;
-use crate::state::{Fault, License, Licensed, Source, State};
+use crate::state::{Fault, FaultKind, License, Licensed, Source, State};
 use crate::timestamp::{parse_timestamp, to_system_time};
-use crate::token::{verify_with, Expectation, TokenClaims, CLOCK_SKEW_MS};
+use crate::token::{verify_with, Expectation, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 
 /// What the app allows, beyond what the token says.
 pub(crate) struct Rules {
@@ -29,6 +29,13 @@ pub(crate) struct Assessment {
     pub(crate) problem: Option<&'static str>,
     /// What a token of this product for this device says, regardless of the time.
     pub(crate) claims: Option<TokenClaims>,
+}
+
+impl Assessment {
+    /// Whether the service is known to sign its refusals.
+    pub(crate) fn signs(&self) -> bool {
+        self.record.verdicts || self.claims.as_ref().is_some_and(|claims| claims.verdicts)
+    }
 }
 
 impl TokenClaims {
@@ -71,17 +78,29 @@ impl Rules {
         Expectation { fingerprint: fingerprint.to_owned(), audience: self.audience.clone(), allow_unbound_tokens: self.allow_unbound_tokens }
     }
 
-    /// Assesses the record with its own token, or another one in its place.
-    pub(crate) fn assess(&self, record: Record, device: Result<Device, Fault>, now: f64, other: Option<&str>) -> Assessment {
-        let time = record.seen.map_or(now, |seen| seen.max(now));
+    /// Assesses the record with its own token, or another one in its place, at the time that `time_of` makes of the latest
+    /// time that is known to have passed.
+    pub(crate) fn assess(
+        &self,
+        record: Record,
+        device: Result<Device, Fault>,
+        now: f64,
+        other: Option<&str>,
+        time_of: impl FnOnce(&TokenClaims, f64) -> f64,
+    ) -> Assessment {
+        let mut time = record.seen.map_or(now, |seen| seen.max(now));
         let token = other.map(String::from).or_else(|| record.token.clone());
         let (problem, claims) = match (&device, token) {
+            (Err(fault), _) if fault.kind == FaultKind::Storage => (Some("storage_failed"), None),
             (Err(_), _) => (Some("device_unknown"), None),
             (Ok(_), None) => (Some("no_token"), None),
             (Ok(device), Some(token)) => {
-                let verified = verify_with(&self.keys, &token, &self.expectation(&device.id), |_| time);
+                let verified = verify_with(&self.keys, &token, &self.expectation(&device.id), |claims| {
+                    time = time_of(claims, time);
+                    time
+                });
                 // A clock that stands before a moment that has passed says nothing about expiry.
-                let is_rolled_back = verified.claims.is_some() && now < time - CLOCK_SKEW_MS;
+                let is_rolled_back = verified.claims.is_some() && now < time - CLOCK_BEHIND_MS;
                 (if is_rolled_back { Some("clock_rolled_back") } else { verified.problem }, verified.claims)
             }
         };

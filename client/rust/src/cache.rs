@@ -1,12 +1,12 @@
 //! The record and the random id in the app's storage.
 
 use std::io::{Error, ErrorKind, Result};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::record::{parse_record, Record};
-use crate::storage::{random_hex, Storage};
-use crate::waiting::Waiting;
+use crate::storage::{random_hex, LockGuard, Storage};
+use crate::waiting::{lock, Waiting};
 
 /// Called with what went wrong without consequence for the result, for logs.
 pub type Warn = Arc<dyn Fn(&str, &str) + Send + Sync>;
@@ -18,17 +18,28 @@ pub(crate) fn is_device_id(text: &str) -> bool {
 
 /// The storage rules: processes which share a storage see each other's changes; memory stands in while it can't be read,
 /// and for what it failed to take, which is written as soon as it can be.
-pub(crate) struct Cache {
+#[derive(Clone)]
+pub(crate) struct Cache(Arc<Inner>);
+
+struct Inner {
     storage: Arc<dyn Storage>,
     name: String,
     /// Maximum time that one access may take.
     timeout: Duration,
     warn: Warn,
     waiting: Waiting,
+    /// Held by a change until the storage has taken it, however late: a later change comes after it.
+    changing: Mutex<()>,
+    /// Never held while the storage is accessed.
+    memory: Mutex<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
     current: Record,
     /// The text that was last read or written; none before.
     known: Option<String>,
-    /// Memory is ahead of the storage: a write failed.
+    /// Memory is ahead of the storage: a write is under way, or failed.
     is_ahead: bool,
     /// The random id, once it was read or made.
     device_id: Option<String>,
@@ -36,100 +47,195 @@ pub(crate) struct Cache {
 
 impl Cache {
     pub(crate) fn new(storage: Arc<dyn Storage>, name: String, timeout: Duration, warn: Warn) -> Self {
-        Self { storage, name, timeout, warn, waiting: Waiting::default(), current: Record::default(), known: None, is_ahead: false, device_id: None }
+        Self(Arc::new(Inner { storage, name, timeout, warn, waiting: Waiting::default(), changing: Mutex::default(), memory: Mutex::default() }))
     }
 
+    /// Never fails: if the record can't be read, that of this process counts; none if it could never be read.
+    pub(crate) fn load(&self) -> Option<Record> {
+        let is_free = self.0.changing.try_lock().is_ok();
+        if is_free || lock(&self.0.memory).known.is_none() {
+            match self.access(|inner| inner.get(&inner.name)) {
+                Err(error) => self.warn("read", &error),
+                Ok(text) => {
+                    self.0.adopt(text);
+                    self.settle();
+                }
+            }
+        }
+        let memory = lock(&self.0.memory);
+        memory.known.as_ref().map(|_| memory.current.clone())
+    }
+
+    /// Compare-and-set, in one step for all processes: makes a new record of the one that is held then, if that has the
+    /// expected activation; none: any. This process sees the new record even if it can't be stored. None if another
+    /// activation is held, or the record could never be read: nothing was changed.
+    pub(crate) fn change<Make>(&self, expected: Option<&Record>, make: Make) -> Option<Record>
+    where
+        Make: FnOnce(&Record) -> Record + Send + 'static,
+    {
+        let expected = expected.cloned();
+        let decision = Arc::new(Mutex::new((Some(make), None)));
+        let decide = move |inner: &Inner, decision: &Mutex<(Option<Make>, Option<Record>)>| {
+            let mut decision = lock(decision);
+            let Some(make) = decision.0.take() else { return };
+            let mut memory = lock(&inner.memory);
+            if expected.as_ref().is_none_or(|expected| memory.current.is_same_activation(expected)) {
+                memory.current = make(&memory.current);
+                memory.is_ahead = true;
+                decision.1 = Some(memory.current.clone());
+            }
+        };
+        let (shared, early) = (Arc::clone(&decision), decide.clone());
+        self.update(move |inner| early(inner, &shared));
+        if lock(&self.0.memory).known.is_some() {
+            // The storage failed, or takes too long: memory stands in.
+            decide(&self.0, &decision);
+        }
+        let made = lock(&decision).1.clone();
+        made
+    }
+
+    /// Waits until no other process takes or frees seats, until the guard is dropped. If that can't be had, it gives up:
+    /// every change is compared as well.
+    pub(crate) fn seat(&self) -> Option<LockGuard> {
+        let inner = Arc::clone(&self.0);
+        // As long as two requests of another process may take, with both of their attempts. A guard that comes too late is dropped.
+        match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.seat", inner.name))) {
+            Ok(guard) => Some(guard),
+            Err(error) => {
+                self.warn("locked", &error);
+                None
+            }
+        }
+    }
+
+    /// Writes what memory is ahead by.
+    pub(crate) fn settle(&self) {
+        if lock(&self.0.memory).is_ahead {
+            self.update(|_| {});
+        }
+    }
+
+    /// The random id of this device, made once; an error if it may exist and can't be read, or can't be stored.
+    pub(crate) fn device_id(&self) -> Result<String> {
+        if let Some(id) = &lock(&self.0.memory).device_id {
+            return Ok(id.clone());
+        }
+        let id = self.access(Inner::find_device_id)?;
+        lock(&self.0.memory).device_id = Some(id.clone());
+        Ok(id)
+    }
+
+    /// Deletes everything that is stored, if the same activation is held still; whether it is deleted.
+    pub(crate) fn clear(&self, expected: &Record) -> bool {
+        let is_held = Arc::new(Mutex::new(None));
+        let (found, expected) = (Arc::clone(&is_held), expected.clone());
+        self.update(move |inner| {
+            let is_same = lock(&inner.memory).current.is_same_activation(&expected);
+            *lock(&found) = Some(is_same);
+            if is_same {
+                inner.remove();
+            }
+        });
+        let is_held = *lock(&is_held);
+        if is_held.is_none() {
+            // What can't be read is deleted all the same.
+            let _ = self.access(|inner| {
+                inner.remove();
+                Ok(())
+            });
+        }
+        is_held != Some(false)
+    }
+
+    /// Reads the record and writes what is made of it, in one step for all processes.
+    fn update(&self, decide: impl FnOnce(&Inner) + Send + 'static) {
+        let updated = self.access(move |inner| {
+            let _changing = lock(&inner.changing);
+            let _guard = inner.storage.lock(&inner.name)?;
+            inner.adopt(inner.get(&inner.name)?);
+            decide(inner);
+            inner.write()
+        });
+        if let Err(error) = updated {
+            self.warn("written", &error);
+        }
+    }
+
+    fn access<Value: Send + 'static>(&self, task: impl FnOnce(&Inner) -> Result<Value> + Send + 'static) -> Result<Value> {
+        let inner = Arc::clone(&self.0);
+        self.within(self.0.timeout, move || task(&inner))
+    }
+
+    fn within<Value: Send + 'static>(&self, limit: Duration, task: impl FnOnce() -> Result<Value> + Send + 'static) -> Result<Value> {
+        self.0.waiting.within(limit, task).unwrap_or_else(|_| Err(Error::new(ErrorKind::TimedOut, "it took too long")))
+    }
+
+    fn warn(&self, what: &str, error: &Error) {
+        self.0.warn(what, error);
+    }
+}
+
+impl Inner {
     fn device_name(&self) -> String {
         format!("{}.device", self.name)
-    }
-
-    fn access<Value: Send + 'static>(&self, task: impl FnOnce(&dyn Storage) -> Result<Value> + Send + 'static) -> Result<Value> {
-        let storage = Arc::clone(&self.storage);
-        let outcome = self.waiting.within(self.timeout, move || task(&*storage));
-        outcome.unwrap_or_else(|_| Err(Error::new(ErrorKind::TimedOut, "it took too long")))
-    }
-
-    /// The text of a name, which is empty if there is none.
-    fn read(&self, name: String) -> Result<String> {
-        self.access(move |storage| Ok(storage.get(&name)?.unwrap_or_default()))
     }
 
     fn warn(&self, what: &str, error: &Error) {
         (self.warn)(&format!("The license cache was not {what}"), &error.to_string());
     }
 
-    /// Never fails: if the record can't be read, that of this process counts.
-    pub(crate) fn load(&mut self) -> Record {
-        match self.read(self.name.clone()) {
-            Err(error) => self.warn("read", &error),
-            Ok(text) => {
-                let is_changed_elsewhere = self.known.as_ref().is_some_and(|known| *known != text);
-                if self.is_ahead && !is_changed_elsewhere {
-                    self.settle();
-                } else {
-                    self.is_ahead = false;
-                    self.current = parse_record(&text);
-                    self.known = Some(text);
-                }
-            }
-        }
-        self.current.clone()
+    /// The text of a name, which is empty if there is none.
+    fn get(&self, name: &str) -> Result<String> {
+        Ok(self.storage.get(name)?.unwrap_or_default())
     }
 
-    /// This process sees the record at once, whether it can be stored or not.
-    pub(crate) fn save(&mut self, record: Record) {
-        self.current = record;
-        self.is_ahead = true;
-        self.settle();
-    }
-
-    /// Writes what memory is ahead by.
-    pub(crate) fn settle(&mut self) {
-        if !self.is_ahead {
-            return;
-        }
-        let (name, text) = (self.name.clone(), self.current.text());
-        let copy = text.clone();
-        match self.access(move |storage| storage.set(&name, &copy)) {
-            Err(error) => self.warn("written", &error),
-            Ok(()) => {
-                self.known = Some(text);
-                self.is_ahead = false;
-            }
+    /// Takes over what was read, unless memory is ahead of just that.
+    fn adopt(&self, text: String) {
+        let mut memory = lock(&self.memory);
+        if !memory.is_ahead || memory.known.as_ref() != Some(&text) {
+            memory.is_ahead = false;
+            memory.current = parse_record(&text);
+            memory.known = Some(text);
         }
     }
 
-    /// The random id of this device, made once; an error if it may exist and can't be read.
-    pub(crate) fn device_id(&mut self) -> Result<String> {
-        if let Some(id) = &self.device_id {
-            return Ok(id.clone());
+    fn write(&self) -> Result<()> {
+        let memory = lock(&self.memory);
+        if !memory.is_ahead {
+            return Ok(());
         }
-        let kept = self.read(self.device_name())?;
-        let id = if is_device_id(&kept) { kept } else { self.make_device_id(!kept.is_empty())? };
-        self.device_id = Some(id.clone());
-        Ok(id)
+        let text = memory.current.text();
+        drop(memory);
+        self.storage.set(&self.name, &text)?;
+        let mut memory = lock(&self.memory);
+        memory.is_ahead = memory.current.text() != text;
+        memory.known = Some(text);
+        Ok(())
     }
 
-    /// Makes the random id. What is damaged is replaced; what another process has stored meanwhile is kept.
-    fn make_device_id(&self, is_damaged: bool) -> Result<String> {
-        let (name, made) = (self.device_name(), random_hex::<32>()?);
-        let copy = made.clone();
-        let stored = self.access(move |storage| if is_damaged { storage.set(&name, &copy).map(|()| copy) } else { storage.create(&name, &copy) });
-        Ok(match stored {
-            Ok(id) if is_device_id(&id) => id,
-            Ok(_) => made,
-            Err(error) => {
-                self.warn("written", &error);
-                made
-            }
-        })
+    fn find_device_id(&self) -> Result<String> {
+        let name = self.device_name();
+        let _guard = self.storage.lock(&name)?;
+        let mut kept = self.get(&name)?;
+        if !is_device_id(&kept) {
+            self.storage.set(&name, &random_hex::<32>()?)?;
+            kept = self.get(&name)?;
+        }
+        if is_device_id(&kept) {
+            Ok(kept)
+        } else {
+            Err(Error::other("it was not stored"))
+        }
     }
 
-    /// Deletes everything that is stored.
-    pub(crate) fn clear(&mut self) {
-        (self.current, self.known, self.is_ahead, self.device_id) = (Record::default(), None, false, None);
+    fn remove(&self) {
+        let mut memory = lock(&self.memory);
+        let known = memory.known.as_ref().map(|_| String::new());
+        *memory = Memory { known, ..Memory::default() };
+        drop(memory);
         for name in [self.name.clone(), self.device_name()] {
-            if let Err(error) = self.access(move |storage| storage.remove(&name)) {
+            if let Err(error) = self.storage.remove(&name) {
                 self.warn("deleted", &error);
             }
         }

@@ -1,7 +1,7 @@
 //! The license of this device.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, SystemTime};
 
 use crate::assessment::{licensed_state, offline_state, Assessment, Rules};
@@ -13,11 +13,12 @@ use crate::keys::verify_keys;
 use crate::offline_request::{write_offline_request, OfflineRequest};
 use crate::options::{Options, Schedule, Task};
 use crate::record::{is_same_key, Record};
-use crate::refusals::{is_license_status, refusal_state};
+use crate::refusals::{is_signable, refusal_state};
 use crate::service::{Grant, Operation, Reply, Service};
 use crate::state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Licensed, RequestError, Seats, Source, State};
+use crate::storage::LockGuard;
 use crate::timestamp::from_system_time;
-use crate::token::{verify_with, TokenClaims, CLOCK_SKEW_MS};
+use crate::token::{verify_with, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 use crate::verdict::{verify_verdict, VerdictExpectation};
 use crate::waiting::{lock, Background, Shared, Waiting};
 
@@ -50,6 +51,8 @@ struct Inner {
     checking: Shared,
     validating: Shared,
     background: Background,
+    /// Held while a seat is taken or freed; never while a listener is called.
+    seat: Mutex<()>,
     /// Held while the record is assessed and changed; never while the service is asked or a listener is called.
     held: Mutex<Held>,
     published: Mutex<Published>,
@@ -58,8 +61,6 @@ struct Inner {
 struct Held {
     cache: Cache,
     finder: DeviceFinder,
-    /// Counts changes of the record; a reply to a request from before one is about the past.
-    changes: u64,
     /// When the background may ask again, in epoch milliseconds.
     ask_again_at: f64,
     is_releasing: bool,
@@ -95,6 +96,19 @@ fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     }
 }
 
+/// The time, when a token is imported. One that is newer than the token that is held proves that the clock is right, unless
+/// the clock is more than a day behind: a start with a clock that was ahead is undone by it.
+fn import_time(imported: &TokenClaims, before: &Assessment) -> f64 {
+    let is_newer = before.claims.as_ref().is_some_and(|held| imported.iat > held.iat);
+    let base = if is_newer { before.now } else { before.time };
+    let issued_at = imported.iat * 1000.0;
+    if issued_at - before.now > CLOCK_BEHIND_MS {
+        base
+    } else {
+        base.max(issued_at)
+    }
+}
+
 impl Client {
     /// # Errors
     /// An option that can't work.
@@ -124,10 +138,10 @@ impl Client {
             checking: Shared::default(),
             validating: Shared::default(),
             background: Background::default(),
+            seat: Mutex::default(),
             held: Mutex::new(Held {
                 cache: Cache::new(Arc::clone(&options.storage), options.storage_name(address), options.timeout, Arc::clone(&warn)),
                 finder: DeviceFinder::new(options.fingerprint.clone(), 2 * options.timeout, warn),
-                changes: 0,
                 ask_again_at: 0.0,
                 is_releasing: false,
                 is_closed: false,
@@ -166,7 +180,7 @@ impl Client {
     /// # Errors
     /// It can't be found now.
     pub fn fingerprint(&self) -> Result<String, Fault> {
-        lock(&self.0.held).device().map(|device| device.id)
+        lock(&self.0.held).identify().1.map(|device| device.id)
     }
 
     /// May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
@@ -200,33 +214,32 @@ impl Client {
     }
 
     /// Starts the trial that the product offers without a key, or continues it on a device that had it before. A device
-    /// that is licensed already stays as it is, and nobody is asked. The e-mail address is kept with the trial.
+    /// that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced. The
+    /// e-mail address is kept with the trial.
     ///
     /// # Errors
     /// What was given can't be sent, and wasn't.
     pub fn trial(&self, customer_email: Option<&str>, labels: &Labels) -> Result<State, InvalidInput> {
         check_labels(labels)?;
         check_email(customer_email.unwrap_or_default())?;
-        let licensed = self.0.licensed_by_cache();
-        let state = licensed.unwrap_or_else(|| self.0.take_seat(Operation::Trial, None, labels, customer_email));
+        let state = match self.0.held_state() {
+            (Some(licensed), _) => licensed,
+            (None, true) => self.0.validate(),
+            (None, false) => self.0.take_seat(Operation::Trial, None, labels, customer_email),
+        };
         self.0.notify();
         Ok(state)
     }
 
     /// Frees this device's seat and forgets its key and token; whether a seat was freed. Needs the network, unless the
-    /// license came by [`import_token`](Self::import_token).
+    /// license came by [`import_token`](Self::import_token). What is activated meanwhile stays.
     ///
     /// # Errors
     /// The seat is still taken, and the license still held.
     pub fn deactivate(&self) -> Result<bool, Fault> {
-        let assessment = self.0.assess();
-        let freed = self.0.free_seat(&assessment.record)?;
-        let mut held = lock(&self.0.held);
-        self.0.change(&mut held, assessment.record.emptied(assessment.time));
-        self.0.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
-        drop(held);
+        let freed = self.0.deactivate();
         self.0.notify();
-        Ok(freed)
+        freed
     }
 
     /// For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored.
@@ -234,12 +247,7 @@ impl Client {
     /// # Errors
     /// The seat is still taken; what was stored is deleted all the same.
     pub fn forget(&self) -> Result<bool, Fault> {
-        let freed = self.0.free_seat(&self.0.assess().record);
-        let mut held = lock(&self.0.held);
-        self.0.invalidate(&mut held);
-        held.cache.clear();
-        self.0.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
-        drop(held);
+        let freed = self.0.forget();
         self.0.notify();
         freed
     }
@@ -303,9 +311,15 @@ impl Client {
 }
 
 impl Held {
-    fn device(&mut self) -> Result<Device, Fault> {
-        let record = self.cache.load();
-        self.finder.find(&mut self.cache, &record)
+    /// The record and this device, which has a fault if the record could never be read.
+    fn identify(&mut self) -> (Record, Result<Device, Fault>) {
+        match self.cache.load() {
+            None => (Record::default(), Err(Fault::new(FaultKind::Storage, "the license cache was not read"))),
+            Some(record) => {
+                let device = self.finder.find(&self.cache, &record);
+                (record, device)
+            }
+        }
     }
 }
 
@@ -314,15 +328,21 @@ impl Inner {
         from_system_time((self.clock)())
     }
 
-    /// Assesses the cached token, or another one, by key, clock and device, without a network.
-    fn assess_held(&self, held: &mut Held, other: Option<&str>) -> Assessment {
-        let record = held.cache.load();
-        let device = held.finder.find(&mut held.cache, &record);
-        self.rules.assess(record, device, self.now(), other)
+    /// Assesses the cached token by key, clock and device, without a network.
+    fn assess_held(&self, held: &mut Held) -> Assessment {
+        let (record, device) = held.identify();
+        self.rules.assess(record, device, self.now(), None, |_, time| time)
     }
 
     fn assess(&self) -> Assessment {
-        self.assess_held(&mut lock(&self.held), None)
+        self.assess_held(&mut lock(&self.held))
+    }
+
+    /// Waits until no other thread or process takes or frees seats, until the guards are dropped.
+    fn changing_seats(&self) -> (MutexGuard<'_, ()>, Option<LockGuard>) {
+        let own = lock(&self.seat);
+        let cache = lock(&self.held).cache.clone();
+        (own, cache.seat())
     }
 
     fn check(self: &Arc<Self>) -> State {
@@ -336,7 +356,7 @@ impl Inner {
     /// The state, if the cached token counts.
     fn check_cache(self: &Arc<Self>) -> Option<State> {
         let mut held = lock(&self.held);
-        let assessment = self.assess_held(&mut held, None);
+        let assessment = self.assess_held(&mut held);
         self.keep_time(&mut held, &assessment);
         let (record, now) = (&assessment.record, assessment.now);
         if !record.release.is_empty() && now >= held.ask_again_at {
@@ -350,17 +370,17 @@ impl Inner {
         Some(self.publish(&mut held, state, refresh_at(Some(claims), record)))
     }
 
-    fn licensed_by_cache(self: &Arc<Self>) -> Option<State> {
+    /// The state, if the cached token counts; and whether there is a key.
+    fn held_state(self: &Arc<Self>) -> (Option<State>, bool) {
         let mut held = lock(&self.held);
-        let assessment = self.assess_held(&mut held, None);
-        let state = assessment.problem.is_none().then(|| self.rules.state_from_cache(&assessment, None))?;
-        Some(self.publish(&mut held, state, f64::INFINITY))
+        let assessment = self.assess_held(&mut held);
+        let state = assessment.problem.is_none().then(|| self.rules.state_from_cache(&assessment, None));
+        (state.map(|state| self.publish(&mut held, state, f64::INFINITY)), assessment.record.key.is_some())
     }
 
     fn validate_once(self: &Arc<Self>) -> State {
         let mut held = lock(&self.held);
-        let changes = held.changes;
-        let before = self.assess_held(&mut held, None);
+        let before = self.assess_held(&mut held);
         let (device, key) = match (&before.device, &before.record.key) {
             (Err(fault), _) => return self.conclude_fault(&mut held, Some(fault.clone()), &before),
             (Ok(_), None) => return self.conclude_fault(&mut held, None, &before),
@@ -370,28 +390,37 @@ impl Inner {
 
         let reply = self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(&device.id))]);
         let mut held = lock(&self.held);
-        let assessment = self.assess_held(&mut held, None);
-        let is_held_still = assessment.record.key == before.record.key && assessment.record.token == before.record.token;
-        if held.changes == changes && is_held_still {
-            return match reply.and_then(|reply| self.verify_reply(reply, &assessment, true)) {
+        let assessment = self.assess_held(&mut held);
+        let concluded = if assessment.record.is_same_activation(&before.record) {
+            match reply.and_then(|reply| self.verify_reply(reply, &assessment, true)) {
                 Ok(trusted) => self.conclude(&mut held, trusted, &assessment),
-                Err(fault) => self.conclude_fault(&mut held, Some(fault), &assessment),
-            };
-        }
-        // Another call or another process has overtaken this request: the reply is about what is no longer held.
-        self.invalidate(&mut held);
+                Err(fault) => Some(self.conclude_fault(&mut held, Some(fault), &assessment)),
+            }
+        } else {
+            None
+        };
         drop(held);
+        concluded.unwrap_or_else(|| self.overtaken())
+    }
+
+    /// Another call or another process has overtaken a request: its reply is about what is no longer held.
+    fn overtaken(self: &Arc<Self>) -> State {
+        self.invalidate();
         self.check()
     }
 
     fn take_seat(self: &Arc<Self>, operation: Operation, key: Option<&str>, labels: &Labels, customer_email: Option<&str>) -> State {
+        let _changing = self.changing_seats();
         let mut held = lock(&self.held);
-        let before = self.assess_held(&mut held, None);
+        let before = self.assess_held(&mut held);
         let device = match &before.device {
             Ok(device) => device.clone(),
             Err(fault) => return self.conclude_fault(&mut held, Some(fault.clone()), &before),
         };
         drop(held);
+        if key.is_none() && before.record.key.is_some() {
+            return self.overtaken();
+        }
 
         let fields = [
             ("key", key),
@@ -405,26 +434,46 @@ impl Inner {
             (Ok(Reply::Refused { name, .. }), Some(key)) if name == "no_seats" => self.seats_of(key, &device.id),
             _ => None,
         };
+        self.conclude_seat(key, device, reply, seats, &before).unwrap_or_else(|| self.overtaken())
+    }
 
+    /// What a reply to an activation or a trial leads to; none if it was overtaken.
+    fn conclude_seat(
+        self: &Arc<Self>,
+        key: Option<&str>,
+        device: Device,
+        reply: Result<Reply, Fault>,
+        seats: Option<Seats>,
+        before: &Assessment,
+    ) -> Option<State> {
         let mut held = lock(&self.held);
-        let mut assessment = self.assess_held(&mut held, None);
+        let mut assessment = self.assess_held(&mut held);
         let is_held = matches!((key, &assessment.record.key), (Some(key), Some(held)) if is_same_key(held, key));
         let asked = Assessment { device: Ok(device), ..assessment.clone() };
         match reply.and_then(|reply| self.verify_reply(reply, &asked, is_held)) {
             Ok(Trusted::Granted { record, claims }) => {
-                let replaced = assessment.record.key.as_deref().or(before.record.key.as_deref());
-                let record = Box::new(record.releasing(replaced));
+                // The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+                let is_late = match key {
+                    None => !assessment.record.is_same_activation(&before.record),
+                    Some(_) => assessment.record.key != before.record.key,
+                };
+                if is_late {
+                    self.change(&mut held, None, move |current| current.clone().releasing(record.key.as_deref()));
+                    self.release_in_background(&mut held);
+                    return None;
+                }
+                let record = Box::new(record.releasing(assessment.record.key.as_deref()));
                 self.conclude(&mut held, Trusted::Granted { record, claims }, &assessment)
             }
-            Err(fault) if is_held => self.conclude_fault(&mut held, Some(fault), &assessment),
+            Err(fault) if is_held => Some(self.conclude_fault(&mut held, Some(fault), &assessment)),
             // What is held is still held; the result says that the other key was not activated.
-            Err(fault) => self.publish_unless_licensed(&mut held, offline_state(&assessment, Some(fault)), &assessment),
+            Err(fault) => Some(self.publish_unless_licensed(&mut held, offline_state(&assessment, Some(fault)), &assessment)),
             Ok(Trusted::Refused { name, seen, is_signed }) => {
-                if is_held && (is_license_status(&name) || self.rules.may_still_count(&assessment).is_none()) {
+                if is_held && (is_signable(&name) || !self.is_protected(&assessment)) {
                     assessment.record.seats = seats.or(assessment.record.seats);
                     return self.conclude(&mut held, Trusted::Refused { name, seen, is_signed }, &assessment);
                 }
-                self.publish_unless_licensed(&mut held, refusal_state(&name, None, seats), &assessment)
+                Some(self.publish_unless_licensed(&mut held, refusal_state(&name, None, seats), &assessment))
             }
         }
     }
@@ -439,34 +488,74 @@ impl Inner {
 
     fn import_token(self: &Arc<Self>, text: &str) -> Result<State, &'static str> {
         let mut held = lock(&self.held);
-        let imported = self.assess_held(&mut held, Some(text));
-        let (None, Some(claims), Ok(device)) = (imported.problem, &imported.claims, &imported.device) else {
-            return Err(imported.problem.unwrap_or("malformed"));
-        };
-        let before = self.assess_held(&mut held, None);
-        let is_of_held_license = before.claims.is_some_and(|held| held.sub == claims.sub);
-        let key = imported.record.key.clone();
-        let record = Record {
-            token: Some(text.to_owned()),
-            key: key.clone().filter(|_| is_of_held_license),
-            device: Some(device.kind),
-            ..imported.record.emptied(imported.time)
-        };
-        let record = record.releasing(key.as_deref());
-        self.change(&mut held, record.clone());
-        let state = licensed_state(Source::Cache, claims, &record, None, claims.end());
-        Ok(self.publish(&mut held, state, refresh_at(Some(claims), &record)))
+        loop {
+            let before = self.assess_held(&mut held);
+            let imported = self.rules.assess(before.record.clone(), before.device.clone(), self.now(), Some(text), |claims, _| import_time(claims, &before));
+            let (None, Some(claims), Ok(device)) = (imported.problem, &imported.claims, &imported.device) else {
+                return Err(imported.problem.unwrap_or("malformed"));
+            };
+            let is_of_held_license = before.claims.is_some_and(|held| held.sub == claims.sub);
+            let (token, time, kind) = (text.to_owned(), imported.time, device.kind);
+            let kept = self.change(&mut held, Some(&before.record), move |current| {
+                let key = current.key.clone().filter(|_| is_of_held_license);
+                Record { token: Some(token), key, device: Some(kind), ..current.emptied(time) }.releasing(current.key.as_deref())
+            });
+            if let Some(record) = kept {
+                let state = licensed_state(Source::Cache, claims, &record, None, claims.end());
+                return Ok(self.publish(&mut held, state, refresh_at(Some(claims), &record)));
+            }
+        }
+    }
+
+    fn deactivate(self: &Arc<Self>) -> Result<bool, Fault> {
+        let _changing = self.changing_seats();
+        let before = self.assess();
+        let freed = self.free_seat()?;
+        let mut held = lock(&self.held);
+        let is_held = self.change(&mut held, Some(&before.record), move |current| current.emptied(before.time)).is_some();
+        if is_held {
+            self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
+        }
+        drop(held);
+        if !is_held {
+            self.keep_seat(before.record.key.as_deref());
+            self.overtaken();
+        }
+        Ok(freed)
+    }
+
+    fn forget(self: &Arc<Self>) -> Result<bool, Fault> {
+        let _changing = self.changing_seats();
+        loop {
+            let record = self.assess().record;
+            let freed = self.free_seat();
+            let mut held = lock(&self.held);
+            self.invalidate();
+            // What another process has activated meanwhile is freed and deleted as well.
+            if held.cache.clear(&record) {
+                self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
+                return freed;
+            }
+        }
     }
 
     /// Whether a seat was freed.
-    fn free_seat(&self, record: &Record) -> Result<bool, Fault> {
-        let Some(key) = &record.key else { return Ok(false) };
-        let device = {
-            let mut held = lock(&self.held);
-            let Held { cache, finder, .. } = &mut *held;
-            finder.find(cache, record)?
-        };
-        self.service.free(key, &device.id)
+    fn free_seat(&self) -> Result<bool, Fault> {
+        let (record, device) = lock(&self.held).identify();
+        match (record.key, device) {
+            (_, Err(fault)) if fault.kind == FaultKind::Storage => Err(fault),
+            (None, _) => Ok(false),
+            (Some(key), device) => self.service.free(&key, &device?.id),
+        }
+    }
+
+    /// After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again.
+    fn keep_seat(self: &Arc<Self>, freed: Option<&str>) {
+        let (record, _) = lock(&self.held).identify();
+        let (Some(freed), Some(key), Some(_)) = (freed, record.key, record.token) else { return };
+        if is_same_key(&key, freed) {
+            self.in_background(move |client| drop(client.take_seat(Operation::Activate, Some(&key), &Labels::default(), None)));
+        }
     }
 
     fn stop(&self) {
@@ -478,16 +567,25 @@ impl Inner {
     }
 
     fn release_seat(self: &Arc<Self>) {
-        let assessment = self.assess();
-        let record = &assessment.record;
-        if record.token.is_none() || record.key.is_none() || self.free_seat(record).is_err() {
+        let _changing = self.changing_seats();
+        let before = self.assess();
+        let Some(key) = before.record.key.clone().filter(|_| before.record.token.is_some()) else { return };
+        if self.free_seat().is_err() {
             return;
         }
-        let kept = Record { key: record.key.clone(), refused: Some("unbound".to_owned()), device: record.device, ..record.emptied(assessment.time) };
         let mut held = lock(&self.held);
-        let state = State::Unbound { key: kept.key.clone() };
-        self.change(&mut held, kept);
-        self.publish(&mut held, state, f64::INFINITY);
+        let kept = self.change(&mut held, Some(&before.record), move |current| Record {
+            key: current.key.clone(),
+            refused: Some("unbound".to_owned()),
+            device: current.device,
+            ..current.emptied(before.time)
+        });
+        if kept.is_some() {
+            self.publish(&mut held, State::Unbound { key: Some(key) }, f64::INFINITY);
+            return;
+        }
+        drop(held);
+        self.keep_seat(Some(&key));
     }
 
     /// The state if the service gave no verdict, or was not asked.
@@ -499,31 +597,34 @@ impl Inner {
         self.publish(held, state, refresh_at(assessment.claims.as_ref(), &assessment.record))
     }
 
-    /// Keeps what the service said about the key that is held.
-    fn conclude(self: &Arc<Self>, held: &mut Held, trusted: Trusted, assessment: &Assessment) -> State {
+    /// Keeps what the service said about the key that is held; none if another one is held now.
+    fn conclude(self: &Arc<Self>, held: &mut Held, trusted: Trusted, assessment: &Assessment) -> Option<State> {
+        let before = &assessment.record;
         match trusted {
             Trusted::Granted { record, claims } => {
-                self.change(held, (*record).clone());
+                let record = self.change(held, Some(before), move |current| {
+                    let granted = Record { verdicts: current.verdicts, ..*record };
+                    current.release.iter().fold(granted.releasing(None), |record, key| record.releasing(Some(key)))
+                })?;
                 if !record.release.is_empty() {
                     self.release_in_background(held);
                 }
                 let state = licensed_state(Source::Network, &claims, &record, None, claims.end());
-                self.publish(held, state, refresh_at(Some(&claims), &record))
+                Some(self.publish(held, state, refresh_at(Some(&claims), &record)))
             }
             Trusted::Refused { name, seen, is_signed } => {
-                let record = &assessment.record;
-                let kept = Record {
-                    key: record.key.clone(),
-                    refused: Some(name.clone()),
-                    type_name: record.type_name.clone(),
-                    device: record.device,
-                    seats: record.seats,
-                    verdicts: record.verdicts || is_signed,
-                    ..record.emptied(seen)
-                };
+                let (refused, seats) = (name.clone(), before.seats);
+                let kept = self.change(held, Some(before), move |current| Record {
+                    key: current.key.clone(),
+                    refused: Some(refused),
+                    type_name: current.type_name.clone(),
+                    device: current.device,
+                    seats,
+                    verdicts: current.verdicts || is_signed,
+                    ..current.emptied(seen)
+                })?;
                 let state = refusal_state(&name, kept.key.as_deref(), kept.seats);
-                self.change(held, kept);
-                self.publish(held, state, f64::INFINITY)
+                Some(self.publish(held, state, f64::INFINITY))
             }
         }
     }
@@ -542,63 +643,80 @@ impl Inner {
         }
     }
 
-    /// Frees the seats of keys that were replaced. One that the service refuses to free is given up; one that it can't be
-    /// asked about stays.
-    fn release_old_seats(&self) {
-        let mut held = lock(&self.held);
-        held.is_releasing = false;
-        let assessment = self.assess_held(&mut held, None);
-        drop(held);
-        let Ok(device) = &assessment.device else { return };
-        let (settled, failed): (Vec<String>, Vec<String>) = assessment
-            .record
-            .release
-            .iter()
-            .cloned()
-            .partition(|key| self.service.free(key, &device.id).map_or_else(|fault| fault.kind == FaultKind::Rejected, |_| true));
-        let mut held = lock(&self.held);
-        if !failed.is_empty() {
-            held.ask_again_at = held.ask_again_at.max(assessment.now + RETRY_PAUSE);
-        }
-        if !settled.is_empty() {
-            let mut record = held.cache.load();
-            record.release.retain(|key| !settled.contains(key));
-            held.cache.save(record);
+    /// Frees the seats of keys that were replaced, but never that of the key that is held. One that the service doesn't know
+    /// is given up; one that can't be freed now stays.
+    fn release_old_seats(self: &Arc<Self>) {
+        lock(&self.held).is_releasing = false;
+        let _changing = self.changing_seats();
+        for key in self.assess().record.release {
+            self.release_old_seat(key);
         }
     }
 
-    /// Verifies what a reply claims. Only a token grants a license. While one is held that may still count, only what the
-    /// service has proved takes it away: a verdict, once the service is known to sign them; and never that it doesn't know
-    /// the key.
+    fn release_old_seat(self: &Arc<Self>, key: String) {
+        let (record, device) = lock(&self.held).identify();
+        let Some(device) = device.ok().filter(|_| record.release.contains(&key)) else { return };
+        let is_held = record.key.is_some_and(|held| is_same_key(&held, &key));
+        let freed = if is_held { Ok(false) } else { self.service.free_or_unknown(&key, &device.id) };
+        let mut held = lock(&self.held);
+        if let Err((_, false)) = freed {
+            held.ask_again_at = held.ask_again_at.max(self.now() + RETRY_PAUSE);
+            return;
+        }
+        let settled = key.clone();
+        held.cache.change(None, move |current| {
+            let mut record = current.clone();
+            record.release.retain(|key| *key != settled);
+            record
+        });
+        drop(held);
+        if !is_held {
+            self.keep_seat(Some(&key));
+        }
+    }
+
+    /// Whether what is held may only be taken away by a refusal that the service signs, or could have signed.
+    fn is_protected(&self, assessment: &Assessment) -> bool {
+        assessment.signs() || self.rules.may_still_count(assessment).is_some()
+    }
+
+    /// Verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the service has
+    /// proved, if it is known to sign its refusals; and while a token may still count, never by the service not knowing the
+    /// key.
     fn verify_reply(&self, reply: Reply, assessment: &Assessment, is_about_held_key: bool) -> Result<Trusted, Fault> {
-        let (record, time) = (&assessment.record, assessment.time);
+        let claims = assessment.claims.as_ref();
         let untrusted = |message: &str| Err(Fault::new(FaultKind::Untrusted, message));
-        let protected = self.rules.may_still_count(assessment).filter(|_| is_about_held_key);
-        match reply {
-            Reply::Granted(grant) => self.verify_grant(grant, assessment),
-            Reply::NotBound { key, license_id, .. } => match protected {
-                Some(claims) if license_id != claims.sub || !is_same_key(record.key.as_deref().unwrap_or_default(), &key) => {
-                    untrusted("the response is about another license")
+        let (name, verdict, is_about_another) = match reply {
+            Reply::Granted(grant) => return self.verify_grant(grant, assessment),
+            Reply::NotBound { key, license_id, verdict, .. } => {
+                let is_same =
+                    claims.is_some_and(|claims| claims.sub == license_id) && assessment.record.key.as_ref().is_some_and(|held| is_same_key(held, &key));
+                ("unbound".to_owned(), verdict, !is_same)
+            }
+            Reply::Refused { name, verdict } => (name, verdict, false),
+        };
+        let unsigned = Trusted::Refused { name: name.clone(), seen: assessment.time, is_signed: false };
+        if !is_about_held_key || !self.is_protected(assessment) {
+            return Ok(unsigned);
+        }
+        match verdict {
+            _ if name == "unknown_key" => untrusted("the service does not know a key that it has licensed"),
+            _ if !is_signable(&name) => Ok(unsigned),
+            None if assessment.signs() => untrusted("the refusal is not signed"),
+            None if is_about_another => untrusted("the response is about another license"),
+            None => Ok(unsigned),
+            Some(verdict) => {
+                let expected = VerdictExpectation {
+                    audience: self.rules.audience.as_deref().or(claims.map(|claims| claims.aud.as_str())),
+                    license_id: claims.map(|claims| claims.sub.as_str()),
+                    fingerprint: assessment.device.as_ref().map_or("", |device| &device.id),
+                    token_issued_at: claims.map_or(0.0, |claims| claims.iat),
+                };
+                match verify_verdict(&self.rules.keys, &verdict, &expected) {
+                    Ok(verdict) => Ok(Trusted::Refused { name: verdict.status, seen: latest_time(verdict.issued_at, assessment), is_signed: true }),
+                    Err(problem) => untrusted(&format!("verdict not accepted: {problem}")),
                 }
-                _ => Ok(Trusted::Refused { name: "unbound".to_owned(), seen: time, is_signed: false }),
-            },
-            Reply::Refused { name, verdict } => match (protected, verdict) {
-                (Some(_), _) if name == "unknown_key" => untrusted("the service does not know a key that it has licensed"),
-                (Some(claims), Some(verdict)) if is_license_status(&name) => {
-                    let expected = VerdictExpectation {
-                        audience: self.rules.audience.as_deref().unwrap_or(&claims.aud),
-                        license_id: &claims.sub,
-                        fingerprint: assessment.device.as_ref().map_or("", |device| &device.id),
-                        token_issued_at: claims.iat,
-                    };
-                    match verify_verdict(&self.rules.keys, &verdict, &expected) {
-                        Ok(verdict) => Ok(Trusted::Refused { name: verdict.status, seen: latest_time(verdict.issued_at, assessment), is_signed: true }),
-                        Err(problem) => untrusted(&format!("verdict not accepted: {problem}")),
-                    }
-                }
-                (Some(_), None) if is_license_status(&name) && record.verdicts => untrusted("the refusal is not signed"),
-                _ => Ok(Trusted::Refused { name, seen: time, is_signed: false }),
-            },
+            }
         }
     }
 
@@ -633,22 +751,17 @@ impl Inner {
         if record.token.is_none() || assessment.time - record.seen.unwrap_or_default() < SEEN_PRECISION {
             return;
         }
-        // Read again: another process may have replaced the record while this one was assessed.
-        let current = held.cache.load();
-        if current.token == record.token && current.key == record.key {
-            let seen = current.seen.map_or(assessment.time, |seen| seen.max(assessment.time));
-            held.cache.save(Record { seen: Some(seen), ..current });
-        }
+        let time = assessment.time;
+        held.cache.change(Some(record), move |current| Record { seen: Some(current.seen.map_or(time, |seen| seen.max(time))), ..current.clone() });
     }
 
-    /// Keeps a new record. Replies to earlier requests come too late from here on.
-    fn change(&self, held: &mut Held, record: Record) {
-        self.invalidate(held);
-        held.cache.save(record);
+    /// Changes the record, if it holds the expected activation. Replies to earlier requests come too late from here on.
+    fn change(&self, held: &mut Held, expected: Option<&Record>, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
+        self.invalidate();
+        held.cache.change(expected, make)
     }
 
-    fn invalidate(&self, held: &mut Held) {
-        held.changes += 1;
+    fn invalidate(&self) {
         self.checking.forget();
         self.validating.forget();
     }

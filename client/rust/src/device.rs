@@ -22,8 +22,8 @@ pub(crate) struct Device {
     pub(crate) kind: DeviceKind,
 }
 
-/// Finds this device's id. A random id stands in for a fingerprint only if this storage never held a seat with one: an id
-/// that changes for a moment would cost the user the license and a second seat.
+/// Finds this device's id. A random id stands in for a fingerprint only if the platform says that there is none, and this
+/// storage never held a seat with one: an id that changes for a moment would cost the user the license and a second seat.
 pub(crate) struct DeviceFinder {
     source: Option<FingerprintSource>,
     /// Maximum time that each attempt to find the fingerprint may take.
@@ -43,18 +43,18 @@ impl DeviceFinder {
     }
 
     /// This device, or why it can't be identified now.
-    pub(crate) fn find(&mut self, cache: &mut Cache, record: &Record) -> Result<Device, Fault> {
+    pub(crate) fn find(&mut self, cache: &Cache, record: &Record) -> Result<Device, Fault> {
         if record.device != Some(DeviceKind::Random) || record.key.is_none() {
             if let Some(id) = self.machine() {
                 return Ok(Device { id, kind: DeviceKind::Machine });
             }
-            if record.device == Some(DeviceKind::Machine) {
+            if !self.is_none || record.device == Some(DeviceKind::Machine) {
                 return Err(Fault::new(FaultKind::Device, "the fingerprint of this device was not found"));
             }
         }
         cache.device_id().map(|id| Device { id, kind: DeviceKind::Random }).map_err(|error| {
-            (self.warn)("The id of this device was not read", &error.to_string());
-            Fault::new(FaultKind::Device, "the id of this device was not read")
+            (self.warn)("The id of this device was neither read nor stored", &error.to_string());
+            Fault::new(FaultKind::Storage, "the id of this device was neither read nor stored")
         })
     }
 

@@ -96,6 +96,11 @@ impl Record {
         Value::Object(stored).to_string()
     }
 
+    /// Whether two records hold the same activation: what a change of the record is compared by.
+    pub(crate) fn is_same_activation(&self, other: &Self) -> bool {
+        self.key == other.key && self.token == other.token
+    }
+
     /// What stays of a record when the license goes: nothing that grants or names one.
     pub(crate) fn emptied(&self, seen: f64) -> Self {
         Self {

@@ -10,10 +10,10 @@ pub(crate) fn is_status_name(name: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Whether a refusal is a status of the license, which the service signs, rather than of this device or of the key as
-/// typed. Unknown names are.
-pub(crate) fn is_license_status(name: &str) -> bool {
-    !matches!(name, "unbound" | "no_seats" | "too_many_devices" | "unknown_key" | "no_trial")
+/// Whether the service signs such a refusal: a status of the license, or that this device is not bound to it. Unknown names
+/// are statuses.
+pub(crate) fn is_signable(name: &str) -> bool {
+    !matches!(name, "no_seats" | "too_many_devices" | "unknown_key" | "no_trial")
 }
 
 /// The state of a device whose key was refused. A name that is not known is a status of a newer service.

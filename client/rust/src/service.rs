@@ -42,6 +42,8 @@ pub(crate) enum Reply {
         key: String,
         license_id: String,
         seats: Seats,
+        /** The header `X-Svc-Verdict`. */
+        verdict: Option<String>,
     },
     Refused {
         name: String,
@@ -118,6 +120,7 @@ impl Reading {
             key: filled(member(license, "key"))?.to_owned(),
             license_id: integer(member(license, "id"))?.to_string(),
             seats: seats(self.body.get("seats"))?,
+            verdict: self.verdict.clone(),
         })
     }
 
@@ -195,9 +198,18 @@ impl Service {
 
     /// Frees the device's seat, and says whether there was one.
     pub(crate) fn free(&self, key: &str, fingerprint: &str) -> Result<bool, Fault> {
-        let reading = self.call(Operation::Deactivate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))])?;
+        self.free_or_unknown(key, fingerprint).map_err(|(fault, _)| fault)
+    }
+
+    /// As [`free`](Self::free); with a fault comes whether the service says that it doesn't know the key.
+    pub(crate) fn free_or_unknown(&self, key: &str, fingerprint: &str) -> Result<bool, (Fault, bool)> {
+        let reading = self.call(Operation::Deactivate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))]).map_err(|fault| (fault, false))?;
         let freed = reading.body.get("freed").and_then(Value::as_bool).filter(|_| reading.status == 200);
-        freed.ok_or_else(|| reading.unusable())
+        freed.ok_or_else(|| {
+            let fault = reading.unusable();
+            let is_unknown = fault.kind == FaultKind::Rejected && reading.code == "not_found";
+            (fault, is_unknown)
+        })
     }
 
     /// A request with one retry: only what may be better a moment later is tried again.

@@ -34,7 +34,7 @@ pub enum State {
     NoTrial,
     /// Nothing in the cache counts, and the service gives no verdict: try again when there is a network.
     OfflineWithoutToken {
-        /// Why the cached token doesn't count: `no_token`, `clock_rolled_back`, `device_unknown`, or the token's problem.
+        /// Why the cached token doesn't count: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or the token's problem.
         reason: String,
         /// Why there is no verdict of the service; none if there is no key to ask it about.
         fault: Option<Fault>,
@@ -106,6 +106,8 @@ pub enum FaultKind {
     Untrusted,
     /// This device could not be identified, so nothing was asked.
     Device,
+    /// What is stored can't be read, or this device's random id can't be stored; nothing was asked.
+    Storage,
     /// The client was closed meanwhile.
     Closed,
 }

@@ -7,7 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::json::to_hex;
+use crate::lock_file::LockFile;
 use crate::waiting::lock;
+
+/// A lock that is taken; dropping it gives it back.
+pub type LockGuard = Box<dyn Send>;
 
 /// Anything may fail; the client then continues without.
 pub trait Storage: Send + Sync {
@@ -16,8 +20,8 @@ pub trait Storage: Send + Sync {
     fn set(&self, name: &str, text: &str) -> Result<()>;
     /// Deletes the text of that name, if there is one.
     fn remove(&self, name: &str) -> Result<()>;
-    /// Stores a text unless there is one of that name, in one step for all processes, and gives what is stored then.
-    fn create(&self, name: &str, text: &str) -> Result<String>;
+    /// Waits until no other process has the lock of that name, and takes it until the guard is dropped.
+    fn lock(&self, name: &str) -> Result<LockGuard>;
 }
 
 /// Keeps nothing beyond the process.
@@ -39,8 +43,9 @@ impl Storage for MemoryStorage {
         Ok(())
     }
 
-    fn create(&self, name: &str, text: &str) -> Result<String> {
-        Ok(lock(&self.0).entry(name.to_owned()).or_insert_with(|| text.to_owned()).clone())
+    /// Of one process: every client has a lock of its own besides.
+    fn lock(&self, _name: &str) -> Result<LockGuard> {
+        Ok(Box::new(()))
     }
 }
 
@@ -59,17 +64,6 @@ impl FileStorage {
     fn file(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.json"))
     }
-
-    /// Writes a draft, and has it put in its place.
-    fn put(&self, name: &str, text: &str, place: impl FnOnce(&Path, &Path) -> Result<()>) -> Result<()> {
-        make_folder(&self.folder)?;
-        let file = self.file(name);
-        let draft = self.folder.join(format!("{name}.json.{}.tmp", random_hex::<6>()?));
-        let placed = write(&draft, text).and_then(|()| place(&draft, &file));
-        // After a rename there is no draft any more.
-        let _ = fs::remove_file(&draft);
-        placed
-    }
 }
 
 impl Storage for FileStorage {
@@ -82,7 +76,12 @@ impl Storage for FileStorage {
     }
 
     fn set(&self, name: &str, text: &str) -> Result<()> {
-        self.put(name, text, |draft, file| fs::rename(draft, file))
+        make_folder(&self.folder)?;
+        let draft = self.folder.join(format!("{name}.json.{}.tmp", random_hex::<6>()?));
+        let placed = write(&draft, text).and_then(|()| fs::rename(&draft, self.file(name)));
+        // After a rename there is no draft any more.
+        let _ = fs::remove_file(&draft);
+        placed
     }
 
     fn remove(&self, name: &str) -> Result<()> {
@@ -92,11 +91,9 @@ impl Storage for FileStorage {
         }
     }
 
-    fn create(&self, name: &str, text: &str) -> Result<String> {
-        match self.put(name, text, link_unless_taken) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(self.get(name)?.unwrap_or_else(|| text.to_owned())),
-            done => done.map(|()| text.to_owned()),
-        }
+    fn lock(&self, name: &str) -> Result<LockGuard> {
+        make_folder(&self.folder)?;
+        Ok(Box::new(LockFile::take(self.folder.join(format!("{name}.lock")))?))
     }
 }
 
@@ -124,19 +121,10 @@ fn new_file(path: &Path) -> Result<File> {
 }
 
 /// Makes a file, which is on the disk when this returns: a machine that loses power must not find a name without content.
-fn write(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = new_file(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
-}
-
-/// Gives a file a second name, unless that is taken: in one step for all processes.
-fn link_unless_taken(draft: &Path, file: &Path) -> Result<()> {
-    match fs::hard_link(draft, file) {
-        // File systems without hard links (FAT): a copy may be seen half-written, for a moment.
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => write(file, &fs::read_to_string(draft)?),
-        linked => linked,
-    }
 }
 
 /// Random bytes in hex.

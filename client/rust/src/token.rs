@@ -12,6 +12,9 @@ use crate::timestamp::{from_system_time, parse_timestamp};
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 pub(crate) const CLOCK_SKEW_MS: f64 = 300_000.0;
 
+/// How far (ms) a machine's clock may be behind the latest time seen: time zones are set wrongly more often than clocks back.
+pub(crate) const CLOCK_BEHIND_MS: f64 = 86_400_000.0;
+
 /// The issuer of every token and verdict of the service.
 pub(crate) const TOKEN_ISSUER: &str = "license-key-service";
 
@@ -31,6 +34,8 @@ pub struct TokenClaims {
     pub features: Vec<String>,
     /// Epoch milliseconds; infinite if the license never expires.
     pub license_end: f64,
+    /// The service signs its refusals: one without a verdict is not its own.
+    pub verdicts: bool,
 }
 
 /// A token of this product for this device, regardless of the time; or why it is not one.
@@ -91,6 +96,7 @@ fn claims_of(object: &Object) -> Option<TokenClaims> {
             serde_json::Value::Null => f64::INFINITY,
             end => parse_timestamp(end.as_str()?)?,
         },
+        verdicts: object.get("verdicts") == Some(&serde_json::Value::Bool(true)),
     };
     Some(claims)
 }

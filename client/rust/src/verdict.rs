@@ -8,13 +8,13 @@ use crate::token::TOKEN_ISSUER;
 
 /// What a verdict is compared with.
 pub(crate) struct VerdictExpectation<'a> {
-    /// The product's slug.
-    pub(crate) audience: &'a str,
-    /// The held license's id, as in the token's `sub`.
-    pub(crate) license_id: &'a str,
+    /// The product's slug; not compared if neither the app nor a token has it.
+    pub(crate) audience: Option<&'a str>,
+    /// The held license's id, as in the token's `sub`; not compared if no token is held.
+    pub(crate) license_id: Option<&'a str>,
     /// This device's, in its canonical form.
     pub(crate) fingerprint: &'a str,
-    /// `iat` of the token that is held: a verdict from before it is about the past.
+    /// `iat` of the token that is held, or 0: a verdict from before it is about the past.
     pub(crate) token_issued_at: f64,
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn verify_verdict(keys: &[VerifyKey], verdict: &str, expected: &Verdi
     let issued_at = number(object.get("iat")).ok_or("claims")?;
     let checks = [
         (iss == TOKEN_ISSUER, "issuer"),
-        (aud == expected.audience, "audience"),
-        (sub == expected.license_id, "license"),
+        (expected.audience.is_none_or(|expected| aud == expected), "audience"),
+        (expected.license_id.is_none_or(|expected| sub == expected), "license"),
         (fingerprint == expected.fingerprint, "fingerprint"),
         (issued_at >= expected.token_issued_at, "older_than_token"),
     ];

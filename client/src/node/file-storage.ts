@@ -1,19 +1,58 @@
 import { randomBytes } from 'node:crypto';
-import { constants, copyFile, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LicenseStorage } from '../storage';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Gives a file a second name, unless that is taken: in one step for all processes. */
-async function linkUnlessTaken(draft: string, file: string): Promise<void> {
+/** A lock whose file nobody has touched for this long (ms) was left by a process that has ended. Chance adds up to half of it. */
+const ABANDONED_AFTER = 5000;
+/** How often (ms) the owner of a lock touches its file. */
+const TOUCH_EVERY = 1000;
+/** Between two attempts to take a lock, in milliseconds; chance adds as much. */
+const LOCK_POLL = 10;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The content of a file and when it was touched; undefined if there is none. */
+async function lookAt(file: string): Promise<{ readonly owner: string; readonly touched: number } | undefined> {
   try {
-    await link(draft, file);
+    return { owner: await readFile(file, 'utf8'), touched: (await stat(file)).mtimeMs };
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error;
-    // File systems without hard links (FAT): a copy may be seen half-written, for a moment.
-    await copyFile(draft, file, constants.COPYFILE_EXCL);
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
+}
+
+/** Waits for a lock file that no other process has. @returns what gives it back */
+async function takeLock(file: string): Promise<() => Promise<void>> {
+  const owner = randomBytes(8).toString('hex');
+  const patience = ABANDONED_AFTER * (1 + Math.random() / 2);
+  let last: Awaited<ReturnType<typeof lookAt>>;
+  let since = 0;
+  for (;;) {
+    try {
+      await writeFile(file, owner, { flag: 'wx', mode: 0o600 });
+      break;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    const found = await lookAt(file);
+    if (!found || found.owner !== last?.owner || found.touched !== last.touched) {
+      last = found;
+      since = performance.now();
+    } else if (performance.now() - since > patience) {
+      await rm(file, { force: true });
+    }
+    await sleep(LOCK_POLL * (1 + Math.random()));
+  }
+  const timer = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), TOUCH_EVERY);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    // One that was slow for too long has lost it to another process.
+    if ((await lookAt(file))?.owner === owner) await rm(file, { force: true });
+  };
 }
 
 /**
@@ -25,6 +64,8 @@ async function linkUnlessTaken(draft: string, file: string): Promise<void> {
 export function fileStorage(folder: string): Required<LicenseStorage> {
   const fileOf = (name: string): string => join(folder, `${encodeURIComponent(name)}.json`);
 
+  const makeFolder = (): Promise<unknown> => mkdir(folder, { recursive: true, mode: 0o700 });
+
   async function getItem(name: string): Promise<string | null> {
     try {
       return await readFile(fileOf(name), 'utf8');
@@ -34,37 +75,34 @@ export function fileStorage(folder: string): Required<LicenseStorage> {
     }
   }
 
-  /** Writes a draft, and has it put in its place. */
-  async function put(name: string, value: string, place: (draft: string, file: string) => Promise<void>): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = fileOf(name);
-    const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-    try {
-      const handle = await open(draft, 'wx', 0o600);
-      try {
-        await handle.writeFile(value);
-        // Before the draft gets its name: a machine that loses power must not find a name without content.
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await place(draft, file);
-    } finally {
-      await rm(draft, { force: true });
-    }
-  }
-
   return {
     getItem,
-    setItem: (name, value) => put(name, value, rename),
-    removeItem: (name) => rm(fileOf(name), { force: true }),
-    async createItem(name, value) {
+    async setItem(name, value) {
+      await makeFolder();
+      const file = fileOf(name);
+      const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
       try {
-        await put(name, value, linkUnlessTaken);
-        return value;
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
-        return (await getItem(name)) ?? value;
+        const handle = await open(draft, 'wx', 0o600);
+        try {
+          await handle.writeFile(value);
+          // Before the draft gets its name: a machine that loses power must not find a name without content.
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(draft, file);
+      } finally {
+        await rm(draft, { force: true });
+      }
+    },
+    removeItem: (name) => rm(fileOf(name), { force: true }),
+    async lock(name, task) {
+      await makeFolder();
+      const giveBack = await takeLock(join(folder, `${encodeURIComponent(name)}.lock`));
+      try {
+        return await task();
+      } finally {
+        await giveBack();
       }
     },
   };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Optional, Sequence, Union
+from typing import Callable, Literal, Optional, Sequence, Union
 
 from .device import Device
 from .keys import VerifyKey
@@ -12,7 +12,7 @@ from .record import Record
 from .refusals import refusal_state
 from .state import Fault, License, Licensed, LicenseState, LicenseType, OfflineWithoutToken, Refusal, Unbound
 from .timestamp import Milliseconds, parse_timestamp, to_datetime
-from .token import CLOCK_SKEW_MS, Expectation, TokenClaims, verify_with
+from .token import CLOCK_BEHIND_MS, CLOCK_SKEW_MS, Expectation, TokenClaims, verify_with
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,29 @@ class Assessment:
     claims: Optional[TokenClaims] = None
 
 
-def assess(rules: Rules, record: Record, device: Union[Device, Fault], now: int, other: Optional[str] = None) -> Assessment:
-    """Assesses the token of a record, or another one in its place."""
+def assess(
+    rules: Rules,
+    record: Record,
+    device: Union[Device, Fault],
+    now: int,
+    other: Optional[str] = None,
+    time_of: Optional[Callable[[TokenClaims], Milliseconds]] = None,
+) -> Assessment:
+    """Assesses the token of a record, or another one in its place.
+
+    :param time_of: the time at which the token is judged, if that depends on its claims
+    """
     token = record.token if other is None else other
     time = now if record.seen is None else max(now, record.seen)
     if isinstance(device, Fault):
-        return Assessment(record, device, now, time, "device_unknown")
+        return Assessment(record, device, now, time, "storage_failed" if device.kind == "storage" else "device_unknown")
     if token is None:
         return Assessment(record, device, now, time, "no_token")
-    verified = verify_with(rules.keys, token, rules.expectation(device.id), lambda _: time)
+    verified = verify_with(rules.keys, token, rules.expectation(device.id), lambda claims: time if time_of is None else time_of(claims))
+    if time_of is not None and verified.claims is not None:
+        time = time_of(verified.claims)
     # A clock that stands before a moment that has passed says nothing about expiry.
-    is_rolled_back = verified.claims is not None and now < time - CLOCK_SKEW_MS
+    is_rolled_back = verified.claims is not None and now < time - CLOCK_BEHIND_MS
     return Assessment(record, device, now, time, "clock_rolled_back" if is_rolled_back else verified.problem, verified.claims)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
-from typing import Callable, Optional, TypeVar
+import threading
+from contextlib import ExitStack, contextmanager
+from typing import Callable, Iterator, List, Optional, TypeVar
 
-from .record import Record, parse_record, write_record
+from .record import Record, is_same_activation, parse_record, write_record
 from .storage import Storage
 from .waiting import Waiting
 
@@ -25,7 +27,7 @@ def is_device_id(text: object) -> bool:
 
 class Cache:
     """The storage rules: processes which share a storage see each other's changes; memory stands in while it can't be
-    read, and for what it failed to take, which is written as soon as it can be. For one thread at a time.
+    read, and for what it failed to take, which is written as soon as it can be.
 
     :param timeout: maximum time that one access may take, in seconds
     """
@@ -36,81 +38,149 @@ class Cache:
         self._timeout = timeout
         self._warn = warn
         self._waiting = Waiting()
+        #: Held by a change until the storage has taken it, however late: a later change comes after it.
+        self._changing = threading.Lock()
+        #: One thread at a time works on what follows; never while the storage is accessed.
+        self._guard = threading.Lock()
         self._current = Record()
         #: The text that was last read or written; None before.
         self._known: Optional[str] = None
-        #: Memory is ahead of the storage: a write failed.
+        #: Memory is ahead of the storage: a write is under way, or failed.
         self._is_ahead = False
         self._device_name = f"{name}.device"
         #: The random id, once it was read or made.
         self._device_id: Optional[str] = None
 
-    def load(self) -> Record:
-        """Never fails: if the record can't be read, that of this process counts."""
-        text = self._attempt("read", lambda: self._storage.get(self._name) or "")
-        if text is None:
-            return self._current
-        is_changed_elsewhere = self._known is not None and self._known != text
-        if self._is_ahead and not is_changed_elsewhere:
-            self._store()
-            return self._current
-        self._is_ahead = False
-        self._known = text
-        self._current = parse_record(text)
-        return self._current
+    def load(self) -> Optional[Record]:
+        """Never fails: if the record can't be read, that of this process counts; None if it could never be read."""
+        if self._known is None or not self._changing.locked():
+            text = self._attempt("read", lambda: self._read(self._name))
+            if text is not None:
+                self._adopt(text)
+                if self._is_ahead:
+                    self._update(lambda: None)
+        return None if self._known is None else self._current
 
-    def save(self, record: Record) -> None:
-        """This process sees the record at once, whether it can be stored or not."""
-        self._current = record
-        self._store()
+    def change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
+        """Compare-and-set, in one step for all processes: makes a new record of the one that is held then. This process
+        sees it even if it can't be stored.
+
+        :param expected: has the activation that the change is about; None: any
+        :returns: the new record; None if another activation is held, or the record could never be read: nothing was changed
+        """
+        made: List[Optional[Record]] = []
+
+        def decide() -> None:
+            with self._guard:
+                if made:
+                    return
+                if expected is not None and not is_same_activation(self._current, expected):
+                    made.append(None)
+                    return
+                self._is_ahead = True
+                self._current = make(self._current)
+                made.append(self._current)
+
+        self._update(decide)
+        if self._known is not None:
+            # The storage failed, or takes too long: memory stands in.
+            decide()
+        return made[0] if made else None
+
+    @contextmanager
+    def seat(self) -> Iterator[None]:
+        """While it is entered, no other process takes or frees seats. If that can't be had, it is entered all the same:
+        every change is compared as well."""
+        with ExitStack() as held:
+            try:
+                # As long as two requests of another process may take, with both of their attempts.
+                self._waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.seat"))
+            except Exception as error:
+                self._warn("The license cache was not locked", error)
+            yield
 
     def settle(self) -> None:
         """Tries once more to write what had failed."""
         if self._is_ahead:
-            self._store()
+            self._update(lambda: None)
 
     def random_id(self) -> str:
         """The random id of this device, made once.
 
-        :raises Exception: what the storage raises, if the id may exist and can't be read
+        :raises Exception: what the storage raises, if the id may exist and can't be read, or can't be stored
         """
-        if self._device_id is not None:
-            return self._device_id
-        kept = self._access(lambda: self._storage.get(self._device_name))
-        if not is_device_id(kept):
-            made = secrets.token_hex(32)
-            stored = self._attempt("written", lambda: self._create(made, kept))
-            kept = stored if is_device_id(stored) else made
-        self._device_id = kept
-        return str(kept)
+        if self._device_id is None:
+            self._device_id = self._access(self._find_device_id)
+        return self._device_id
 
-    def clear(self) -> None:
-        """Deletes everything that is stored."""
-        self._current = Record()
-        self._is_ahead = False
-        self._known = None
-        self._device_id = None
+    def clear(self, expected: Record) -> bool:
+        """Deletes everything that is stored, if the same activation is held still; whether it is deleted."""
+        found: List[bool] = []
+
+        def remove() -> None:
+            with self._guard:
+                found.append(is_same_activation(self._current, expected))
+            if found[0]:
+                self._remove()
+
+        self._update(remove)
+        if not found:
+            # What can't be read is deleted all the same.
+            self._attempt("deleted", self._remove)
+        return not found or found[0]
+
+    def _remove(self) -> None:
+        with self._guard:
+            self._current, self._is_ahead, self._device_id = Record(), False, None
+            if self._known is not None:
+                self._known = ""
         for name in (self._name, self._device_name):
-            self._attempt("deleted", lambda name=name: self._storage.remove(name))  # type: ignore[misc]
+            self._storage.remove(name)
 
-    def _create(self, made: str, damaged: Optional[str]) -> Optional[str]:
-        # What is damaged is replaced; what another process has stored meanwhile is kept.
-        if not damaged:
-            return self._storage.create(self._device_name, made)
-        self._storage.set(self._device_name, made)
-        return self._storage.get(self._device_name)
+    def _find_device_id(self) -> str:
+        with self._storage.lock(self._device_name):
+            kept = self._read(self._device_name)
+            if not is_device_id(kept):
+                self._storage.set(self._device_name, secrets.token_hex(32))
+                kept = self._read(self._device_name)
+            if not is_device_id(kept):
+                raise ValueError("it was not stored")
+            return kept
 
-    def _store(self) -> None:
-        text = write_record(self._current)
-        self._is_ahead = True
+    def _read(self, name: str) -> str:
+        return self._storage.get(name) or ""
 
-        def write() -> bool:
-            self._storage.set(self._name, text)
-            return True
-
-        if self._attempt("written", write):
-            self._known = text
+    def _adopt(self, text: str) -> None:
+        """Takes over what was read, unless memory is ahead of just that."""
+        with self._guard:
+            if self._is_ahead and self._known == text:
+                return
             self._is_ahead = False
+            self._known = text
+            self._current = parse_record(text)
+
+    def _update(self, decide: Callable[[], None]) -> None:
+        """Reads the record and writes what is made of it, in one step for all processes."""
+
+        def task() -> None:
+            with self._changing, self._storage.lock(self._name):
+                self._adopt(self._read(self._name))
+                decide()
+                self._write()
+
+        self._attempt("written", task)
+
+    def _write(self) -> None:
+        with self._guard:
+            record = self._current
+            if not self._is_ahead:
+                return
+        text = write_record(record)
+        self._storage.set(self._name, text)
+        with self._guard:
+            self._known = text
+            if self._current is record:
+                self._is_ahead = False
 
     def _access(self, task: Callable[[], Value]) -> Value:
         return self._waiting.within(self._timeout, task)

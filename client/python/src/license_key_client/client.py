@@ -10,7 +10,7 @@ import time
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Deque, Dict, Iterator, Optional, Union
+from typing import Any, Callable, Deque, Dict, Iterator, Optional, Tuple, Union
 
 from .assessment import Assessment, Rules, assess, licensed_state, may_still_count, offline_state, refresh_time, state_from_cache
 from .cache import Cache, Warn, is_device_id
@@ -18,8 +18,8 @@ from .device import Device, DeviceFinder, FingerprintSource
 from .entered import invalid_input
 from .keys import PublicKey, verify_keys
 from .offline_request import OfflineRequest, write_offline_request
-from .record import Record, emptied, is_same_key, with_release
-from .refusals import is_license_status, refusal_state
+from .record import Record, emptied, is_same_activation, is_same_key, with_release
+from .refusals import is_signable, refusal_state
 from .service import Granted, NotBound, Operation, Refused, Reply, Service
 from .state import (
     Deactivated,
@@ -38,7 +38,7 @@ from .state import (
 from .storage import MemoryStorage, Storage
 from .strict_json import is_integer, is_time, trim, without_white_space
 from .timestamp import Milliseconds
-from .token import CLOCK_SKEW_MS, TOKEN_ISSUER, TokenClaims, verify_with
+from .token import CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, TokenClaims, verify_with
 from .transport import Transport, urllib_transport
 from .verdict import VerdictExpectation, verify_verdict
 from .waiting import Background, Shared
@@ -100,6 +100,14 @@ def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Millisecond
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
 
 
+def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional[TokenClaims]) -> Milliseconds:
+    """The time, when a token is imported that was issued at `iat` (epoch ms). One that is newer than the token that is held
+    proves that the clock is right, unless the clock is more than a day behind: a start with a clock that was ahead is
+    undone by it."""
+    base = now if held is not None and iat > held.iat * 1000 else seen
+    return base if iat - now > CLOCK_BEHIND_MS else max(base, iat)
+
+
 def _check_options(options: Dict[str, Any]) -> None:
     def matches(pattern: str) -> Callable[[Any], bool]:
         return lambda value: isinstance(value, str) and re.fullmatch(pattern, value, re.IGNORECASE | re.ASCII) is not None
@@ -116,7 +124,7 @@ def _check_options(options: Dict[str, Any]) -> None:
         "api_key": matches(r"[\x21-\x7e]+"),
         "audience": or_absent(lambda value: isinstance(value, str) and trim(value) != ""),
         "fingerprint": or_absent(lambda value: callable(value) or (isinstance(value, str) and is_device_id(trim(value)))),
-        "storage": or_absent(lambda value: all(callable(getattr(value, name, None)) for name in ("get", "set", "remove", "create"))),
+        "storage": or_absent(lambda value: all(callable(getattr(value, name, None)) for name in ("get", "set", "remove", "lock"))),
         "storage_name": or_absent(matches(r"[\w.-]{1,100}")),
         "transport": callable,
         "now": callable,
@@ -196,12 +204,12 @@ class LicenseClient:
 
         #: Held while the record is assessed and changed; never while the service is asked or a listener is called.
         self._lock = threading.Lock()
+        #: Held while a seat is taken or freed; never while a listener is called.
+        self._seat = threading.Lock()
         self._checking: Shared[LicenseState] = Shared(self._check_once)
         self._validating: Shared[LicenseState] = Shared(self._validate_once)
         self._background = Background(lambda error: self._warn("The background failed", error))
         self._release_is_due = False
-        #: Counts changes of the record; a reply to a request from before one is about the past.
-        self._changes = 0
         #: When the background may ask again, in epoch milliseconds.
         self._ask_again_at: Milliseconds = 0
         #: When the token that is held is due to be refreshed, in epoch milliseconds.
@@ -236,18 +244,20 @@ class LicenseClient:
 
     def fingerprint(self) -> Optional[str]:
         """This device as the service knows it; None if it can't be found now."""
-        with self._exclusively():
-            device = self._finder.find(self._cache.load())
+        with self._lock:
+            _, device = self._identify()
         return device.id if isinstance(device, Device) else None
 
     def check(self) -> LicenseState:
         """May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
         background once half of its life is over. Otherwise the service is asked, once. Calls at the same time share one result."""
-        return self._checking.run()
+        with self._notifying():
+            return self._checking.run()
 
     def validate(self) -> LicenseState:
         """Asks the service now. If it gives no verdict, the result is what the cache is worth, with the `fault`."""
-        return self._validating.run()
+        with self._notifying():
+            return self._validating.run()
 
     def activate(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
         """Takes a seat for this device and caches its token. A key that is refused leaves the license of another key as
@@ -257,46 +267,59 @@ class LicenseClient:
         :param name: for the operator, such as "Ada's laptop"; at most 200 characters, as `platform`
         """
         invalid = invalid_input(key=key, name=name, platform=platform)
-        return invalid or self._take_seat("activate", trim(key), {"name": name, "platform": platform})
+        if invalid:
+            return invalid
+        with self._notifying():
+            return self._take_seat("activate", trim(key), {"name": name, "platform": platform})
 
     def trial(self, *, name: Optional[str] = None, platform: Optional[str] = None, customer_email: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
         """Starts the trial that the product offers without a key, or continues it on a device that had it before. A
-        device that is licensed already stays as it is, and nobody is asked.
+        device that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced.
 
         :param customer_email: kept with the trial
         """
         invalid = invalid_input(name=name, platform=platform, customer_email=customer_email)
         if invalid:
             return invalid
-        with self._exclusively():
-            assessment = self._assess()
-            if assessment.problem is None:
-                return self._publish(state_from_cache(assessment, self._rules))
-        return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email})
+        with self._notifying():
+            with self._lock:
+                assessment = self._assess()
+                if assessment.problem is None:
+                    return self._publish(state_from_cache(assessment, self._rules))
+            if assessment.record.key is not None:
+                return self._validating.run()
+            return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email})
 
     def deactivate(self) -> Union[Deactivated, Failed]:
         """Frees this device's seat and forgets its key and token. Needs the network, unless the license came by
-        :meth:`import_token`. If it fails, the seat is still taken and the license still held."""
-        with self._exclusively():
-            assessment = self._assess()
-        freed = self._free_seat(assessment.record)
-        if isinstance(freed, Fault):
-            return Failed(freed)
-        with self._exclusively():
-            self._change(emptied(assessment.record, assessment.time))
-            self._publish(Unbound())
-        return Deactivated(freed)
+        :meth:`import_token`. If it fails, the seat is still taken and the license still held. What is activated meanwhile stays."""
+        with self._notifying(), self._changing_seats():
+            with self._lock:
+                assessment = self._assess()
+            freed = self._free_seat()
+            if isinstance(freed, Fault):
+                return Failed(freed)
+            with self._lock:
+                if self._change(assessment.record, lambda current: emptied(current, assessment.time)):
+                    self._publish(Unbound())
+                    return Deactivated(freed)
+            self._keep_seat(assessment.record.key)
+            self._overtaken()
+            return Deactivated(freed)
 
     def forget(self) -> Forgotten:
         """For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored."""
-        with self._exclusively():
-            record = self._cache.load()
-        freed = self._free_seat(record)
-        with self._exclusively():
-            self._invalidate()
-            self._cache.clear()
-            self._publish(Unbound())
-        return Forgotten(False, freed) if isinstance(freed, Fault) else Forgotten(freed)
+        with self._notifying(), self._changing_seats():
+            while True:
+                with self._lock:
+                    record, _ = self._identify()
+                freed = self._free_seat()
+                with self._lock:
+                    self._invalidate()
+                    # What another process has activated meanwhile is freed and deleted as well.
+                    if self._cache.clear(record):
+                        self._publish(Unbound())
+                        return Forgotten(False, freed) if isinstance(freed, Fault) else Forgotten(freed)
 
     def offline_request(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[RequestText, InvalidInput, Failed]:
         """What a machine that is never online sends to the operator, as text, file or QR code. The operator's token goes
@@ -304,8 +327,8 @@ class LicenseClient:
         invalid = invalid_input(key=key, name=name, platform=platform)
         if invalid:
             return invalid
-        with self._exclusively():
-            device = self._finder.find(self._cache.load())
+        with self._lock:
+            _, device = self._identify()
         if isinstance(device, Fault):
             return Failed(device)
         return RequestText(write_offline_request(OfflineRequest(self._product_id, trim(key), device.id, name, platform)))
@@ -315,24 +338,32 @@ class LicenseClient:
         :meth:`offline_request`, or one that was minted for no device (needs `allow_unbound_tokens`). It takes the place
         of what was cached, unless it is not accepted."""
         text = without_white_space(str(token))
-        with self._exclusively():
-            imported = self._assess(text)
-            claims, record = imported.claims, imported.record
-            if imported.problem is not None or claims is None or isinstance(imported.device, Fault):
-                return InvalidToken(imported.problem or "malformed")
-            held = self._assess().claims
-            key = record.key if held is not None and held.sub == claims.sub else None
-            kept = replace(emptied(record, imported.time), token=text, key=key, device=imported.device.kind, release=with_release(record.release, record.key, key))
-            self._change(kept)
-            state = licensed_state("cache", claims, kept)
-            self._publish(state, claims, kept)
-            return state
+        with self._notifying(), self._lock:
+            while True:
+                before = self._assess()
+                held, record = before.claims, before.record
+                imported = self._assess(text, lambda found: _import_time(found.iat * 1000, before.now, before.time, held))
+                claims, device = imported.claims, imported.device
+                if imported.problem is not None or claims is None or isinstance(device, Fault):
+                    return InvalidToken(imported.problem or "malformed")
+                key = record.key if held is not None and held.sub == claims.sub else None
+                kind, time = device.kind, imported.time
+
+                def make(current: Record) -> Record:
+                    return replace(emptied(current, time), token=text, key=key, device=kind, release=with_release(current.release, current.key, key))
+
+                kept = self._change(record, make)
+                if kept is not None:
+                    state = licensed_state("cache", claims, kept)
+                    self._publish(state, claims, kept)
+                    return state
 
     def idle(self) -> None:
         """Returns when the background has come to rest: no request under way, the cache written."""
         self._background.wait()
-        with self._exclusively():
+        with self._lock:
             self._cache.settle()
+        self._notify()
 
     def close(self, *, release: bool = False) -> None:
         """Ends requests under way, timers and notifications, so that a process may end at once. What is cached is still written.
@@ -344,6 +375,7 @@ class LicenseClient:
         self._stop_timer()
         if release:
             self._release_seat()
+        self._notify()
         self._service.close()
         self._listeners.clear()
         self.idle()
@@ -355,25 +387,38 @@ class LicenseClient:
         self.close()
 
     def _release_seat(self) -> None:
-        with self._exclusively():
-            assessment = self._assess()
-        record = assessment.record
-        if record.token is None or record.key is None or isinstance(self._free_seat(record), Fault):
-            return
-        with self._exclusively():
-            self._change(replace(emptied(record, assessment.time), key=record.key, refused="unbound", device=record.device))
-            self._publish(refusal_state("unbound", key=record.key))
+        with self._changing_seats():
+            with self._lock:
+                assessment = self._assess()
+            key = assessment.record.key
+            if assessment.record.token is None or key is None or isinstance(self._free_seat(), Fault):
+                return
+            with self._lock:
+                if self._change(assessment.record, lambda current: replace(emptied(current, assessment.time), key=key, refused="unbound", device=current.device)):
+                    self._publish(refusal_state("unbound", key=key))
+                    return
+            self._keep_seat(key)
 
-    def _free_seat(self, record: Record) -> Union[bool, Fault]:
+    def _free_seat(self) -> Union[bool, Fault]:
         """Whether a seat was freed, or why that is unknown."""
+        with self._lock:
+            record, device = self._identify()
+        if isinstance(device, Fault) and device.kind == "storage":
+            return device
         if record.key is None:
             return False
-        with self._exclusively():
-            device = self._finder.find(record)
         return device if isinstance(device, Fault) else self._service.free(record.key, device.id)
 
+    def _keep_seat(self, freed: Optional[str]) -> None:
+        """After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again."""
+        with self._lock:
+            record, _ = self._identify()
+        key = record.key
+        if freed is not None and key is not None and record.token is not None and is_same_key(key, freed):
+            self._submit(lambda: self._take_seat("activate", str(key), {}))
+
     def _check_once(self) -> LicenseState:
-        with self._exclusively():
+        with self._lock:
             assessment = self._assess()
             self._keep_time(assessment)
             record, claims, now = assessment.record, assessment.claims, assessment.now
@@ -381,142 +426,208 @@ class LicenseClient:
                 self._release_in_background()
             if assessment.problem is None and claims is not None:
                 if record.key is not None and now >= max(refresh_time(claims), self._ask_again_at):
-                    self._background.submit(self.validate)
+                    self._submit(self._validating.run)
                 return self._publish(state_from_cache(assessment, self._rules), claims, record)
-        return self.validate()
+        return self._validating.run()
 
     def _validate_once(self) -> LicenseState:
-        with self._exclusively():
-            changes = self._changes
+        with self._lock:
             before = self._assess()
             record, device = before.record, before.device
             if isinstance(device, Fault):
-                return self._conclude(device, before)
+                return self._conclude_fault(device, before)
             if record.key is None:
-                return self._conclude(None, before)
+                return self._conclude_fault(None, before)
         reply = self._service.ask("validate", {"key": record.key, "fingerprint": device.id})
-        with self._exclusively():
+        with self._lock:
             assessment = self._assess()
-            is_held_still = (assessment.record.key, assessment.record.token) == (record.key, record.token)
-            if self._changes == changes and is_held_still:
-                return self._conclude(self._verify_reply(reply, assessment, True), assessment)
-            # Another call or another process has overtaken this request: the reply is about what is no longer held.
+            if is_same_activation(assessment.record, record):
+                state = self._conclude(self._verify_reply(reply, assessment, True), assessment)
+                if state is not None:
+                    return state
+        return self._overtaken()
+
+    def _overtaken(self) -> LicenseState:
+        """Another call or another process has overtaken a request: its reply is about what is no longer held."""
+        with self._lock:
             self._invalidate()
-        return self.check()
+        return self._checking.run()
 
     def _take_seat(self, operation: Operation, key: Optional[str], labels: Dict[str, Optional[str]]) -> LicenseState:
-        with self._exclusively():
-            before = self._assess()
-            device = before.device
-            if isinstance(device, Fault):
-                return self._conclude(device, before)
-        reply = self._service.ask(operation, {"key": key, **labels, "fingerprint": device.id})
-        seats: Optional[Seats] = None
-        if key is not None and isinstance(reply, Refused) and reply.name == "no_seats":
-            seats = self._seats_of(key, device.id)
-        with self._exclusively():
-            current = self._assess()
-            record = current.record
-            is_held = key is not None and record.key is not None and is_same_key(record.key, key)
-            verified = self._verify_reply(reply, replace(current, device=device), is_held)
-            if isinstance(verified, _Proved):
-                replaced = before.record.key if record.key is None else record.key
-                granted = replace(verified.record, release=with_release(verified.record.release, replaced, verified.record.key))
-                return self._conclude(replace(verified, record=granted), current)
-            if isinstance(verified, Fault):
-                # What is held is still held; the result says that the other key was not activated.
-                return self._conclude(verified, current) if is_held else self._publish_unless_licensed(offline_state(current, verified), current)
-            if is_held and (is_license_status(verified.name) or not may_still_count(current, self._rules)):
-                return self._conclude(verified, current if seats is None else replace(current, record=replace(record, seats=seats)))
-            return self._publish_unless_licensed(refusal_state(verified.name, seats=seats), current)
+        with self._changing_seats():
+            with self._lock:
+                before = self._assess()
+                device = before.device
+                if isinstance(device, Fault):
+                    return self._conclude_fault(device, before)
+            if key is None and before.record.key is not None:
+                return self._overtaken()
+            reply = self._service.ask(operation, {"key": key, **labels, "fingerprint": device.id})
+            seats: Optional[Seats] = None
+            if key is not None and isinstance(reply, Refused) and reply.name == "no_seats":
+                seats = self._seats_of(key, device.id)
+            with self._lock:
+                state = self._seat_taken(key, reply, seats, before, replace(self._assess(), device=device))
+            return state or self._overtaken()
+
+    def _seat_taken(self, key: Optional[str], reply: Union[Reply, Fault], seats: Optional[Seats], before: Assessment, current: Assessment) -> Optional[LicenseState]:
+        """What a reply to an activation or a trial leads to; None if it was overtaken."""
+        record = current.record
+        is_held = key is not None and record.key is not None and is_same_key(record.key, key)
+        verified = self._verify_reply(reply, current, is_held)
+        if isinstance(verified, _Proved):
+            # The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+            is_late = not is_same_activation(record, before.record) if key is None else record.key != before.record.key
+            if is_late:
+                granted = verified.record.key
+                self._change(None, lambda held: replace(held, release=with_release(held.release, granted, held.key)))
+                self._release_in_background()
+                return None
+            release = with_release(verified.record.release, record.key, verified.record.key)
+            return self._conclude(replace(verified, record=replace(verified.record, release=release)), current)
+        if isinstance(verified, Fault):
+            # What is held is still held; the result says that the other key was not activated.
+            return self._conclude(verified, current) if is_held else self._publish_unless_licensed(offline_state(current, verified), current)
+        if is_held and (is_signable(verified.name) or not self._is_protected(current)):
+            return self._conclude(verified, current if seats is None else replace(current, record=replace(record, seats=seats)))
+        return self._publish_unless_licensed(refusal_state(verified.name, seats=seats), current)
 
     def _seats_of(self, key: str, fingerprint: str) -> Optional[Seats]:
         """The numbers behind ``no_seats``, which an error's body doesn't have."""
         reply = self._service.ask("validate", {"key": key, "fingerprint": fingerprint})
         return reply.seats if isinstance(reply, NotBound) else None
 
-    def _conclude(self, reply: Optional[_Trusted], assessment: Assessment) -> LicenseState:
-        """Keeps what the service said about the key that is held."""
+    def _conclude_fault(self, fault: Optional[Fault], assessment: Assessment) -> LicenseState:
+        """The state if the service gave no verdict, or was not asked."""
+        if fault is not None:
+            self._ask_again_at = assessment.now + max(_RETRY_PAUSE_MS, (fault.retry_after or 0) * 1000)
+        return self._publish(state_from_cache(assessment, self._rules, fault), assessment.claims, assessment.record)
+
+    def _conclude(self, reply: _Trusted, assessment: Assessment) -> Optional[LicenseState]:
+        """Keeps what the service said about the key that is held; None if another one is held now."""
         record = assessment.record
+        if isinstance(reply, Fault):
+            return self._conclude_fault(reply, assessment)
         if isinstance(reply, _Proved):
-            self._change(reply.record)
-            if reply.record.release:
+            granted, claims = reply.record, reply.claims
+
+            def grant(current: Record) -> Record:
+                release = (*(granted.release or ()), *(current.release or ()))
+                return replace(granted, verdicts=current.verdicts, release=with_release(release, None, granted.key))
+
+            kept = self._change(record, grant)
+            if kept is None:
+                return None
+            if kept.release:
                 self._release_in_background()
-            return self._publish(licensed_state("network", reply.claims, reply.record), reply.claims, reply.record)
-        if isinstance(reply, _Denied):
-            kept = replace(
-                emptied(record, reply.seen),
-                refused=reply.name,
-                key=record.key,
-                type_name=record.type_name,
-                device=record.device,
+            return self._publish(licensed_state("network", claims, kept), claims, kept)
+        denied = reply
+
+        def refuse(current: Record) -> Record:
+            return replace(
+                emptied(current, denied.seen),
+                refused=denied.name,
+                key=current.key,
+                type_name=current.type_name,
+                device=current.device,
                 seats=record.seats,
-                verdicts=True if reply.is_signed else record.verdicts,
+                verdicts=True if denied.is_signed else current.verdicts,
             )
-            self._change(kept)
-            return self._publish(refusal_state(reply.name, key=kept.key, seats=kept.seats))
-        if reply is not None:
-            self._ask_again_at = assessment.now + max(_RETRY_PAUSE_MS, (reply.retry_after or 0) * 1000)
-        return self._publish(state_from_cache(assessment, self._rules, reply), assessment.claims, record)
+
+        kept = self._change(record, refuse)
+        return None if kept is None else self._publish(refusal_state(denied.name, key=kept.key, seats=kept.seats))
+
+    def _submit(self, task: Callable[[], object]) -> None:
+        """Runs a task in the background, and tells the listeners what came of it."""
+
+        def run() -> None:
+            with self._notifying():
+                task()
+
+        self._background.submit(run)
 
     def _release_in_background(self) -> None:
         if not self._release_is_due:
             self._release_is_due = True
-            self._background.submit(self._release_old_seats)
+            self._submit(self._release_old_seats)
 
     def _release_old_seats(self) -> None:
-        """Frees the seats of keys that were replaced. One that the service refuses to free is given up; one that it
-        can't be asked about stays."""
+        """Frees the seats of keys that were replaced, but never that of the key that is held. One that the service doesn't
+        know is given up; one that can't be freed now stays."""
         self._release_is_due = False
-        with self._exclusively():
-            assessment = self._assess()
-        device = assessment.device
-        if isinstance(device, Fault):
-            return
-        settled = set()
-        for key in assessment.record.release or ():
-            reply = self._service.free(key, device.id)
-            if not isinstance(reply, Fault) or reply.kind == "rejected":
-                settled.add(key)
-            else:
-                self._ask_again_at = max(self._ask_again_at, assessment.now + _RETRY_PAUSE_MS)
-        if not settled:
-            return
-        with self._exclusively():
-            record = self._cache.load()
-            left = tuple(key for key in record.release or () if key not in settled)
-            self._cache.save(replace(record, release=left or None))
+        with self._changing_seats():
+            with self._lock:
+                keys = self._identify()[0].release or ()
+            for key in keys:
+                with self._lock:
+                    record, device = self._identify()
+                if isinstance(device, Fault) or key not in (record.release or ()):
+                    continue
+                is_held = record.key is not None and is_same_key(record.key, key)
+                freed = False if is_held else self._service.free(key, device.id, gives_up_unknown=True)
+                with self._lock:
+                    if isinstance(freed, Fault):
+                        self._ask_again_at = max(self._ask_again_at, self._now() + _RETRY_PAUSE_MS)
+                        continue
 
-    def _assess(self, other: Optional[str] = None) -> Assessment:
-        """Assesses the cached token, or another one, by key, clock and device, without a network."""
+                    def settle(current: Record, settled: str = key) -> Record:
+                        return replace(current, release=tuple(other for other in current.release or () if other != settled) or None)
+
+                    self._cache.change(None, settle)
+                if not is_held:
+                    self._keep_seat(key)
+
+    def _now(self) -> int:
+        return int(self._clock() * 1000)
+
+    def _identify(self) -> Tuple[Record, Union[Device, Fault]]:
+        """The record and this device, which is a fault if the record could never be read."""
         record = self._cache.load()
-        return assess(self._rules, record, self._finder.find(record), int(self._clock() * 1000), other)
+        if record is None:
+            return Record(), Fault("storage", "the license cache was not read")
+        return record, self._finder.find(record)
+
+    def _assess(self, other: Optional[str] = None, time_of: Optional[Callable[[TokenClaims], Milliseconds]] = None) -> Assessment:
+        """Assesses the cached token, or another one, by key, clock and device, without a network."""
+        record, device = self._identify()
+        return assess(self._rules, record, device, self._now(), other, time_of)
+
+    @staticmethod
+    def _signs(assessment: Assessment) -> bool:
+        """Whether the service is known to sign its refusals."""
+        return assessment.record.verdicts is True or (assessment.claims is not None and assessment.claims.verdicts)
+
+    def _is_protected(self, assessment: Assessment) -> bool:
+        """Whether what is held may only be taken away by a refusal that the service signs, or could have signed."""
+        return self._signs(assessment) or may_still_count(assessment, self._rules)
 
     def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
-        """Verifies what a reply claims. Only a token grants a license. While one is held that may still count, only what
-        the service has proved takes it away: a verdict, once the service is known to sign them; and never that it
-        doesn't know the key."""
+        """Verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the service
+        has proved, if it is known to sign its refusals; and while a token may still count, never by the service not knowing
+        the key."""
         if isinstance(reply, Fault):
             return reply
         if isinstance(reply, Granted):
             return self._verify_grant(reply, assessment)
         record, held, time = assessment.record, assessment.claims, assessment.time
-        is_protected = is_about_held_key and may_still_count(assessment, self._rules)
-        if isinstance(reply, NotBound):
-            if is_protected and held and (reply.license_id != held.sub or not is_same_key(record.key or "", reply.key)):
-                return Fault("untrusted", "the response is about another license")
-            return _Denied("unbound", time)
-        if not is_protected or held is None:
-            return _Denied(reply.name, time)
-        if reply.name == "unknown_key":
+        name = "unbound" if isinstance(reply, NotBound) else reply.name
+        unsigned = _Denied(name, time)
+        if not is_about_held_key or not self._is_protected(assessment):
+            return unsigned
+        if name == "unknown_key":
             return Fault("untrusted", "the service does not know a key that it has licensed")
-        if not is_license_status(reply.name):
-            return _Denied(reply.name, time)
+        if not is_signable(name):
+            return unsigned
         if reply.verdict is None:
-            return Fault("untrusted", "the refusal is not signed") if record.verdicts else _Denied(reply.name, time)
-        audience = held.aud if self._rules.audience is None else self._rules.audience
+            if self._signs(assessment):
+                return Fault("untrusted", "the refusal is not signed")
+            if isinstance(reply, NotBound) and (held is None or reply.license_id != held.sub or not is_same_key(record.key or "", reply.key)):
+                return Fault("untrusted", "the response is about another license")
+            return unsigned
+        audience = held.aud if self._rules.audience is None and held is not None else self._rules.audience
         device = assessment.device.id if isinstance(assessment.device, Device) else ""
-        verdict = verify_verdict(self._rules.keys, reply.verdict, VerdictExpectation(audience, held.sub, device, held.iat))
+        expected = VerdictExpectation(audience, None if held is None else held.sub, device, None if held is None else held.iat)
+        verdict = verify_verdict(self._rules.keys, reply.verdict, expected)
         if isinstance(verdict, str):
             return Fault("untrusted", f"verdict not accepted: {verdict}")
         return _Denied(verdict.status, _latest_time(verdict.issued_at, assessment.now, time), is_signed=True)
@@ -551,18 +662,14 @@ class LicenseClient:
         record, time = assessment.record, assessment.time
         if record.token is None or time - (record.seen or 0) < _SEEN_PRECISION_MS:
             return
-        # Read again: another process may have replaced the record while this one was assessed.
-        current = self._cache.load()
-        if (current.token, current.key) == (record.token, record.key):
-            self._cache.save(replace(current, seen=max(time, current.seen or 0)))
+        self._cache.change(record, lambda current: replace(current, seen=max(time, current.seen or 0)))
 
-    def _change(self, record: Record) -> None:
-        """Keeps a new record. Replies to earlier requests come too late from here on."""
+    def _change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
+        """Changes the record, if it holds that activation. Replies to earlier requests come too late from here on."""
         self._invalidate()
-        self._cache.save(record)
+        return self._cache.change(expected, make)
 
     def _invalidate(self) -> None:
-        self._changes += 1
         self._checking.forget()
         self._validating.forget()
 
@@ -591,7 +698,7 @@ class LicenseClient:
     def _sleep(self, state: LicenseState) -> None:
         """Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over."""
         self._stop_timer()
-        now = int(self._clock() * 1000)
+        now = self._now()
         wake_at: Milliseconds = math.inf
         if isinstance(state, Licensed):
             end = int(state.offline_until.timestamp() * 1000)
@@ -601,14 +708,21 @@ class LicenseClient:
         if self._is_closed or math.isinf(wake_at):
             return
         seconds = min(max(wake_at - now, _MIN_SLEEP_MS), _MAX_SLEEP_MS) / 1000
-        self._stop_timer = self._start_timer(lambda: self._background.submit(self.check), seconds)
+        self._stop_timer = self._start_timer(lambda: self._submit(self._checking.run), seconds)
 
     @contextmanager
-    def _exclusively(self) -> Iterator[None]:
-        """One thread at a time works on the record. Listeners are called afterwards, without the lock."""
-        with self._lock:
+    def _changing_seats(self) -> Iterator[None]:
+        """One thread of one process at a time takes or frees seats."""
+        with self._seat, self._cache.seat():
             yield
-        self._notify()
+
+    @contextmanager
+    def _notifying(self) -> Iterator[None]:
+        """Calls the listeners afterwards, without a lock."""
+        try:
+            yield
+        finally:
+            self._notify()
 
     def _notify(self) -> None:
         """Gives the listeners every state, in order, by one thread at a time."""

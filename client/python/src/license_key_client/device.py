@@ -25,8 +25,9 @@ class Device:
 
 
 class DeviceFinder:
-    """Finds this device's id. A random id stands in for a fingerprint only if this storage never held a seat with one:
-    an id that changes for a moment would cost the user the license and a second seat.
+    """Finds this device's id. A random id stands in for a fingerprint only if the platform says that there is none,
+    and this storage never held a seat with one: an id that changes for a moment would cost the user the license and a second
+    seat.
 
     :param timeout: maximum time that each attempt to find the fingerprint may take, in seconds
     """
@@ -48,13 +49,13 @@ class DeviceFinder:
             found = self._machine_fingerprint()
             if found is not None:
                 return Device(found, "machine")
-            if record.device == "machine":
+            if not self._is_none or record.device == "machine":
                 return Fault("device", "the fingerprint of this device was not found")
         try:
             return Device(self._cache.random_id(), "random")
         except Exception as error:
-            self._warn("The id of this device was not read", error)
-            return Fault("device", "the id of this device was not read")
+            self._warn("The id of this device was neither read nor stored", error)
+            return Fault("storage", "the id of this device was neither read nor stored")
 
     def _machine_fingerprint(self) -> Optional[str]:
         if self._found is not None or self._is_none:

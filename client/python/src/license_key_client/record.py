@@ -94,6 +94,11 @@ def emptied(record: Record, seen: Milliseconds) -> Record:
     return Record(seen=seen, device="machine" if record.device == "machine" else None, verdicts=record.verdicts, release=record.release)
 
 
+def is_same_activation(one: Record, other: Record) -> bool:
+    """Whether two records hold the same activation: what a change of the record is compared by."""
+    return (one.key, one.token) == (other.key, other.token)
+
+
 def is_same_key(held: str, typed: str) -> bool:
     """Keys as a person may type them: only letters and digits count; in keys of the service's shape ``O`` is ``0``, ``I`` and ``L`` are ``1``."""
 

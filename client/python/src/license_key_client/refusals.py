@@ -19,9 +19,9 @@ def is_status_name(name: Any) -> bool:
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
-def is_license_status(name: str) -> bool:
-    """Whether a refusal is a status of the license, rather than of this device or of the key as typed. Unknown names are."""
-    return name not in _OTHERS
+def is_signable(name: str) -> bool:
+    """Whether the service signs such a refusal: a status of the license, or that this device is not bound to it. Unknown names are statuses."""
+    return name == "unbound" or name not in _OTHERS
 
 
 def refusal_state(name: str, *, key: Optional[str] = None, seats: Optional[Seats] = None) -> LicenseState:

@@ -42,6 +42,8 @@ class NotBound:
     key: str
     license_id: str
     seats: Seats
+    #: The header ``X-Svc-Verdict``.
+    verdict: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
     held, seats = body.get("license"), parse_seats(body.get("seats"))
     key, license_id = _member(held, "key"), _member(held, "id")
     is_whole = is_filled(key) and is_integer(license_id) and is_status_name(body.get("status")) and "device" not in body and "offline_token" not in body
-    return NotBound(key, str(license_id), seats) if is_whole and seats else None
+    return NotBound(key, str(license_id), seats, reading.verdict) if is_whole and seats else None
 
 
 def _validation_reply(reading: _Reading) -> Optional[Reply]:
@@ -176,13 +178,19 @@ class Service:
             return reading
         return (_validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)) or _unusable(reading)
 
-    def free(self, key: str, fingerprint: str) -> Union[bool, Fault]:
-        """Frees the device's seat; whether there was one."""
+    def free(self, key: str, fingerprint: str, *, gives_up_unknown: bool = False) -> Union[bool, Fault]:
+        """Frees the device's seat; whether there was one.
+
+        :param gives_up_unknown: there was none if the service says that it doesn't know the key
+        """
         reading = self._call("deactivate", {"key": key, "fingerprint": fingerprint})
         if isinstance(reading, Fault):
             return reading
         freed = reading.body.get("freed")
-        return freed if reading.status == 200 and isinstance(freed, bool) else _unusable(reading)
+        if reading.status == 200 and isinstance(freed, bool):
+            return freed
+        fault = _unusable(reading)
+        return False if gives_up_unknown and fault.kind == "rejected" and reading.code == "not_found" else fault
 
     def close(self) -> None:
         """Ends what is under way and refuses what follows, with the fault ``closed``."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Optional, Tuple, Union
 
-FaultKind = Literal["unreachable", "timeout", "busy", "rejected", "malformed", "untrusted", "device", "closed"]
+FaultKind = Literal["unreachable", "timeout", "busy", "rejected", "malformed", "untrusted", "device", "storage", "closed"]
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import os
+import random
 import secrets
-import shutil
+import threading
+import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Dict, Optional, Protocol, Union
+from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
+
+#: A lock whose file nobody has touched for this long (in seconds) was left by a process that has ended. Chance adds up to half of it.
+_ABANDONED_AFTER = 5.0
+#: How often the owner of a lock touches its file, in seconds.
+_TOUCH_EVERY = 1.0
+#: Between two attempts to take a lock, in seconds; chance adds as much.
+_LOCK_POLL = 0.01
 
 
 class Storage(Protocol):
@@ -20,8 +30,8 @@ class Storage(Protocol):
     def remove(self, name: str) -> None:
         """Deletes the text of that name, if there is one."""
 
-    def create(self, name: str, text: str) -> str:
-        """Stores a text unless there is one of that name, in one step for all processes, and gives what is stored then."""
+    def lock(self, name: str) -> ContextManager[object]:
+        """While it is entered, no other process enters the lock of that name."""
 
 
 class MemoryStorage:
@@ -29,6 +39,8 @@ class MemoryStorage:
 
     def __init__(self) -> None:
         self._items: Dict[str, str] = {}
+        self._guard = threading.Lock()
+        self._locks: Dict[str, threading.Lock] = {}
 
     def get(self, name: str) -> Optional[str]:
         return self._items.get(name)
@@ -39,20 +51,12 @@ class MemoryStorage:
     def remove(self, name: str) -> None:
         self._items.pop(name, None)
 
-    def create(self, name: str, text: str) -> str:
-        return self._items.setdefault(name, text)
-
-
-def _link_unless_taken(draft: Path, file: Path) -> None:
-    """Gives a file a second name, unless that is taken: in one step for all processes."""
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        raise
-    except OSError:
-        # File systems without hard links (FAT): a copy may be seen half-written, for a moment.
-        with open(draft, "rb") as source, open(file, "xb", opener=_private) as target:
-            shutil.copyfileobj(source, target)
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        with self._guard:
+            own = self._locks.setdefault(name, threading.Lock())
+        with own:
+            yield
 
 
 def _private(path: str, flags: int) -> int:
@@ -76,28 +80,8 @@ class FileStorage:
             return None
 
     def set(self, name: str, text: str) -> None:
-        self._put(name, text, os.replace)
-
-    def remove(self, name: str) -> None:
-        try:
-            self._file_of(name).unlink()
-        except FileNotFoundError:
-            pass
-
-    def create(self, name: str, text: str) -> str:
-        try:
-            self._put(name, text, _link_unless_taken)
-        except FileExistsError:
-            found = self.get(name)
-            return text if found is None else found
-        return text
-
-    def _file_of(self, name: str) -> Path:
-        return self._folder / f"{name}.json"
-
-    def _put(self, name: str, text: str, place: Callable[[Path, Path], object]) -> None:
-        """Writes a draft, and has it put in its place."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Writes a draft, and puts it in its place."""
+        self._make_folder()
         file = self._file_of(name)
         draft = file.with_name(f"{file.name}.{secrets.token_hex(6)}.tmp")
         try:
@@ -106,9 +90,74 @@ class FileStorage:
                 handle.flush()
                 # Before the draft gets its name: a machine that loses power must not find a name without content.
                 os.fsync(handle.fileno())
-            place(draft, file)
+            os.replace(draft, file)
         finally:
-            try:
-                draft.unlink()
-            except FileNotFoundError:
-                pass
+            _unlink(draft)
+
+    def remove(self, name: str) -> None:
+        _unlink(self._file_of(name))
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        self._make_folder()
+        file = self._folder / f"{name}.lock"
+        owner = _take_lock(file)
+        is_given_back = threading.Event()
+        threading.Thread(target=_touch, args=(file, is_given_back), daemon=True).start()
+        try:
+            yield
+        finally:
+            is_given_back.set()
+            found = _look_at(file)
+            # One that was slow for too long has lost it to another process.
+            if found is not None and found[0] == owner:
+                _unlink(file)
+
+    def _make_folder(self) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def _file_of(self, name: str) -> Path:
+        return self._folder / f"{name}.json"
+
+
+def _unlink(file: Path) -> None:
+    try:
+        file.unlink()
+    except FileNotFoundError:
+        pass
+
+
+def _look_at(file: Path) -> Optional[Tuple[str, int]]:
+    """The content of a file and when it was touched; None if there is none."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace"), file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+def _take_lock(file: Path) -> str:
+    """Waits for a lock file that no other process has. Gives its content."""
+    owner = secrets.token_hex(8)
+    patience = _ABANDONED_AFTER * (1 + random.random() / 2)
+    last: Optional[Tuple[str, int]] = None
+    since = 0.0
+    while True:
+        try:
+            with open(file, "x", encoding="utf-8", opener=_private) as handle:
+                handle.write(owner)
+            return owner
+        except FileExistsError:
+            found = _look_at(file)
+        if found is None or found != last:
+            last, since = found, time.monotonic()
+        elif time.monotonic() - since > patience:
+            _unlink(file)
+        time.sleep(_LOCK_POLL * (1 + random.random()))
+
+
+def _touch(file: Path, is_given_back: threading.Event) -> None:
+    while not is_given_back.wait(_TOUCH_EVERY):
+        try:
+            os.utime(file)
+        except OSError:
+            pass

@@ -16,6 +16,9 @@ from .timestamp import Milliseconds, parse_timestamp
 #: Maximum difference between a machine's clock and the service's, in milliseconds.
 CLOCK_SKEW_MS = 300_000
 
+#: How far a machine's clock may be behind the latest time seen, in milliseconds: time zones are set wrongly more often than clocks back.
+CLOCK_BEHIND_MS = 86_400_000
+
 #: The issuer of every token and verdict of the service.
 TOKEN_ISSUER = "license-key-service"
 
@@ -40,6 +43,8 @@ class TokenClaims:
     features: Tuple[str, ...]
     #: Epoch milliseconds; infinite if the license never expires.
     license_end: Milliseconds
+    #: The service signs its refusals: one without a verdict is not its own.
+    verdicts: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
     )
     if not is_whole or license_end is None:
         return None
-    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end)
+    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end, get("verdicts") is True)
 
 
 def verify_with(keys: Sequence[VerifyKey], token: str, expected: Expectation, time_of: Callable[[TokenClaims], Milliseconds]) -> Verification:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence, Union
+from typing import Optional, Sequence, Union
 
 from .jws import open_jws
 from .keys import VerifyKey
@@ -14,14 +14,14 @@ from .token import TOKEN_ISSUER
 
 @dataclass(frozen=True)
 class VerdictExpectation:
-    #: The product's slug.
-    audience: str
-    #: The held license's id, as in the token's ``sub``.
-    license_id: str
+    #: The product's slug; not compared if neither the app nor a token has it.
+    audience: Optional[str]
+    #: The held license's id, as in the token's ``sub``; not compared if no token is held.
+    license_id: Optional[str]
     #: This device's, in its canonical form.
     fingerprint: str
-    #: ``iat`` of the token that is held: a verdict from before it is about the past.
-    token_issued_at: Union[int, float]
+    #: ``iat`` of the token that is held, if there is one: a verdict from before it is about the past.
+    token_issued_at: Union[int, float, None]
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ def verify_verdict(keys: Sequence[VerifyKey], verdict: str, expected: VerdictExp
         return "claims"
     if iss != TOKEN_ISSUER:
         return "issuer"
-    if aud != expected.audience:
+    if expected.audience not in (None, aud):
         return "audience"
-    if sub != expected.license_id:
+    if expected.license_id not in (None, sub):
         return "license"
     if fingerprint != expected.fingerprint:
         return "fingerprint"
-    if opened["iat"] < expected.token_issued_at:
+    if opened["iat"] < (expected.token_issued_at or 0):
         return "older_than_token"
     return Verdict(opened["status"], opened["iat"])

@@ -6,7 +6,8 @@ import threading
 from collections import deque
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from typing import Callable, Deque, Generic, Optional, Set, TypeVar
+from contextlib import ExitStack
+from typing import Callable, ContextManager, Deque, Generic, Optional, Set, TypeVar
 
 Value = TypeVar("Value")
 
@@ -73,6 +74,30 @@ class Waiting:
         finally:
             with self._lock:
                 self._pending.discard(future)
+
+    def enter(self, seconds: float, stack: ExitStack, make: Callable[[], ContextManager[object]]) -> None:
+        """Enters what `make` gives, for a stack to leave. One that is entered too late is left at once.
+
+        :raises LateError: after `seconds`
+        """
+        guard = threading.Lock()
+        is_late = False
+
+        def task() -> ContextManager[object]:
+            context = make()
+            context.__enter__()
+            with guard:
+                if not is_late:
+                    return context
+            context.__exit__(None, None, None)
+            raise LateError
+
+        try:
+            stack.push(self.within(seconds, task))
+        except LateError:
+            with guard:
+                is_late = True
+            raise
 
 
 def _settle(future: "Future[Value]", *, value: Optional[Value] = None, error: Optional[BaseException] = None) -> None:

@@ -10,7 +10,7 @@ use serde_json::{json, Map, Value};
 
 use super::{list, read, text};
 use crate::state::{Fault, FaultKind, Licensed, RequestError, Seats, Source, State};
-use crate::storage::{MemoryStorage, Storage};
+use crate::storage::{LockGuard, MemoryStorage, Storage};
 use crate::timestamp::from_system_time;
 use crate::transport::{Request, Response, Transport};
 use crate::waiting::lock;
@@ -60,8 +60,8 @@ impl Storage for Scripted {
         self.fail("unwritable")?.remove(name)
     }
 
-    fn create(&self, name: &str, text: &str) -> io::Result<String> {
-        self.fail("unwritable")?.create(name, text)
+    fn lock(&self, name: &str) -> io::Result<LockGuard> {
+        self.0.items.lock(name)
     }
 }
 
@@ -161,6 +161,7 @@ fn kind_name(kind: FaultKind) -> &'static str {
         FaultKind::Malformed => "malformed",
         FaultKind::Untrusted => "untrusted",
         FaultKind::Device => "device",
+        FaultKind::Storage => "storage",
         FaultKind::Closed => "closed",
     }
 }

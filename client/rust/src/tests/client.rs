@@ -139,8 +139,7 @@ fn files_are_for_their_owner_alone() {
     let storage = FileStorage::new(folder.app());
     storage.set("a", "ü").expect("it is written");
     assert_eq!(storage.get("a").expect("it is read").as_deref(), Some("ü"));
-    assert_eq!(storage.create("b", "first").expect("it is written"), "first");
-    assert_eq!(storage.create("b", "second").expect("it is read"), "first", "what is there is not created again");
+    storage.set("b", "").expect("it is written");
     assert_eq!(std::fs::read_dir(folder.app()).expect("there is a folder").count(), 2);
     #[cfg(unix)]
     for (path, mode) in [(folder.app(), 0o700), (folder.app().join("a.json"), 0o600), (folder.app().join("b.json"), 0o600)] {
@@ -155,6 +154,31 @@ fn files_are_for_their_owner_alone() {
 }
 
 #[test]
+fn a_lock_is_taken_by_one_at_a_time_and_given_up_when_its_owner_has_ended() {
+    let folder = Folder::new();
+    let entered = Arc::new(Mutex::new(0));
+    let enter = |storage: &FileStorage, entered: &Mutex<i32>| {
+        let _guard = storage.lock("a").expect("it is taken");
+        *lock(entered) += 1;
+        assert_eq!(*lock(entered), 1, "two have the lock");
+        thread::yield_now();
+        *lock(entered) -= 1;
+    };
+    let apps: Vec<_> = (0..8)
+        .map(|_| {
+            let (storage, entered) = (FileStorage::new(folder.app()), Arc::clone(&entered));
+            thread::spawn(move || enter(&storage, &entered))
+        })
+        .collect();
+    for app in apps {
+        app.join().expect("it ends");
+    }
+    std::fs::write(folder.app().join("a.lock"), "a process that has crashed").expect("it is written");
+    enter(&FileStorage::new(folder.app()), &entered);
+    assert_eq!(std::fs::read_dir(folder.app()).expect("there is a folder").count(), 0);
+}
+
+#[test]
 fn apps_that_start_at_once_share_one_random_id() {
     let folder = Folder::new();
     let start = Arc::new(Barrier::new(8));
@@ -162,7 +186,7 @@ fn apps_that_start_at_once_share_one_random_id() {
         .map(|_| {
             let (start, storage) = (Arc::clone(&start), Arc::new(FileStorage::new(folder.app())));
             thread::spawn(move || {
-                let mut cache = Cache::new(storage, "app".to_owned(), Duration::from_secs(60), Arc::new(|_, _| {}));
+                let cache = Cache::new(storage, "app".to_owned(), Duration::from_secs(60), Arc::new(|_, _| {}));
                 start.wait();
                 cache.device_id().expect("it is made or read")
             })

@@ -37,7 +37,7 @@ fn verdicts() {
         let verified = verify_verdict(
             &keys,
             &text(&vector["verdict"]),
-            &VerdictExpectation { audience: &audience, license_id: &license_id, fingerprint: &fingerprint, token_issued_at },
+            &VerdictExpectation { audience: Some(&audience), license_id: Some(&license_id), fingerprint: &fingerprint, token_issued_at },
         );
         let seen = verified.map(|verdict| verdict.status);
         assert_eq!(seen.as_ref().err().copied(), vector["problem"].as_str(), "{}", vector["name"]);
