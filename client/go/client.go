@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -129,11 +130,15 @@ type Client struct {
 	// askAgainAt is when the background may ask again, in epoch milliseconds.
 	askAgainAt float64
 	// refreshAt is when the token that is held is due to be refreshed, in epoch milliseconds.
-	refreshAt    float64
-	isReleasing  bool
-	isClosed     bool
-	stopTimer    func()
-	state        *State
+	refreshAt   float64
+	isReleasing bool
+	isClosed    bool
+	stopTimer   func()
+
+	// state is read without a lock: an app asks for it whenever it draws.
+	state atomic.Pointer[State]
+	// telling is held for what follows, never for long.
+	telling      sync.Mutex
 	listeners    map[int]func(State)
 	nextListener int
 	// news are states that the listeners have not seen yet.
@@ -196,23 +201,20 @@ func (options *Options) setDefaults(address string) {
 	}
 }
 
-// State is the newest result; nil before the first.
-func (client *Client) State() *State {
-	client.lock.Lock()
-	defer client.lock.Unlock()
-	return client.state
-}
+// State is the newest result; nil before the first. It waits for nothing.
+func (client *Client) State() *State { return client.state.Load() }
 
-// Subscribe calls a function whenever State changes, in the goroutine that has changed it. It gives what ends that.
+// Subscribe calls a function whenever State changes, in the goroutine that has changed it, or in one of its own. It gives
+// what ends that. The function may call the client, and close it.
 func (client *Client) Subscribe(listener func(State)) (end func()) {
-	client.lock.Lock()
-	defer client.lock.Unlock()
+	client.telling.Lock()
+	defer client.telling.Unlock()
 	place := client.nextListener
 	client.nextListener++
 	client.listeners[place] = listener
 	return func() {
-		client.lock.Lock()
-		defer client.lock.Unlock()
+		client.telling.Lock()
+		defer client.telling.Unlock()
 		delete(client.listeners, place)
 	}
 }
@@ -433,9 +435,9 @@ func (client *Client) end(release func()) {
 	release()
 	client.notify()
 	client.service.close()
-	client.lock.Lock()
+	client.telling.Lock()
 	clear(client.listeners)
-	client.lock.Unlock()
+	client.telling.Unlock()
 	client.Idle()
 }
 
@@ -901,9 +903,11 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 		client.refreshAt = claims.refreshTime()
 	}
 	client.sleep(state)
-	if client.state == nil || !reflect.DeepEqual(*client.state, state) {
-		client.state = &state
+	if before := client.state.Load(); before == nil || !reflect.DeepEqual(*before, state) {
+		client.state.Store(&state)
+		client.telling.Lock()
 		client.news = append(client.news, state)
+		client.telling.Unlock()
 	}
 	return state
 }
@@ -930,11 +934,11 @@ func (client *Client) sleep(state State) {
 	client.stopTimer = client.schedule(func() { client.submit(func() { client.checking.run() }) }, time.Duration(after)*time.Millisecond)
 }
 
-// notify gives the listeners every state, in order, by one goroutine at a time. It takes the lock itself, and calls the
-// listeners without it.
+// notify gives the listeners every state, in order, by one goroutine at a time. It calls the
+// listeners without a lock.
 func (client *Client) notify() {
-	client.lock.Lock()
-	defer client.lock.Unlock()
+	client.telling.Lock()
+	defer client.telling.Unlock()
 	for !client.isNotifying && len(client.news) > 0 {
 		state := client.news[0]
 		client.news = client.news[1:]
@@ -943,11 +947,11 @@ func (client *Client) notify() {
 			listeners = append(listeners, client.listeners[place])
 		}
 		client.isNotifying = true
-		client.lock.Unlock()
+		client.telling.Unlock()
 		for _, listener := range listeners {
 			listener(state)
 		}
-		client.lock.Lock()
+		client.telling.Lock()
 		client.isNotifying = false
 	}
 }

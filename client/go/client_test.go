@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -354,6 +355,62 @@ func TestAListenerMayCallTheClient(t *testing.T) {
 	if fmt.Sprint(seen) != "[unbound licensed licensed]" {
 		t.Error(seen)
 	}
+}
+
+// An app that ends itself when its license is taken must not hang.
+func TestAListenerMayCloseTheClientFromTheBackground(t *testing.T) {
+	given := readActivation(t)
+	bodies := []string{string(given.body), `{"valid": false, "status": "revoked"}`}
+	options := given.options(serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(bodies[0]))
+		bodies = bodies[1:]
+	}))
+	var ahead atomic.Int64
+	options.Now = func() time.Time { return given.now.Add(time.Duration(ahead.Load())) }
+	client := newClient(t, options)
+	activated(t, client)
+	isEnded := make(chan Status, 1)
+	client.Subscribe(func(state State) {
+		if state.Status != Licensed {
+			client.Close()
+			isEnded <- state.Status
+		}
+	})
+	// Past half of the token's life: it is refreshed in the background.
+	ahead.Store(int64(5 * 24 * time.Hour))
+	client.Check()
+	select {
+	case status := <-isEnded:
+		if status != Revoked {
+			t.Error(status)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal(stacks())
+	}
+}
+
+// A window that draws must not wait for a disk.
+func TestTheStateWaitsForNothing(t *testing.T) {
+	given := readActivation(t)
+	end := make(chan struct{})
+	options := given.options("http://127.0.0.1:1")
+	options.Storage = &hangingStorage{end: end}
+	client := newClient(t, options)
+	isChecked := make(chan struct{})
+	go func() {
+		client.Check()
+		close(isChecked)
+	}()
+	for client.lock.TryLock() {
+		client.lock.Unlock()
+		runtime.Gosched()
+	}
+	if client.State() != nil || client.Has("export") {
+		t.Error(client.State())
+	}
+	client.Subscribe(func(State) {})()
+	close(end)
+	<-isChecked
 }
 
 func TestTheStateChangesByItselfWhenTheTokenEnds(t *testing.T) {

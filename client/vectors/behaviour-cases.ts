@@ -65,6 +65,7 @@ const LICENSE_END = Date.parse(claims.license_expires_at) / 1000;
 const offlineFirst: readonly GivenCase[] = [
   one('check: the first start asks nobody', undefined, { call: 'check' }),
   one('check: a cached token is accepted with no request', withRecord(), { call: 'check' }),
+  one('check: a license that ends in the year 9999', withRecord({ token: token({ license_expires_at: '9999-12-31T23:59:59.999Z' }) }), { call: 'check' }),
   one('check: a cached token without what is only for information', { record: { v: 1, token: token({ features: [] }) } }, { call: 'check' }),
   one('check: a token of an older service has no features', { record: { v: 1, key: KEY, token: signed(header, claims) } }, { call: 'check' }),
   {

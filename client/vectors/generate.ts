@@ -112,6 +112,8 @@ const vectors: readonly TokenVector[] = [
   { name: 'nested as deeply as is allowed', token: claiming({ note: nested(31) }), problem: null },
   { name: 'times with fractions', token: claiming({ iat: NOW - 0.5, exp: NOW + 0.5 }), problem: null },
   { name: 'an end of the license with an offset and a fraction', token: claiming({ license_expires_at: '2027-06-01T02:00:00.5+02:00' }), problem: null },
+  { name: 'an end of the license in the last year', token: claiming({ license_expires_at: '9999-12-31T23:59:59.999Z' }), problem: null },
+  { name: 'an end of the license in the first year', token: claiming({ license_expires_at: '0000-02-29T00:00:00Z', exp: NOW + DAY }), problem: null },
   { name: 'the largest license id', token: claiming({ sub: '9007199254740991' }), problem: null },
   { name: 'a claim that is there twice, of which the last counts', token: signed(header, `{"exp":1,${JSON.stringify(claims).slice(1)}`), problem: null },
   { name: 'a kid that is in no key of the set, verified with keys that have no name', token: headed({ kid: 'unknown' }), problem: null, given: { jwks: { keys: [withoutName(ours.jwk)] } } },

@@ -126,6 +126,32 @@ class TwoClients(FolderCase):
         raise ConnectionRefusedError("unreachable")
 
 
+class Forks(unittest.TestCase):
+    @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+    def test_a_process_that_is_forked_off_during_a_request_uses_the_client(self) -> None:
+        """Web servers start their workers like that; one that hangs serves nobody."""
+        asked, go = threading.Event(), threading.Event()
+        parent = os.getpid()
+
+        def transport(_: Request) -> Response:
+            if os.getpid() == parent:
+                asked.set()
+                go.wait(60)
+            return respond(GRANTED)
+
+        client = client_of(transport=transport, timeout=60)
+        thread = threading.Thread(target=lambda: client.activate(KEY))
+        thread.start()
+        asked.wait(60)
+        child = os.fork()
+        if child == 0:
+            threading.Timer(20, lambda: os._exit(2)).start()
+            os._exit(0 if client.activate(KEY).status == "licensed" and client.check().status == "licensed" else 1)
+        go.set()
+        thread.join()
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if sys.version_info >= (3, 9) else 0, 0)
+
+
 class Threads(unittest.TestCase):
     def test_calls_at_the_same_time_share_one_request(self) -> None:
         """Otherwise ten windows of one app ask the service ten times."""
@@ -257,7 +283,7 @@ class Handler(BaseHTTPRequestHandler):
             body = b'{"detail": "There is no such key."}'
         if place == "large":
             body = b" " * 70_000 + body
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(body) + (1 if place == "broken" else 0)))
         self.end_headers()
         if place == "slow":
             for byte in body:
@@ -304,6 +330,10 @@ class Http(unittest.TestCase):
     def test_a_body_that_never_ends_is_not_waited_for(self) -> None:
         self.assertEqual(self._activate("slow", timeout=0.2).fault.kind, "timeout")
 
+    def test_a_body_that_ends_too_early_is_none(self) -> None:
+        """What a broken connection has left of a response may be JSON all the same, and say something else."""
+        self.assertEqual(self._activate("broken").fault.kind, "unreachable")
+
     def test_a_large_body_is_not_the_service_s(self) -> None:
         self.assertEqual(self._activate("large").fault.kind, "malformed")
 
@@ -315,6 +345,7 @@ class Options(unittest.TestCase):
             ("base_url", "https://user@licenses.example.com"),
             ("product_id", 1.5),
             ("product_id", True),
+            ("product_id", 2**60),
             ("api_key", ""),
             ("audience", " "),
             ("fingerprint", ""),

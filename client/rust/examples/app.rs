@@ -50,6 +50,7 @@ fn sentence_for(state: &State) -> String {
         State::UnknownKey => "There is no such license key. Look for a typing mistake.".to_owned(),
         State::NoTrial => "There is no trial. Enter a license key.".to_owned(),
         State::OfflineWithoutToken { reason, .. } => format!("Connect to the internet once, so that the license can be checked ({reason})."),
+        _ => "Your license can't be used now. Ask where you bought it.".to_owned(),
     }
 }
 

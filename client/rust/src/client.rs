@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use crate::assessment::{licensed_state, offline_state, Assessment, Rules};
@@ -633,7 +634,8 @@ impl Inner {
         let client = Arc::clone(self);
         self.background.submit(move || {
             task(&client);
-            client.notify();
+            // Outside of the background: a listener may wait for that, and close the client.
+            thread::spawn(move || client.notify());
         });
     }
 

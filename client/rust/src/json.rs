@@ -1,5 +1,7 @@
 //! JSON and base64url as every client of the service reads them: one text has one meaning in all languages.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use crate::state::Seats;
@@ -60,12 +62,51 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 
 /// The JSON object in UTF-8; none for anything else, or one nested too deeply.
 pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
-    let value: Value = serde_json::from_slice(text).ok()?;
+    let value: Value = serde_json::from_str(&without_huge_numbers(std::str::from_utf8(text).ok()?)).ok()?;
     match value {
         _ if is_nested_deeper(&value, MAX_LEVELS) => None,
         Value::Object(object) => Some(object),
         _ => None,
     }
+}
+
+/// JSON in which an empty object stands for each number that no double holds (`1e999`): neither is a number to any reader, but
+/// the parser refuses the whole text for it.
+fn without_huge_numbers(text: &str) -> Cow<'_, str> {
+    let is_number_part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    let bytes = text.as_bytes();
+    let (mut found, mut copied, mut place) = (String::new(), 0, 0);
+    while place < bytes.len() {
+        let begin = place;
+        match bytes[place] {
+            b'"' => {
+                place += 1;
+                while place < bytes.len() && bytes[place] != b'"' {
+                    place += if bytes[place] == b'\\' { 2 } else { 1 };
+                }
+                place += 1;
+            }
+            byte if byte == b'-' || byte.is_ascii_digit() => {
+                place += bytes[begin..].iter().take_while(|byte| is_number_part(**byte)).count();
+                let number = &text[begin..place];
+                // What is written in another way than JSON's is left to the parser, which refuses it.
+                let digits = number.trim_start_matches('-');
+                let is_json = digits.starts_with(|first: char| first.is_ascii_digit())
+                    && (digits == "0" || !digits.starts_with('0') || digits.starts_with("0.") || digits.starts_with("0e") || digits.starts_with("0E"));
+                if is_json && !number.contains(".e") && !number.contains(".E") && !number.ends_with('.') && number.parse::<f64>().is_ok_and(f64::is_infinite) {
+                    found.push_str(&text[copied..begin]);
+                    found.push_str("{}");
+                    copied = place;
+                }
+            }
+            _ => place += 1,
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    found.push_str(&text[copied..]);
+    Cow::Owned(found)
 }
 
 fn is_nested_deeper(value: &Value, levels: usize) -> bool {
@@ -89,8 +130,7 @@ pub(crate) fn filled(value: Option<&Value>) -> Option<&str> {
 /// A finite number with the precision of a double.
 pub(crate) fn number(value: Option<&Value>) -> Option<f64> {
     match value? {
-        // The text of the number: a library's own conversions differ in what they hold exactly.
-        Value::Number(number) => number.to_string().parse().ok().filter(|number: &f64| number.is_finite()),
+        Value::Number(number) => number.as_f64().filter(|number| number.is_finite()),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 /// Where a device stands. Only `Licensed` grants use.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum State {
     Licensed(Licensed),
     /// This device holds no seat: ask for a key and activate it. `key` is the one that it was activated with, if its
@@ -43,6 +44,7 @@ pub enum State {
 
 /// Use is granted.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Licensed {
     pub source: Source,
     pub license: License,
@@ -71,6 +73,7 @@ pub enum Source {
 
 /// What was bought.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct License {
     pub id: u64,
     /// As the operator named it; none if the service was never asked (an imported token).
@@ -91,6 +94,7 @@ pub struct Seats {
 
 /// What kept the service from giving a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FaultKind {
     /// No connection, or it broke.
     Unreachable,
@@ -114,6 +118,7 @@ pub enum FaultKind {
 
 /// Why there is no verdict of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fault {
     pub kind: FaultKind,
     /// For logs. Holds neither license key nor credential.
@@ -138,6 +143,7 @@ impl std::error::Error for Fault {}
 
 /// What was given can't be sent, and wasn't.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InvalidInput {
     /// `key`, `name`, `platform` or `customer_email`.
     pub field: &'static str,
@@ -155,6 +161,7 @@ impl std::error::Error for InvalidInput {}
 
 /// An imported token is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InvalidToken {
     /// `clock_rolled_back`, `device_unknown`, or a problem of [`verify_token`](crate::verify_token).
     pub problem: String,
@@ -170,6 +177,7 @@ impl std::error::Error for InvalidToken {}
 
 /// Why there is no request for a machine that is never online.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RequestError {
     Input(InvalidInput),
     /// This device can't be identified now.

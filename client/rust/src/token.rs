@@ -20,6 +20,7 @@ pub(crate) const TOKEN_ISSUER: &str = "license-key-service";
 
 /// What a token says. Times are seconds since 1970 (RFC 7519, "NumericDate").
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TokenClaims {
     /// The product's slug.
     pub aud: String,
@@ -40,6 +41,7 @@ pub struct TokenClaims {
 
 /// A token of this product for this device, regardless of the time; or why it is not one.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Verification {
     /// None for a good token; otherwise the first check that fails: `malformed`, `algorithm`, `type`, `critical`,
     /// `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (of no device, which is

@@ -37,11 +37,7 @@ class Cache:
         self._name = name
         self._timeout = timeout
         self._warn = warn
-        self._waiting = Waiting()
-        #: Held by a change until the storage has taken it, however late: a later change comes after it.
-        self._changing = threading.Lock()
-        #: One thread at a time works on what follows; never while the storage is accessed.
-        self._guard = threading.Lock()
+        self.after_fork()
         self._current = Record()
         #: The text that was last read or written; None before.
         self._known: Optional[str] = None
@@ -50,6 +46,14 @@ class Cache:
         self._device_name = f"{name}.device"
         #: The random id, once it was read or made.
         self._device_id: Optional[str] = None
+
+    def after_fork(self) -> None:
+        """Makes what belongs to threads anew."""
+        self._waiting = Waiting()
+        #: Held by a change until the storage has taken it, however late: a later change comes after it.
+        self._changing = threading.Lock()
+        #: One thread at a time works on the record; never while the storage is accessed.
+        self._guard = threading.Lock()
 
     def load(self) -> Optional[Record]:
         """Never fails: if the record can't be read, that of this process counts; None if it could never be read."""

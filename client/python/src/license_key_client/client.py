@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import re
 import threading
 import time
+import weakref
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -36,7 +38,7 @@ from .state import (
     Unbound,
 )
 from .storage import MemoryStorage, Storage
-from .strict_json import is_integer, is_time, trim, without_white_space
+from .strict_json import MAX_INTEGER, is_integer, is_time, trim, without_white_space
 from .timestamp import Milliseconds
 from .token import CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, TokenClaims, verify_with
 from .transport import Transport, urllib_transport
@@ -120,7 +122,7 @@ def _check_options(options: Dict[str, Any]) -> None:
 
     rules: Dict[str, Callable[[Any], bool]] = {
         "base_url": matches(r"https?://[^\s/?#@][^\s?#@]*"),
-        "product_id": lambda value: is_integer(value) and value > 0,
+        "product_id": lambda value: is_integer(value) and 0 < value <= MAX_INTEGER,
         "api_key": matches(r"[\x21-\x7e]+"),
         "audience": or_absent(lambda value: isinstance(value, str) and trim(value) != ""),
         "fingerprint": or_absent(lambda value: callable(value) or (isinstance(value, str) and is_device_id(trim(value)))),
@@ -202,13 +204,7 @@ class LicenseClient:
         self._cache = Cache(MemoryStorage() if storage is None else storage, name, timeout, self._warn)
         self._finder = DeviceFinder(fingerprint, self._cache, 2 * timeout, self._warn)
 
-        #: Held while the record is assessed and changed; never while the service is asked or a listener is called.
-        self._lock = threading.Lock()
-        #: Held while a seat is taken or freed; never while a listener is called.
-        self._seat = threading.Lock()
-        self._checking: Shared[LicenseState] = Shared(self._check_once)
-        self._validating: Shared[LicenseState] = Shared(self._validate_once)
-        self._background = Background(lambda error: self._warn("The background failed", error))
+        self._prepare_threads()
         self._release_is_due = False
         #: When the background may ask again, in epoch milliseconds.
         self._ask_again_at: Milliseconds = 0
@@ -221,7 +217,25 @@ class LicenseClient:
         self._listeners: Dict[object, Listener] = {}
         #: States that the listeners have not seen yet.
         self._news: Deque[LicenseState] = deque()
+        _clients.add(self)
+
+    def _prepare_threads(self) -> None:
+        """What belongs to threads; made anew in a process that was forked, which has none of them."""
+        #: Held while the record is assessed and changed; never while the service is asked or a listener is called.
+        self._lock = threading.Lock()
+        #: Held while a seat is taken or freed; never while a listener is called.
+        self._seat = threading.Lock()
+        self._checking: Shared[LicenseState] = Shared(self._check_once)
+        self._validating: Shared[LicenseState] = Shared(self._validate_once)
+        self._background = Background(lambda error: self._warn("The background failed", error))
         self._is_notifying = False
+
+    def _after_fork(self) -> None:
+        self._prepare_threads()
+        self._release_is_due = False
+        self._service.after_fork()
+        self._cache.after_fork()
+        self._finder.after_fork()
 
     @property
     def state(self) -> Optional[LicenseState]:
@@ -742,3 +756,15 @@ class LicenseClient:
                 with self._lock:
                     self._is_notifying = False
 
+
+#: The clients of this process, for one that is forked off.
+_clients: "weakref.WeakSet[LicenseClient]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for client in list(_clients):
+        client._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -43,6 +43,9 @@ class DeviceFinder:
         #: It has none, and says so.
         self._is_none = False
 
+    def after_fork(self) -> None:
+        self._waiting = Waiting()
+
     def find(self, record: Record) -> Union[Device, Fault]:
         is_random = record.device == "random" and record.key is not None
         if not is_random:

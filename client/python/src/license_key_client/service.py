@@ -192,6 +192,13 @@ class Service:
         fault = _unusable(reading)
         return False if gives_up_unknown and fault.kind == "rejected" and reading.code == "not_found" else fault
 
+    def after_fork(self) -> None:
+        """Requests under way belong to the process before."""
+        is_ended = self._waiting.is_ended
+        self._waiting = Waiting()
+        if is_ended:
+            self._waiting.end()
+
     def close(self) -> None:
         """Ends what is under way and refuses what follows, with the fault ``closed``."""
         self._waiting.end()

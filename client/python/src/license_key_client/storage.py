@@ -7,6 +7,7 @@ import random
 import secrets
 import threading
 import time
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
@@ -42,6 +43,10 @@ class MemoryStorage:
         self._guard = threading.Lock()
         self._locks: Dict[str, threading.Lock] = {}
 
+        if hasattr(os, "register_at_fork"):
+            owner = weakref.ref(self)
+            os.register_at_fork(after_in_child=lambda: _forget_locks(owner()))
+
     def get(self, name: str) -> Optional[str]:
         return self._items.get(name)
 
@@ -57,6 +62,13 @@ class MemoryStorage:
             own = self._locks.setdefault(name, threading.Lock())
         with own:
             yield
+
+
+def _forget_locks(storage: Optional[MemoryStorage]) -> None:
+    """The threads that held them are in the process before."""
+    if storage is not None:
+        storage._guard = threading.Lock()
+        storage._locks = {}
 
 
 def _private(path: str, flags: int) -> int:

@@ -11,7 +11,7 @@ Milliseconds = Union[int, float]
 
 _RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-#: Days from the year 0, which Python's calendar doesn't have, to the year 400; the calendar repeats after that.
+#: Days of 400 years, after which the calendar repeats. Python's own has no year 0, and ends with the year 9999.
 _CALENDAR_DAYS = 146_097
 
 
@@ -26,7 +26,7 @@ def parse_timestamp(text: Any) -> Optional[int]:
     if hour > 23 or minute > 59 or second > 59 or offset[0] > 23 or offset[1] > 59:
         return None
     try:
-        days = date(year + 400, month, day).toordinal() - _CALENDAR_DAYS - _EPOCH.toordinal()
+        days = date(400 + year % 400, month, day).toordinal() + (year // 400 - 1) * _CALENDAR_DAYS - _EPOCH.toordinal()
     except ValueError:
         return None
     minutes = (days * 24 + hour) * 60 + minute - (-1 if sign == "-" else 1) * (offset[0] * 60 + offset[1])

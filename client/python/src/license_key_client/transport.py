@@ -54,4 +54,10 @@ def urllib_transport(request: Request) -> Response:
         # An error by HTTP's status is a response like any other.
         response = error
     with response:
-        return Response(response.status, {name.lower(): value for name, value in response.headers.items()}, response.read(MAX_RESPONSE_BYTES + 1))
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        body = response.read(MAX_RESPONSE_BYTES + 1)
+        length = headers.get("content-length", "")
+        # The library says nothing of a connection that broke before the end.
+        if length.isdecimal() and len(body) < min(int(length), MAX_RESPONSE_BYTES + 1):
+            raise ConnectionError(f"{len(body)} of {length} bytes came")
+        return Response(response.status, headers, body)

@@ -320,6 +320,46 @@ fn a_listener_may_call_the_client() {
     assert_eq!(*lock(&seen), [false, true, true]);
 }
 
+/// An app that ends itself when its license is taken must not hang; and the state in the background is one of the ways to that.
+#[test]
+fn a_listener_may_close_the_client_from_the_background() {
+    let given = Activation::read();
+    let responses = Mutex::new(vec![whole(r#"{"valid": false, "status": "revoked"}"#), whole(&given.body())]);
+    let url = serve(move |stream| {
+        let response = lock(&responses).pop().expect("no more than two requests");
+        stream.write_all(response.as_bytes()).expect("it is read");
+    });
+    let options = given.options(&url);
+    let (begin, ahead) = ((options.now)(), Arc::new(Mutex::new(Duration::ZERO)));
+    let clock = Arc::clone(&ahead);
+    let client = client(Options { now: Arc::new(move || begin + *lock(&clock)), ..options });
+    activated(&client, &given.key());
+    let (ended, is_ended) = channel();
+    let (other, ended) = (client.clone(), Mutex::new(ended));
+    client.subscribe(move |state| {
+        if !matches!(state, State::Licensed(_)) {
+            other.close();
+            lock(&ended).send(state.clone()).expect("the test waits");
+        }
+    });
+    // Past half of the token's life: it is refreshed in the background.
+    *lock(&ahead) = Duration::from_secs(5 * 86_400);
+    client.check();
+    assert_eq!(is_ended.recv_timeout(Duration::from_secs(60)), Ok(State::Revoked));
+}
+
+/// What a number is to one client it is to all, whatever the app that links this crate makes of `serde_json`.
+#[test]
+fn numbers_that_no_double_holds_are_none() {
+    let object = crate::json::parse_object(br#"{"huge": 1e999, "list": [-1e999, "1e999", "\"1e999"], "one": 1.0, "exact": 0.1}"#).expect("it is JSON");
+    let number = |name: &str| crate::json::number(object.get(name));
+    assert_eq!((number("huge"), number("one"), number("exact")), (None, Some(1.0), Some(0.1)));
+    assert_eq!(object["list"], json!([{}, "1e999", "\"1e999"]));
+    for bad in ["{\"a\": 01e999}", "{\"a\": 1.e999}", "{\"a\": +1e999}", "{\"a\": 1e}"] {
+        assert!(crate::json::parse_object(bad.as_bytes()).is_none(), "{bad}");
+    }
+}
+
 #[test]
 fn the_state_changes_by_itself_when_the_token_ends() {
     let given = Activation::read();
