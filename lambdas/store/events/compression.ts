@@ -2,7 +2,7 @@ import { deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
 
 /**
  * Bodies of events as they are stored: compressed, because the row of an activation would otherwise exceed 1 KB and cost
- * twice as much to write. (docs/decisions.md, P2)
+ * twice as much to write. (docs/decisions.md 88)
  */
 
 /** What most bodies have in common. It must never change, because stored bodies refer to it. */
