@@ -42,7 +42,10 @@ export class Dashboard extends Construct {
           ),
         ],
         [
-          graph('Refused by reason', counted('refused.no_seats', 'refused.api_key', 'refused.license', 'refused.payment', 'refused.admin_token')),
+          graph(
+            'Refused by reason',
+            counted('refused.no_seats', 'refused.api_key', 'refused.license', 'refused.payment', 'refused.admin_token'),
+          ),
           graph('Faults', counted('request.unavailable', 'request.fault')),
           graph('Sales held', counted('payment.held')),
         ],

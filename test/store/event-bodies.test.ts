@@ -4,7 +4,7 @@ import { packBody, unpackBody } from '../../lambdas/store/events/compression';
 
 /** If these fail, a receiver gets other bytes than those that were signed, or nothing of an event that is already stored. */
 
-test('a body comes back byte for byte, whatever it holds', () => {
+test('any body comes back byte for byte', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(unpackBody(packBody(text))).toBe(Buffer.from(text).toString())));
 });
 

@@ -2,7 +2,7 @@ import type { LicenseType } from '../api';
 import { useMailSettings } from '../queries';
 import { Check } from '../ui/check';
 
-/** Whether the service mails the key of a new license of this type by itself. It mails no trials. */
+/** Whether the service mails the keys of new licenses of this type automatically. It mails none of trials. */
 export function useMailsKeys(productId: number, type: LicenseType | undefined): boolean {
   const settings = useMailSettings(productId);
   return settings.data?.send_keys === true && type?.kind !== 'trial';

@@ -348,7 +348,7 @@ fn a_listener_may_close_the_client_from_the_background() {
     assert_eq!(is_ended.recv_timeout(Duration::from_secs(60)), Ok(State::Revoked));
 }
 
-/// What a number is to one client it is to all, whatever the app that links this crate makes of `serde_json`.
+/// What a number is to one client it is to all, also if the app that links this crate changes features of `serde_json`.
 #[test]
 fn numbers_that_no_double_holds_are_none() {
     let object = crate::json::parse_object(br#"{"huge": 1e999, "list": [-1e999, "1e999", "\"1e999"], "one": 1.0, "exact": 0.1}"#).expect("it is JSON");
