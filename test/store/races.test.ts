@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { deviceRef } from '../../lambdas/domain/activation';
 import { KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
 import { chances, intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
@@ -187,6 +188,39 @@ describe('others are faster, time and again', () => {
     });
     expect([(await second.activate(key, 'own-fingerprint')).status, commits()]).toEqual([status, status === 200 ? 2 : 1]);
     expect(await first.license(id)).toMatchObject({ seats: { used: status === 200 ? 2 : 1 } });
+  });
+});
+
+describe('the first check of a day, whose device is taken away before the day is written', () => {
+  const DAY = 86_400_000;
+  const takeAway: Readonly<Record<string, (shop: Shop, license: { id: number; key: string }) => Promise<{ status: number }>>> = {
+    freed: (shop, { key }) => shop.deactivate(key, 'fingerprint-1'),
+    reset: (shop, { id }) => shop.call('resetLicense', { params: { id } }),
+    reissued: (shop, { id }) => shop.call('reissueLicense', { params: { id } }),
+    replaced: (shop, { id, key }) => shop.activate(key, 'fingerprint-2', { replace: deviceRef({ id }, { fingerprint: 'fingerprint-1' }) }),
+  };
+
+  test.each(
+    Object.entries(takeAway).flatMap(([name, act]) => (['validate', 'activate'] as const).map((check) => [name, check, act] as const)),
+  )('%s: the %s succeeds as it was decided, and the device does not come back', async (name, check, act) => {
+    const first = await openShop({ kind: 'lifetime', max_seats: 1 });
+    const license = await first.newLicense();
+    await first.activate(license.key, 'fingerprint-1');
+    const second = anotherInstance(first);
+    for (const shop of [first, second]) shop.advance(DAY);
+    let done = false;
+    intercept(second.client, async (call, next) => {
+      if (call.operation !== 'UpdateItem' || done) return next();
+      done = true;
+      expect((await act(first, license)).status).toBe(200);
+      return next();
+    });
+    expect((await second[check](license.key, 'fingerprint-1')).status).toBe(200);
+    expect(done).toBe(true);
+    const { seats, activations } = await first.license(license.id);
+    const bound = name === 'replaced' ? ['fingerprint-2'] : [];
+    expect([seats.used, activations.map(({ fingerprint }) => fingerprint)]).toEqual([bound.length, bound]);
+    expectWholeHistory(await eventsOf(license.id));
   });
 });
 

@@ -3,10 +3,10 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
+import { unpackBody } from '../../lambdas/store/events/compression';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { seedPlace } from '../../lambdas/domain/signing-key';
 import { parseConfig } from '../../lambdas/runtime/config';
@@ -64,7 +64,7 @@ const dump = (rows: readonly object[]): string =>
     if (!(value instanceof Uint8Array)) return value;
     const bytes = Buffer.from(value);
     try {
-      return inflateRawSync(bytes).toString();
+      return unpackBody(bytes);
     } catch {
       return bytes.toString('latin1');
     }
