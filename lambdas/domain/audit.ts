@@ -61,12 +61,14 @@ export const changedFields = (before: object, after: object): string[] => {
  */
 export const changedLicenseFields = (before: License, after: License): string[] => {
   const fields = (license: License): object => {
-    const { seats, license_type, ...shown } = licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata));
+    const { seats, license_type, updates, ...shown } = licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata));
     // Only the license's own seats and features are compared: those that it has from its type change together with the type.
     return {
       ...shown,
       seats: seats.used,
       max_seats: license.max_seats,
+      updates_until: updates.until,
+      max_major: updates.max_major,
       features: license.features,
       license_type_id: license_type,
       // It is also a change if only the verification of the address differs.

@@ -217,7 +217,8 @@ export function edit(
   const terms = {
     ...(expires_at !== undefined && { expires_at, term: null, updates_until: startedUpdates(license, now) }),
     ...(updates_until !== undefined && { updates_until, ...(expires_at === undefined && { term: withoutUpdates(license.term) }) }),
-    ...(license_type !== undefined && { max_major: license_type.max_major }),
+    // Only a move to another type: the license's own limit stays if its own type is named.
+    ...(license_type !== undefined && license_type.id !== license.license_type.id && { max_major: license_type.max_major }),
     ...(max_major !== undefined && { max_major }),
     ...(max_seats !== undefined && { max_seats }),
     ...(features !== undefined && { features }),

@@ -124,6 +124,17 @@ describe('what a license covers', () => {
     expect(await patch({ max_major: null })).toEqual({ until: null, max_major: null });
   });
 
+  test('PATCH that names the own type of a license leaves its own limit, and the audit log names the limits that change', async () => {
+    const shop = await openShop({ kind: 'lifetime', updates_days: 365, max_major: 3 });
+    const { id } = await shop.newLicense({ max_major: 7 });
+    const updates = { max_major: 7 };
+    expect((await onLicense(shop, 'updateLicense', id, { license_type_id: shop.typeId, max_seats: 4 })).body).toMatchObject({ updates });
+    await onLicense(shop, 'updateLicense', id, { max_major: null, updates_until: null });
+    const { body } = await shop.call('listAudit', { query: { license_id: String(id) } });
+    const summaries = (body as unknown as { readonly summary: string }[]).map(({ summary }) => summary);
+    expect(summaries).toContainEqual(expect.stringMatching(/: updates_until, max_major$/));
+  });
+
   test('license.updates_expiring: once for each end, by a check shortly before it, and not after it', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 20 });
     const { id, key } = await shop.newLicense();

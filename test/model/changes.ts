@@ -132,7 +132,7 @@ export function edit(
       term: expires_at === undefined && license.term ? { ...license.term, updatesDays: null } : null,
     }),
     // "Moving a license to another type applies that type's `max_major`."
-    ...(type && { maxMajor: type.max_major }),
+    ...(type && type.id !== license.type.id && { maxMajor: type.max_major }),
     ...(max_major !== undefined && { maxMajor: max_major }),
     maxSeats: max_seats === undefined ? license.maxSeats : max_seats,
     features: features === undefined ? license.features : features && [...features].sort(),
