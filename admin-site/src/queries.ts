@@ -253,9 +253,15 @@ function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['so
   return [{ ...(status && { status }), ...order }];
 }
 
-/** True if a license has the status of the filter by the present time; the API selects by the stored one. */
-const isShown = ({ status }: LicenseFilter, license: License): boolean =>
-  (status !== 'active' && status !== 'expired') || shownStatus(license) === status;
+/**
+ * True if a license has the status of the filter by the present time; the API selects by the stored one. A revoked license has no expiry that
+ * matters, so days of expiry alone don't select it.
+ */
+function isShown({ status, expires }: LicenseFilter, license: License): boolean {
+  if (status === 'active' || status === 'expired') return shownStatus(license) === status;
+  const byExpiry = expires?.from !== undefined || expires?.to !== undefined;
+  return status !== undefined || !byExpiry || license.status !== 'revoked';
+}
 
 /** The UTC day before which a device was last seen if it was not seen for a number of days. */
 export const unseenSince = (days: number): string => dateOf(Date.now() - days * DAY_MS);

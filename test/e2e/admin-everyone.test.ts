@@ -180,6 +180,18 @@ test('on a phone nothing sticks out, and the menu opens and closes', async () =>
     await page.getByText(ready).first().waitFor();
     expect([route, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([route, 360]);
   }
+  // A button to copy covers neither a text nor a checkbox.
+  await goTo(page, `/products/${shop.product.id}/licenses`);
+  const row = page.getByRole('row').filter({ hasText: shop.license.key });
+  await row.waitFor();
+  const boxes = await Promise.all(
+    [row.getByRole('button', { name: 'Copy license key' }), row.getByRole('link'), row.getByRole('checkbox')].map((part) =>
+      part.boundingBox(),
+    ),
+  );
+  const [copy, link, check] = boxes.map((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
+  expect(copy?.x).toBeGreaterThanOrEqual((link?.x ?? 0) + (link?.width ?? 0));
+  expect((copy?.x ?? 0) + (copy?.width ?? 0)).toBeLessThanOrEqual(check?.x ?? 0);
   await goTo(page, `/products/${shop.product.id}`);
   const menu = page.getByRole('navigation', { name: 'Main' });
   expect(await menu.isVisible()).toBe(false);

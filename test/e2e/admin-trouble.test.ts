@@ -153,6 +153,49 @@ test('metadata that somebody else changed while it was edited is shown next to o
   expect(await getLicense(license.id)).toMatchObject({ metadata: { newer: true }, customer_email: 'ada@example.com' });
 });
 
+test('a webhook that failed is not taken for a change that failed, and the history is in the order of the changes', async () => {
+  const shop = await newShop({ kind: 'subscription', duration_days: 30 });
+  await post(`/v1/licenses/${shop.license.id}/renew`);
+  await post(`/v1/licenses/${shop.license.id}/suspend`);
+  await page.route('**/events*', async (route) => {
+    const response = await route.fetch();
+    const events = (await response.json()) as DeliveryView[];
+    // All in the same instant, as after an import, and in no order.
+    const [at] = events.map(({ created_at }) => created_at);
+    await route.fulfill({ response, json: events.reverse().map((event) => ({ ...event, created_at: at, status: 'failed' })) });
+  });
+  await openAdmin(page, `/licenses/${shop.license.id}`);
+  const entries = page.getByRole('region', { name: 'History' }).getByRole('listitem');
+  await entries.nth(2).waitFor();
+  expect(await entries.allTextContents()).toEqual([
+    expect.stringMatching(/^Suspended.*Webhook failed$/),
+    expect.stringMatching(/^Renewed.*Webhook failed$/),
+    expect.stringMatching(/^Issued.*Webhook failed$/),
+  ]);
+});
+
+test('a product that does not exist offers nothing to do in it', async () => {
+  for (const section of ['licenses', 'releases']) {
+    await openAdmin(page, `/products/999999999/${section}`);
+    await page.getByText('There is no such product').first().waitFor();
+    expect([section, await main(page).getByRole('button').count()]).toEqual([section, 0]);
+  }
+});
+
+test('a new license is of a type that is sold, not of the newest trial; days of expiry list no revoked license', async () => {
+  const product = await newProduct();
+  const sold = await newType(product, { name: 'Sold', kind: 'subscription', duration_days: 30 });
+  await newType(product, { name: 'Trial', kind: 'trial', duration_days: 14 });
+  const [valid, revoked] = [await newLicense(sold), await newLicense(sold)];
+  await post(`/v1/licenses/${revoked.id}/revoke`);
+  const day = (valid.expires_at ?? '').slice(0, 10);
+  await openAdmin(page, `/products/${product.id}/licenses?expires_from=${day}&expires_to=${day}`);
+  await page.getByRole('link', { name: valid.key }).waitFor();
+  expect(await page.getByRole('link', { name: revoked.key }).count()).toBe(0);
+  await button(page, 'New license').click();
+  expect(await dialog(page, 'New license').getByLabel('License type').locator('option:checked').textContent()).toBe('Sold');
+});
+
 test('the button that closes a dialog asks before it discards input, as Escape does', async () => {
   const { license } = await newShop();
   await openAdmin(page, `/licenses/${license.id}`);

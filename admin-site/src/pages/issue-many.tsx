@@ -49,7 +49,7 @@ function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyK
 
 function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {
   const client = useQueryClient();
-  const [typeId, setTypeId] = useState(types.at(-1)?.id ?? 0);
+  const [typeId, setTypeId] = useState((types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id ?? 0);
   const [text, setText] = useState('');
   const [mails, setMails] = useState(true);
   const mailsKeys = useMailsKeys(

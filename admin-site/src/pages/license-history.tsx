@@ -38,14 +38,18 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'release.yanked': 'Release yanked',
 };
 
+const sequenceOf = ({ payload }: Delivery): number => payload.data.license?.sequence ?? 0;
+/** The newest first. Events of the same instant follow the order of the changes. */
+const byTime = (a: Delivery, b: Delivery): number => b.created_at.localeCompare(a.created_at) || sequenceOf(b) - sequenceOf(a);
+
 /** The license's events, newest first, each with its delivery to the product's webhook or by mail. */
 export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
-  const events = query.data?.pages.flatMap(({ rows }) => rows);
+  const events = query.data?.pages.flatMap(({ rows }) => rows).sort(byTime);
   return (
     <Panel
       title="History"
-      note="The last 30 days. The status at the right is that of the delivery to the webhook, or of the mail."
+      note="The last 30 days, the newest first."
       action={
         <May call="listAudit">
           <Link to={href('/audit', { license: String(license.id) })}>Audit log</Link>
@@ -85,7 +89,7 @@ export function History({ license }: { license: License }) {
                 className={classes['delivery']}
                 aria-label={`${channel === 'mail' ? 'Mail' : 'Webhook delivery'} of ${event}: ${status}`}
               >
-                <Status status={status} />
+                <Status status={status} words={`${channel === 'mail' ? 'Mail' : 'Webhook'} ${status}`} />
               </Link>
             </li>
           ))}

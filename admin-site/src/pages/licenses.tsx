@@ -8,6 +8,7 @@ import {
   PAGE_ROWS,
   useLicenses,
   useOverview,
+  useProduct,
   useProductName,
   useTypes,
   type DayRange,
@@ -21,7 +22,7 @@ import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } fro
 import { PageHead, Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
-import { Empty, Failed, LeftOut, Loading, Working } from '../ui/states';
+import { Empty, Failed, LeftOut, Loaded, Loading, Working } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses, type Selection } from '../ui/table';
 import { Expiry } from '../ui/time';
@@ -411,6 +412,7 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
 
 export function LicensesPage({ productId, query, trail }: { productId: number; query: URLSearchParams; trail: readonly string[] }) {
   const name = useProductName(productId);
+  const product = useProduct(productId);
   const [creating, setCreating] = useState(query.has('new'));
   const [issuing, setIssuing] = useState(false);
   const [importing, setImporting] = useState(false);
@@ -424,6 +426,13 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
       </Button>
     </May>
   );
+  // Nothing can be done in a product that does not exist.
+  if (product.error && !product.data)
+    return (
+      <Loaded query={product} page="Licenses">
+        {() => null}
+      </Loaded>
+    );
   return (
     <>
       <PageHead

@@ -72,7 +72,7 @@ function Issued({
 
 function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {
   const [issued, setIssued] = useState<License>();
-  const [typeId, setTypeId] = useState(types.at(-1)?.id ?? 0);
+  const [typeId, setTypeId] = useState((types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id ?? 0);
   const [email, setEmail] = useState('');
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Release } from '../api';
 import { bytes, number, plural } from '../format';
 import { May, useMay } from '../permission';
-import { useChange, useDownloads, useProductName, useReleases, type ReleaseFilter } from '../queries';
+import { useChange, useDownloads, useProduct, useProductName, useReleases, type ReleaseFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { PackageIcon, PlusIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row, Stack } from '../ui/page';
@@ -96,6 +96,7 @@ function Downloads({ productId }: { productId: number }) {
 
 export function ReleasesPage({ productId, filter }: { productId: number; filter: ReleaseFilter }) {
   const name = useProductName(productId);
+  const product = useProduct(productId);
   const may = useMay();
   const query = useReleases(productId, filter);
   const [creating, setCreating] = useState(false);
@@ -112,6 +113,13 @@ export function ReleasesPage({ productId, filter }: { productId: number; filter:
       </Button>
     </May>
   );
+  // Nothing can be done in a product that does not exist.
+  if (product.error && !product.data)
+    return (
+      <Loaded query={product} page="Releases">
+        {() => null}
+      </Loaded>
+    );
   return (
     <>
       <PageHead title="Releases" back={{ to: href(`/products/${productId}`), label: name }} action={create}>

@@ -35,12 +35,12 @@ const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** A status as a coloured word. The colour only repeats the meaning of the word. */
-export function Status({ status }: { status: keyof typeof tones }) {
+/** A status as a coloured word. The colour only repeats the meaning of the word. @param words replaces the word */
+export function Status({ status, words }: { status: keyof typeof tones; words?: string }) {
   return (
     <span className={`${classes['status'] ?? ''} ${classes[tones[status]] ?? ''}`} title={meanings[status]}>
       <span className={status === 'pending' ? classes['pulse'] : classes['dot']} />
-      {capitalized(status)}
+      {words ?? capitalized(status)}
     </span>
   );
 }
