@@ -32,10 +32,8 @@ test('the list is exported as it is filtered, every page of it', async () => {
   await post(`/v1/licenses/${licenses[0]?.id}/revoke`);
   // Limits the responses of the API to few rows, so that a short list has several pages.
   await page.route('**/licenses?**', async (route) => {
-    const isCsv = route.request().headers()['accept'] === 'text/csv';
-    await route.continue({
-      url: isCsv && !route.request().url().includes('limit') ? `${route.request().url()}&limit=1` : route.request().url(),
-    });
+    const url = route.request().url();
+    await route.continue({ url: url.includes('limit') ? url : `${url}&limit=1` });
   });
   await openAdmin(page, `/products/${type.product_id}/licenses?status=active`);
   const download = page.waitForEvent('download');
@@ -49,6 +47,25 @@ test('the list is exported as it is filtered, every page of it', async () => {
       .sort((a, b) => b.id - a.id)
       .map(({ key }) => key),
   );
+});
+
+test('a file of another system is recognized by its first line, and equal problems are one line', async () => {
+  const type = await newType(await newProduct(), { name: 'Another' });
+  await openAdmin(page, `/products/${type.product_id}/licenses`);
+  await button(page, 'Import').click();
+  const form = dialog(page, 'Import licenses');
+  for (const [file, label] of [
+    ['keygen', 'Keygen'],
+    ['gumroad', 'Gumroad'],
+    ['cryptlex', 'Cryptlex'],
+    ['lemonsqueezy', 'Lemon Squeezy'],
+  ]) {
+    await form.getByLabel('CSV file').setInputFiles(resolve(__dirname, `../../docs/migration/${file}.csv`));
+    await form.getByLabel('The file comes from').locator('option:checked', { hasText: label }).waitFor({ state: 'attached' });
+  }
+  await give(form, [['key', 'license_type'], ...Array.from({ length: 7 }, (_, row) => [`AAAA-BBBB-000${row}`, 'Gone'])]);
+  await form.getByText('7 rows: license_type: the product has no license type "Gone" (lines 2, 3, 4, 5, 6 and 2 more)').waitFor();
+  expect(await form.getByLabel('The file comes from').inputValue()).toBe('own');
 });
 
 test('a file is shown with its problems by line before anything is written, then imported with a result for each row', async () => {

@@ -60,6 +60,34 @@ function check({ ImportCheck }: Checks, text: string, settings: ImportSettings, 
   };
 }
 
+/** The source whose columns a file's first line has: the one that leaves the fewest unread. The present one if there is no better. */
+function sourceOf({ ImportCheck }: Checks, text: string, present: ImportSettings['source']): ImportSettings['source'] {
+  const [head] = parseCsv(text);
+  if (!head) return present;
+  const costOf = (source: ImportSettings['source']): number => {
+    const { problems, unread } = new ImportCheck({ source, columns: {}, types: {}, ignoreUnknown: false }, [], 0).header(head);
+    return problems.length * 1000 + unread.length;
+  };
+  return sourceNames.reduce((best, source) => (costOf(source) < costOf(best) ? source : best), present);
+}
+
+/** Maximum number of lines that are named for one problem. */
+const NAMED = 5;
+
+/** The refused rows, those with the same problems together. */
+function groupedProblems(refused: Checked['refused']): readonly string[] {
+  const lines = new Map<string, number[]>();
+  for (const { line, problems } of refused) {
+    const words = problems.join('; ');
+    lines.set(words, [...(lines.get(words) ?? []), line]);
+  }
+  return [...lines].map(([words, [first = 0, ...others]]) => {
+    if (others.length === 0) return `line ${first}: ${words}`;
+    const more = others.length + 1 - NAMED;
+    return `${number(others.length + 1)} rows: ${words} (lines ${[first, ...others].slice(0, NAMED).join(', ')}${more > 0 ? ` and ${number(more)} more` : ''})`;
+  });
+}
+
 const BUSY = [429, 503];
 const ATTEMPTS = 8;
 
@@ -145,9 +173,10 @@ function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; ty
 }
 
 function Problems({ checked: { names, header, refused }, checks: { REPORT_COLUMNS } }: { checked: Checked; checks: Checks }) {
+  const problems = groupedProblems(refused);
   const report = (): string[] => [
     csvLine([...REPORT_COLUMNS, ...names]),
-    ...refused.map(({ line, problems, cells }) => csvLine([line, problems.join('; '), ...cells])),
+    ...refused.map(({ line, problems: found, cells }) => csvLine([line, found.join('; '), ...cells])),
   ];
   return (
     <>
@@ -155,12 +184,10 @@ function Problems({ checked: { names, header, refused }, checks: { REPORT_COLUMN
       {refused.length > 0 && (
         <>
           <ul className={classes['problems']} tabIndex={0} aria-label="Problems">
-            {refused.slice(0, LISTED).map(({ line, problems }) => (
-              <li key={line}>
-                line {line}: {problems.join('; ')}
-              </li>
+            {problems.slice(0, LISTED).map((words) => (
+              <li key={words}>{words}</li>
             ))}
-            {refused.length > LISTED && <li>and {number(refused.length - LISTED)} more</li>}
+            {problems.length > LISTED && <li>and {number(problems.length - LISTED)} more</li>}
           </ul>
           <span>
             <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download('refused.csv', report())}>
@@ -216,7 +243,11 @@ function Form({
 
   const onFile = (event: ChangeEvent<HTMLInputElement>): void => {
     const [file] = event.currentTarget.files ?? [];
-    if (file) void file.text().then(setText);
+    if (!file) return;
+    void file.text().then((read) => {
+      change({ source: sourceOf(checks, read, settings.source), columns: {} });
+      setText(read);
+    });
   };
   const start = async (licenses: readonly ImportedLicense[]): Promise<void> => {
     setLooked(0);
