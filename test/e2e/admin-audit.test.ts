@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { goTo, main, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
-import { newShop, post, type Shop } from '../support/http';
+import { adminToken, newShop, post, send, type Shop } from '../support/http';
 
 /** The audit log on the admin page: who did what, to what, and everything else that they did. */
 
@@ -36,6 +36,32 @@ test('a license leads to what was done to it, and that to everything of its prod
   await main(page).getByText(/^Only/).waitFor({ state: 'detached' });
   await rows.nth(1).waitFor();
   expect(await findings(page, 'audit log')).toEqual([]);
+
+  // A change of many fields is read in words, and nothing lies on anything else.
+  await send(`/v1/licenses/${shop.license.id}`, {
+    method: 'PATCH',
+    body: {
+      customer_email: 'ada@example.com',
+      max_seats: 7,
+      metadata: { order: 'A-1' },
+      features: ['sync'],
+      max_major: 3,
+      expires_at: '2099-01-01T00:00:00Z',
+    },
+    headers: { 'X-Svc-Admin-Token': adminToken() },
+  });
+  await goTo(page, `/audit?product=${shop.product.id}`);
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const cell = rows.getByRole('cell').filter({ hasText: /^Change a license: .*buyer/ });
+    await cell.waitFor();
+    expect(await cell.textContent()).not.toMatch(/_/);
+    const overflow = await page.evaluate<number>(
+      `(() => { const cell = [...document.querySelectorAll('td')].find((one) => one.textContent.startsWith('Change a license: ')); return cell.scrollWidth - cell.clientWidth; })()`,
+    );
+    expect([width, overflow]).toEqual([width, 0]);
+  }
+  await rows.getByRole('link', { name: shop.product.name }).first().waitFor();
   expect(faults).toEqual([]);
   await close();
 });

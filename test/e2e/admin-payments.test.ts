@@ -133,13 +133,13 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await row.getByRole('link', { name: /^License \d+$/ }).click();
   await page.getByText('0 of 6 seats used').waitFor();
   expect(await main(page).textContent()).toMatch(/cs_live_\w+.*Stripe, price_1Pro/);
-  await page.getByRole('link', { name: /^Mail of license\.key_mailed: (delivered|pending)$/ }).waitFor();
+  await page.getByRole('link', { name: /^Mail (delivered|pending): delivery of license\.key_mailed$/ }).waitFor();
   await until('the mail is in the mailbox', async () => (await get(MAILBOX_PATH)).text.includes(buyer));
   await choose(page, 'Mail the key');
   await told(page, `The key will be mailed to ${buyer}`);
   await until(
     'there are two mails on the page',
-    async () => (await page.getByRole('link', { name: /^Mail of license\.key_mailed/ }).count()) === 2,
+    async () => (await page.getByRole('link', { name: /^Mail \w+: delivery of license\.key_mailed/ }).count()) === 2,
   );
 });
 

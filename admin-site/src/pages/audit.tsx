@@ -12,6 +12,35 @@ import { Ago } from '../ui/time';
 /** The address of the log with a filter. */
 const auditAddress = ({ product, license, actor }: AuditFilter): string => href('/audit', { product, license, actor });
 
+/** Words for the names of fields whose name alone does not say it. */
+const fieldWords: Readonly<Record<string, string>> = {
+  customer_email: 'buyer',
+  license_type_id: 'license type',
+  expires_at: 'expiry',
+  max_seats: 'seats',
+  max_major: 'major version',
+};
+/** Fields that only repeat what the operation says. */
+const IMPLIED = new Set(['status', 'revoked_at', 'suspended_at', 'suspended_by', 'suspended_cause', 'sequence']);
+
+/** A summary without the API's names of fields: `Change a license: buyer, seats`. */
+function inWords(summary: string): string {
+  const [, what, fields] = /^(.*?): ([a-z_]+(?:, [a-z_]+)*)$/.exec(summary) ?? [];
+  if (what === undefined || fields === undefined) return summary;
+  const words = fields
+    .split(', ')
+    .filter((field) => !IMPLIED.has(field))
+    .map((field) => fieldWords[field] ?? field.replaceAll('_', ' '));
+  return words.length === 0 ? what : `${what}: ${words.join(', ')}`;
+}
+
+/** The product that an entry is about. */
+const OfProduct = ({ id }: { id: number }) => (
+  <Link to={href(`/products/${id}`)}>
+    <bdi>{useProductName(id)}</bdi>
+  </Link>
+);
+
 /** Entries of the audit log. Actors and licenses link to all of their entries. */
 function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; filter: AuditFilter; busy: boolean }) {
   return (
@@ -24,8 +53,8 @@ function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; fi
         {
           name: 'What',
           cell: ({ action, summary }) => (
-            <span title={action}>
-              <bdi>{summary}</bdi>
+            <span title={action} className={tableClasses['wraps']}>
+              <bdi>{inWords(summary)}</bdi>
             </span>
           ),
         },
@@ -43,7 +72,7 @@ function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; fi
             license !== null ? (
               <Link to={href(`/licenses/${license}`)}>License {license}</Link>
             ) : product !== null ? (
-              <Link to={href(`/products/${product}`)}>Product {product}</Link>
+              <OfProduct id={product} />
             ) : (
               <bdi className={tableClasses['cut']} title={target ?? undefined}>
                 {target ?? 'The deployment'}

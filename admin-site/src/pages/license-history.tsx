@@ -87,7 +87,7 @@ export function History({ license }: { license: License }) {
               <Link
                 to={href(`/products/${license.product_id}/webhooks/${id}`)}
                 className={classes['delivery']}
-                aria-label={`${channel === 'mail' ? 'Mail' : 'Webhook delivery'} of ${event}: ${status}`}
+                aria-label={`${channel === 'mail' ? 'Mail' : 'Webhook'} ${status}: delivery of ${event}`}
               >
                 <Status status={status} words={`${channel === 'mail' ? 'Mail' : 'Webhook'} ${status}`} />
               </Link>
