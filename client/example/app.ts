@@ -48,6 +48,8 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
       return 'There is no such license key. Look for a typing mistake.';
     case 'no_trial':
       return 'There is no trial. Enter a license key.';
+    case 'not_covered':
+      return 'Your license does not cover this version. Renew its updates, or install an older version.';
     case 'unbound':
       return state.key === undefined
         ? 'Not activated: enter your license key.'

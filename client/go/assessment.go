@@ -97,6 +97,11 @@ func licensedState(source Source, claims *TokenClaims, record record, fault *Fau
 		OfflineUntil: timeOf(until),
 		Fault:        fault,
 	}
+	state.Updates = &Updates{MaxMajor: claims.MaxMajor}
+	if claims.UpdatesUntil != nil {
+		until := timeOf(*claims.UpdatesUntil)
+		state.Updates.Until = &until
+	}
 	if !math.IsInf(claims.LicenseEnd, 1) {
 		end := timeOf(claims.LicenseEnd)
 		state.License.ExpiresAt = &end

@@ -26,6 +26,10 @@ type behaviourSettings struct {
 	Audience           string
 	GraceDays          int  `json:"grace_days"`
 	AllowUnboundTokens bool `json:"allow_unbound_tokens"`
+	Release            struct {
+		Version    string
+		ReleasedAt time.Time `json:"released_at"`
+	}
 }
 
 type behaviourCase struct {
@@ -116,6 +120,7 @@ func (script *script) start() {
 		Audience:           settings.Audience,
 		Grace:              time.Duration(settings.GraceDays) * 24 * time.Hour,
 		AllowUnboundTokens: settings.AllowUnboundTokens,
+		Release:            Release(settings.Release),
 		Storage:            script.storage,
 		Transport:          script,
 		RetryDelay:         -1,
@@ -190,7 +195,28 @@ func (script *script) call(name string, arguments map[string]any) any {
 	case "validate":
 		return stateJSON(client.Validate())
 	case "activate":
+		if ref := text("replace"); ref != "" {
+			return stateOrError(client.ActivateInPlace(text("key"), ref, labels))
+		}
 		return stateOrError(client.Activate(text("key"), labels))
+	case "covers":
+		if len(arguments) == 0 {
+			return client.Covers()
+		}
+		released, _ := time.Parse(time.RFC3339, text("released_at"))
+		return client.State().Updates.Covers(Release{text("version"), released})
+	case "devices":
+		found, err := client.Devices(text("key"))
+		if err != nil {
+			return errorJSON(err)
+		}
+		return map[string]any{"status": "devices", "devices": devicesJSON(found)}
+	case "free":
+		freed, err := client.Free(text("ref"), text("key"))
+		if err != nil {
+			return errorJSON(err)
+		}
+		return map[string]any{"status": "deactivated", "freed": freed}
 	case "trial":
 		return stateOrError(client.Trial(text("customer_email"), labels))
 	case "import_token":
@@ -377,10 +403,26 @@ func stateJSON(state State) map[string]any {
 		result["source"] = string(state.Source)
 		result["license"] = map[string]any{"id": license.ID, "type": map[string]any{"name": license.TypeName, "kind": license.Kind}, "expires_at": timeJSON(license.ExpiresAt)}
 		result["features"] = state.Features
+		result["updates"] = map[string]any{"until": timeJSON(state.Updates.Until), "max_major": state.Updates.MaxMajor}
 		result["lease_expires_at"] = timeJSON(state.LeaseExpiresAt)
 		result["offline_until"] = timeJSON(&state.OfflineUntil)
 	}
 	return result
+}
+
+func devicesJSON(devices []ListedDevice) []any {
+	list := []any{}
+	for _, device := range devices {
+		var seen any
+		if device.LastSeenOn != "" {
+			seen = device.LastSeenOn
+		}
+		list = append(list, map[string]any{
+			"ref": device.Ref, "name": device.Name, "platform": device.Platform,
+			"activated_at": timeJSON(&device.ActivatedAt), "last_seen_on": seen, "is_this": device.IsThis,
+		})
+	}
+	return list
 }
 
 func stateOrError(state State, err error) any {

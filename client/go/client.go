@@ -46,6 +46,8 @@ type Options struct {
 	// AllowUnboundTokens accepts tokens that the operator minted for no device: they work on every machine that they are
 	// copied to.
 	AllowUnboundTokens bool
+	// Release is this build of the app: Activate refuses a license that doesn't cover it, and Covers is about it.
+	Release Release
 	// OnWarning is called with faults that change no result (a cache that can't be written). Default: slog.
 	OnWarning func(message string, cause error)
 	// Transport is of HTTP. Default: http.DefaultTransport, which uses the proxies of the environment.
@@ -112,6 +114,7 @@ func storageName(product int64, address string) string {
 // error.
 type Client struct {
 	product  int64
+	release  Release
 	rules    rules
 	service  *service
 	clock    func() time.Time
@@ -159,6 +162,7 @@ func New(options Options) (*Client, error) {
 	options.setDefaults(address)
 	client := &Client{
 		product:   options.ProductID,
+		release:   options.Release,
 		rules:     rules{keys, options.Audience, options.AllowUnboundTokens, float64(options.Grace / time.Millisecond)},
 		service:   newService(fmt.Sprintf("%s/v1/products/%d", address, options.ProductID), options.APIKey, options.Transport, options.Timeout, max(0, options.RetryDelay)),
 		clock:     options.Now,
@@ -225,6 +229,13 @@ func (client *Client) Has(feature string) bool {
 	return state != nil && state.Status == Licensed && slices.Contains(state.Features, feature)
 }
 
+// Covers says whether use is granted now and what was bought covers Options.Release, by State: it works offline too, and
+// regardless of the clock. For another release ask State().Updates.
+func (client *Client) Covers() bool {
+	state := client.State()
+	return state != nil && state.Status == Licensed && state.Updates.Covers(client.release)
+}
+
 // Fingerprint is this device as the service knows it. The error is a *Fault: it can't be found now.
 func (client *Client) Fingerprint() (string, error) {
 	client.lock.Lock()
@@ -254,11 +265,64 @@ func (client *Client) Validate() State {
 // leaves the license of another key as it is; one that is accepted replaces it, and the seat of the old key is freed.
 // Repeating it is harmless. The error is an *InputError: nothing was sent.
 func (client *Client) Activate(key string, labels Labels) (State, error) {
-	if err := checkInput(append([]field{keyField(key)}, labels.fields()...)...); err != nil {
+	return client.ActivateInPlace(key, "", labels)
+}
+
+// ActivateInPlace is Activate, and names a device (ListedDevice.Ref) whose seat is freed for this one, if the license is full.
+func (client *Client) ActivateInPlace(key, ref string, labels Labels) (State, error) {
+	if err := checkInput(append([]field{keyField(key), {"replace", ref, 100, false}}, labels.fields()...)...); err != nil {
 		return State{}, err
 	}
 	defer client.notify()
-	return client.takeSeat(activate, map[string]string{"key": trim(key), "name": labels.Name, "platform": labels.Platform}), nil
+	return client.activate(trim(key), ref, labels), nil
+}
+
+func (client *Client) activate(key, ref string, labels Labels) State {
+	given := fields{"key": key, "name": labels.Name, "platform": labels.Platform, "replace": ref}
+	if release := client.release.json(); release != nil {
+		given["release"] = release
+	}
+	return client.takeSeat(activate, given)
+}
+
+// Devices are those that hold seats of a license, newest first, if the vendor lets apps see them. An empty key stands for the
+// key that is held. The error is a *Fault; it is Rejected if the list is disabled.
+func (client *Client) Devices(key string) ([]ListedDevice, error) {
+	client.lock.Lock()
+	held, device, fault := client.identify()
+	client.lock.Unlock()
+	if key = trim(key); key == "" {
+		key = held.Key
+	}
+	if fault == nil && key != "" {
+		var found []ListedDevice
+		if found, fault = client.service.devices(key, device.id); fault == nil {
+			return found, nil
+		}
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	return []ListedDevice{}, nil
+}
+
+// Free frees the seat of another device (ListedDevice.Ref), and says whether there was one. This one's is freed by Deactivate,
+// which forgets the key as well. An empty key stands for the key that is held. The error is a *Fault.
+func (client *Client) Free(ref, key string) (freed bool, err error) {
+	defer client.changingSeats()()
+	client.lock.Lock()
+	held, _, fault := client.identify()
+	client.lock.Unlock()
+	if key = trim(key); key == "" {
+		key = held.Key
+	}
+	if fault == nil && key != "" {
+		freed, _, fault = client.service.free(key, "", ref)
+	}
+	if fault != nil {
+		return false, fault
+	}
+	return freed, nil
 }
 
 // Trial starts the trial that the product offers without a key, or continues it on a device that had it before. A device
@@ -276,7 +340,7 @@ func (client *Client) Trial(customerEmail string, labels Labels) (State, error) 
 	case hasKey:
 		return client.validating.run(), nil
 	}
-	return client.takeSeat(trial, map[string]string{"name": labels.Name, "platform": labels.Platform, "customer_email": customerEmail}), nil
+	return client.takeSeat(trial, fields{"name": labels.Name, "platform": labels.Platform, "customer_email": customerEmail}), nil
 }
 
 func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
@@ -477,7 +541,7 @@ func (client *Client) freeSeat() (bool, *Fault) {
 	if fault != nil {
 		return false, fault
 	}
-	freed, _, fault := client.service.free(held.Key, device.id)
+	freed, _, fault := client.service.free(held.Key, device.id, "")
 	return freed, fault
 }
 
@@ -486,7 +550,7 @@ func (client *Client) freeSeat() (bool, *Fault) {
 func (client *Client) keepSeat(freed string) {
 	held := client.assessNow().record
 	if freed != "" && held.Key != "" && held.Token != "" && isSameKey(held.Key, freed) {
-		client.submit(func() { client.takeSeat(activate, map[string]string{"key": held.Key}) })
+		client.submit(func() { client.activate(held.Key, "", Labels{}) })
 	}
 }
 
@@ -532,7 +596,7 @@ func (client *Client) validateOnce() State {
 	}
 	client.lock.Unlock()
 
-	reply, fault := client.service.ask(validate, map[string]string{"key": before.record.Key, "fingerprint": before.device.id})
+	reply, fault := client.service.ask(validate, fields{"key": before.record.Key, "fingerprint": before.device.id})
 	if state, isConcluded := client.concludeValidation(reply, fault, before); isConcluded {
 		return state
 	}
@@ -566,7 +630,7 @@ func (client *Client) overtaken() State {
 	return client.checking.run()
 }
 
-func (client *Client) takeSeat(operation operation, fields map[string]string) State {
+func (client *Client) takeSeat(operation operation, fields fields) State {
 	defer client.changingSeats()()
 	client.lock.Lock()
 	before := client.assess()
@@ -576,7 +640,8 @@ func (client *Client) takeSeat(operation operation, fields map[string]string) St
 	}
 	client.lock.Unlock()
 
-	key, fingerprint := fields["key"], before.device.id
+	key, _ := fields["key"].(string)
+	fingerprint := before.device.id
 	if key == "" && before.record.Key != "" {
 		return client.overtaken()
 	}
@@ -637,7 +702,7 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 
 // seatsOf gives the numbers behind `no_seats`, which an error's body doesn't have.
 func (client *Client) seatsOf(key, fingerprint string) *Seats {
-	reply, _ := client.service.ask(validate, map[string]string{"key": key, "fingerprint": fingerprint})
+	reply, _ := client.service.ask(validate, fields{"key": key, "fingerprint": fingerprint})
 	if found, isUnbound := reply.(notBound); isUnbound {
 		return found.seats
 	}
@@ -724,7 +789,7 @@ func (client *Client) releaseOldSeat(key string) {
 	}
 	isHeld := held.Key != "" && isSameKey(held.Key, key)
 	if !isHeld {
-		_, isUnknown, fault := client.service.free(key, device.id)
+		_, isUnknown, fault := client.service.free(key, device.id, "")
 		if fault != nil && !isUnknown {
 			client.lock.Lock()
 			defer client.lock.Unlock()

@@ -13,6 +13,7 @@ var isSigned = map[Status]bool{
 	TooManyDevices: false,
 	UnknownKey:     false,
 	NoTrial:        false,
+	NotCovered:     false,
 }
 
 var statusName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,7 +45,11 @@ const (
 	activate   operation = "activate"
 	trial      operation = "trial"
 	deactivate operation = "deactivate"
+	devices    operation = "devices"
 )
+
+// fields are names and values of a request; empty texts are left out.
+type fields map[string]any
 
 // reply is what the service says about a key and a device: one of granted, notBound and refused. Nothing in it is
 // verified yet.
@@ -156,6 +161,8 @@ func (response response) activationReply(operation operation) reply {
 	var name string
 	switch {
 	case !response.hasDetail():
+	case response.status == http.StatusForbidden && response.code == "release_not_covered":
+		name = string(NotCovered)
 	case response.status == http.StatusForbidden && strings.HasPrefix(response.code, "license_"):
 		name = strings.TrimPrefix(response.code, "license_")
 	case response.status == http.StatusNotFound && response.code == "not_found":
@@ -222,7 +229,7 @@ func newService(prefix, apiKey string, transport http.RoundTripper, timeout, ret
 }
 
 // ask is safe to repeat: a device that is bound already takes no second seat. Empty fields are left out.
-func (service *service) ask(operation operation, fields map[string]string) (reply, *Fault) {
+func (service *service) ask(operation operation, fields fields) (reply, *Fault) {
 	response, fault := service.call(operation, fields)
 	if fault != nil {
 		return nil, fault
@@ -239,10 +246,38 @@ func (service *service) ask(operation operation, fields map[string]string) (repl
 	return found, nil
 }
 
-// free frees the device's seat, and says whether there was one. isUnknown comes with the fault that the service says that it
+// devices gives the devices of a license.
+func (service *service) devices(key, fingerprint string) ([]ListedDevice, *Fault) {
+	response, fault := service.call(devices, fields{"key": key, "fingerprint": fingerprint})
+	if fault != nil {
+		return nil, fault
+	}
+	list, isList := response.body["devices"].([]any)
+	if !isList {
+		return nil, response.unusable()
+	}
+	found := []ListedDevice{}
+	for _, value := range list {
+		ref, _ := textOf(member(value, "ref"))
+		name, hasName := textOf(member(value, "name"))
+		platform, hasPlatform := textOf(member(value, "platform"))
+		activated, _ := textOf(member(value, "activated_at"))
+		moment, isTimestamp := parseTimestamp(activated)
+		seen := member(value, "last_seen_on")
+		day, isText := textOf(seen)
+		isThis, isBool := member(value, "this").(bool)
+		if ref == "" || !hasName || !hasPlatform || !isTimestamp || (seen != nil && !isText) || !isBool {
+			return nil, response.unusable()
+		}
+		found = append(found, ListedDevice{ref, name, platform, timeOf(moment), day, isThis})
+	}
+	return found, nil
+}
+
+// free frees the seat of the device with that fingerprint, or ref, and says whether there was one. isUnknown comes with the fault that the service says that it
 // doesn't know the key.
-func (service *service) free(key, fingerprint string) (freed, isUnknown bool, fault *Fault) {
-	response, fault := service.call(deactivate, map[string]string{"key": key, "fingerprint": fingerprint})
+func (service *service) free(key, fingerprint, ref string) (freed, isUnknown bool, fault *Fault) {
+	response, fault := service.call(deactivate, fields{"key": key, "fingerprint": fingerprint, "device": ref})
 	if fault != nil {
 		return false, false, fault
 	}
@@ -255,7 +290,7 @@ func (service *service) free(key, fingerprint string) (freed, isUnknown bool, fa
 }
 
 // call is a request with one retry: only what may be better a moment later is tried again.
-func (service *service) call(operation operation, fields map[string]string) (response, *Fault) {
+func (service *service) call(operation operation, fields fields) (response, *Fault) {
 	found, fault := service.attempt(operation, fields)
 	if fault == nil || fault.RetryAfter > maxWait || service.closing.Err() != nil {
 		return found, fault
@@ -270,7 +305,7 @@ func (service *service) call(operation operation, fields map[string]string) (res
 	return service.attempt(operation, fields)
 }
 
-func (service *service) attempt(operation operation, fields map[string]string) (response, *Fault) {
+func (service *service) attempt(operation operation, fields fields) (response, *Fault) {
 	ctx, cancel := context.WithTimeout(service.closing, service.timeout)
 	defer cancel()
 	found, fault, err := service.exchange(ctx, operation, fields)
@@ -290,7 +325,7 @@ func (service *service) attempt(operation operation, fields map[string]string) (
 	return response{}, &Fault{Kind: Unreachable, Message: err.Error()}
 }
 
-func (service *service) exchange(ctx context.Context, operation operation, fields map[string]string) (response, *Fault, error) {
+func (service *service) exchange(ctx context.Context, operation operation, fields fields) (response, *Fault, error) {
 	request, err := service.request(ctx, operation, fields)
 	if err != nil {
 		return response{}, nil, err
@@ -309,8 +344,13 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	if err != nil {
 		return response{}, nil, err
 	}
+	size := len(text)
+	if operation == devices && status == http.StatusOK {
+		// The list of devices is the one response that is no object.
+		text = slices.Concat([]byte(`{"devices":`), text, []byte("}"))
+	}
 	body, isObject := parseObject(text)
-	if len(text) > maxResponseBytes || !isObject {
+	if size > maxResponseBytes || !isObject {
 		return response{}, foreign(status), nil
 	}
 	found := response{status: status, code: code, body: body}
@@ -320,13 +360,13 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	return found, nil, nil
 }
 
-func (service *service) request(ctx context.Context, operation operation, fields map[string]string) (*http.Request, error) {
-	given := map[string]string{}
+func (service *service) request(ctx context.Context, operation operation, fields fields) (*http.Request, error) {
+	given := map[string]any{}
 	query := url.Values{}
 	for name, value := range fields {
 		if value != "" {
 			given[name] = value
-			query.Set(name, value)
+			query.Set(name, fmt.Sprint(value))
 		}
 	}
 	address := service.prefix + "/" + string(operation)

@@ -27,6 +27,8 @@ const (
 	UnknownKey Status = "unknown_key"
 	// NoTrial: the product offers no trial without a key.
 	NoTrial Status = "no_trial"
+	// NotCovered: the license doesn't cover this release of the app (Options.Release).
+	NotCovered Status = "not_covered"
 	// OfflineWithoutToken: nothing in the cache counts (State.Reason), and the service gives no verdict (State.Fault).
 	OfflineWithoutToken Status = "offline_without_token"
 )
@@ -54,6 +56,8 @@ type State struct {
 	License *License
 	// Features are the names of what was bought, signed by the service.
 	Features []string
+	// Updates say which releases were bought, signed by the service; nil unless Licensed.
+	Updates *Updates
 	// LeaseExpiresAt is when this device's seat may go to another device unless the lease is renewed; nil if it has no lease.
 	LeaseExpiresAt *time.Time
 	// OfflineUntil is until when it holds without a network; for FromGrace the end of the grace.
@@ -86,6 +90,17 @@ type Seats struct {
 	Used int64 `json:"used"`
 	// Max is 0 for unlimited.
 	Max int64 `json:"max"`
+}
+
+// ListedDevice is a device that holds a seat of a license.
+type ListedDevice struct {
+	// Ref names the device to Free and Replace. It is not a fingerprint.
+	Ref, Name, Platform string
+	ActivatedAt         time.Time
+	// LastSeenOn is the day (`2026-11-20`) of its last validation or activation; empty if the service doesn't know it.
+	LastSeenOn string
+	// IsThis says whether it is this device.
+	IsThis bool
 }
 
 // FaultKind says what kept the service from giving a verdict.
@@ -125,7 +140,7 @@ func (fault *Fault) Error() string { return string(fault.Kind) + ": " + fault.Me
 
 // InputError says that what was given can't be sent, and wasn't.
 type InputError struct {
-	// Field is `key`, `name`, `platform` or `customer_email`.
+	// Field is `key`, `name`, `platform`, `customer_email` or `replace`.
 	Field string
 	// Message is in English, for logs and developers, such as `must not be empty`.
 	Message string

@@ -39,6 +39,10 @@ type TokenClaims struct {
 	Features    []string
 	// LicenseEnd is in epoch milliseconds, and infinite if the license never expires.
 	LicenseEnd float64
+	// UpdatesUntil is in epoch milliseconds; nil if the license covers releases of any date.
+	UpdatesUntil *float64
+	// MaxMajor is nil if the license covers every major version.
+	MaxMajor *int64
 	// Verdicts: the service signs its refusals; one without a verdict is not its own.
 	Verdicts bool
 }
@@ -98,6 +102,16 @@ func claimsOf(object map[string]any) *TokenClaims {
 		moment, isTimestamp := parseTimestamp(text("license_expires_at"))
 		isWhole = isWhole && isTimestamp
 		claims.LicenseEnd = moment
+	}
+	if updates, isThere := object["updates_until"]; isThere && updates != nil {
+		moment, isTimestamp := parseTimestamp(text("updates_until"))
+		isWhole = isWhole && isTimestamp
+		claims.UpdatesUntil = &moment
+	}
+	if value, isThere := object["max_major"]; isThere {
+		major, isInteger := integerOf(value)
+		isWhole = isWhole && isInteger && major >= 0
+		claims.MaxMajor = &major
 	}
 	id, err := strconv.ParseInt(claims.Subject, 10, 64)
 	if !isWhole || !hasEnd || !licenseID.MatchString(claims.Subject) || err != nil || id > maxInteger {

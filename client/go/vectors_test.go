@@ -167,3 +167,23 @@ func textOrEmpty(text *string) string {
 	}
 	return *text
 }
+
+func TestCoverage(t *testing.T) {
+	var content struct {
+		Cases []struct {
+			Name         string
+			UpdatesUntil *time.Time `json:"updates_until"`
+			MaxMajor     *int64     `json:"max_major"`
+			Version      string
+			ReleasedAt   time.Time `json:"released_at"`
+			Covered      bool
+		}
+	}
+	readVectors(t, "coverage", &content)
+	for _, given := range content.Cases {
+		updates := Updates{given.UpdatesUntil, given.MaxMajor}
+		if covered := updates.Covers(Release{given.Version, given.ReleasedAt}); covered != given.Covered {
+			t.Errorf("%s: %v", given.Name, covered)
+		}
+	}
+}

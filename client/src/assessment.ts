@@ -88,6 +88,10 @@ export function licensedState(
       expiresAt: end === Infinity ? null : new Date(end),
     },
     features: claims.features ?? [],
+    updates: {
+      until: claims.updates_until === undefined ? null : new Date(parseTimestamp(claims.updates_until) ?? 0),
+      maxMajor: claims.max_major ?? null,
+    },
     seats: record.seats ?? null,
     leaseExpiresAt: lease === undefined ? null : new Date(lease),
     offlineUntil: new Date(until),

@@ -4,6 +4,7 @@ import { randomId } from './ed25519';
 import { isStatusName, type RefusalName } from './refusals';
 import type { Seats } from './state';
 import type { LicenseStorage } from './storage';
+import { isCount } from './token';
 
 /** What a client remembers between starts; what is undefined is not stored. The names are those of the stored JSON, which clients in other languages share. */
 export interface CacheRecord {
@@ -31,7 +32,6 @@ export interface CacheRecord {
 const VERSION = 1;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** The seats in a response or a record; undefined if there is anything else. */
 export const parseSeats = (value: unknown): Seats | undefined =>

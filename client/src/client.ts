@@ -10,13 +10,14 @@ import {
   type Rules,
 } from './assessment';
 import { isDeviceId, isSameActivation, openCache, type CacheRecord, type Held, type LicenseCache, type Warn } from './cache';
+import { coversRelease, type Release } from './coverage';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
 import { invalidInput } from './input';
 import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
 import { isSignable, refusalState, type RefusalName } from './refusals';
-import { createService, type DeviceLabels, type Fetch, type Reply, type Service } from './service';
-import type { Deactivation, Fault, Forgotten, InvalidInput, InvalidToken, Licensed, LicenseState, Seats } from './state';
+import { createService, type DeviceLabels, type Fetch, type Reply, type SeatFields, type Service } from './service';
+import type { Deactivation, DeviceList, Fault, Forgotten, InvalidInput, InvalidToken, Licensed, LicenseState, Seats } from './state';
 import { memoryStorage, type LicenseStorage } from './storage';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, verifyWith, type TokenClaims } from './token';
 import { verifyVerdict } from './verdict';
@@ -59,6 +60,8 @@ export interface LicenseClientOptions {
   readonly retryDelayMs?: number;
   /** Accepts tokens that the operator minted for no device: they work on every machine that they are copied to. Default: no. */
   readonly allowUnboundTokens?: boolean;
+  /** This build of the app: `activate` refuses a license that doesn't cover it, and {@link LicenseClient.covers} is about it. */
+  readonly release?: Release;
   /** Called with faults that change no result (a cache that can't be written, a listener that throws). Default: `console.warn`. */
   readonly onWarning?: Warn;
   /** Runs a task once after some milliseconds and gives what cancels that. Default: `setTimeout`, without keeping a process alive. */
@@ -151,7 +154,7 @@ function checkOptions(options: LicenseClientOptions): void {
     (value: unknown): boolean =>
       value === undefined || rule(value);
   const rules: {
-    readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens'>]-?: (value: unknown) => boolean;
+    readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens' | 'release'>]-?: (value: unknown) => boolean;
   } = {
     baseUrl: matches(/^https?:\/\/[^\s/?#@][^\s?#@]*$/i),
     productId: (value) => Number.isSafeInteger(value) && Number(value) > 0,
@@ -255,6 +258,14 @@ export class LicenseClient {
   /** Whether use is granted now and a feature was bought, by {@link state}: works offline too. */
   readonly has = (feature: string): boolean => this.#current?.status === 'licensed' && this.#current.features.includes(feature);
 
+  /**
+   * Whether use is granted now and what was bought covers a release, by {@link state}: works offline too, and regardless of the clock.
+   *
+   * @param release default: the option `release`
+   */
+  readonly covers = (release: Release = this.#options.release ?? {}): boolean =>
+    this.#current?.status === 'licensed' && coversRelease(this.#current.updates, release);
+
   /** This device as the service knows it, in the form in which fingerprints are compared; undefined if it can't be found now. */
   async fingerprint(): Promise<string | undefined> {
     return (await this.#identify())[1].id;
@@ -279,12 +290,50 @@ export class LicenseClient {
    * it is; one that is accepted replaces it, and the seat of the old key is freed. Repeating it is harmless.
    *
    * @param key as the user typed it
-   * @param labels shown to the operator
+   * @param options labels shown to the operator; `replace`: the `ref` of a device ({@link devices}) whose seat is freed for this one, if
+   * the license is full
    */
-  async activate(key: string, labels: DeviceLabels = {}): Promise<LicenseState | InvalidInput> {
-    const { name, platform } = labels ?? {};
-    const invalid = invalidInput({ key, name, platform });
-    return invalid ?? this.#takeSeat('activate', { key: key.trim(), name, platform });
+  async activate(key: string, options: DeviceLabels & { readonly replace?: string } = {}): Promise<LicenseState | InvalidInput> {
+    const { name, platform, replace } = options ?? {};
+    const invalid = invalidInput({ key, name, platform, replace });
+    return invalid ?? this.#activate(key.trim(), { name, platform, replace });
+  }
+
+  #activate(key: string, fields: SeatFields = {}): Promise<LicenseState> {
+    const { version, releasedAt } = this.#options.release ?? {};
+    const released = releasedAt instanceof Date ? releasedAt.toISOString() : releasedAt;
+    const release = version === undefined && released === undefined ? undefined : { version, released_at: released };
+    return this.#takeSeat('activate', { key, ...fields, release });
+  }
+
+  /**
+   * The devices that hold seats of a license, newest first, if the vendor lets apps see them.
+   *
+   * @param key default: the key that is held
+   */
+  async devices(key?: string): Promise<DeviceList> {
+    const [record, device] = await this.#identify();
+    if (device.fault) return { status: 'failed', fault: device.fault };
+    const asked = key?.trim() ?? record.key;
+    const devices = asked ? await this.#service.devices(asked, device.id) : [];
+    return 'kind' in devices ? { status: 'failed', fault: devices } : { status: 'devices', devices };
+  }
+
+  /**
+   * Frees the seat of another device. This one's is freed by {@link deactivate}, which forgets the key as well.
+   *
+   * @param ref of {@link devices}
+   * @param key default: the key that is held
+   */
+  free(ref: string, key?: string): Promise<Deactivation> {
+    return this.#cache.exclusively(async () => {
+      const [record, device] = await this.#identify();
+      if (device.fault) return { status: 'failed', fault: device.fault };
+      const asked = key?.trim() ?? record.key;
+      const reply = asked ? await this.#service.free(asked, { device: ref }) : ({ kind: 'done', freed: false } as const);
+      if (reply.kind === 'done') return { status: 'deactivated', freed: reply.freed };
+      return { status: 'failed', fault: reply.kind === 'unknown_key' ? reply.fault : reply };
+    });
   }
 
   /**
@@ -433,7 +482,7 @@ export class LicenseClient {
     if (device.fault?.kind === 'storage') return device.fault;
     if (key === undefined) return false;
     if (device.fault) return device.fault;
-    const reply = await this.#service.free(key, device.id);
+    const reply = await this.#service.free(key, { fingerprint: device.id });
     if (reply.kind === 'done') return reply.freed;
     return reply.kind === 'unknown_key' ? reply.fault : reply;
   }
@@ -441,8 +490,7 @@ export class LicenseClient {
   /** After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again. */
   async #keepSeat(freed: string | undefined): Promise<void> {
     const [{ key, token }] = await this.#identify();
-    if (freed !== undefined && key !== undefined && token !== undefined && isSameKey(key, freed))
-      this.#inBackground(this.#takeSeat('activate', { key }));
+    if (freed !== undefined && key !== undefined && token !== undefined && isSameKey(key, freed)) this.#inBackground(this.#activate(key));
   }
 
   async #checkOnce(): Promise<LicenseState> {
@@ -471,10 +519,7 @@ export class LicenseClient {
     return this.check();
   }
 
-  #takeSeat(
-    operation: 'activate' | 'trial',
-    fields: DeviceLabels & { readonly key?: string; readonly customer_email?: string },
-  ): Promise<LicenseState> {
+  #takeSeat(operation: 'activate' | 'trial', fields: SeatFields): Promise<LicenseState> {
     return this.#cache.exclusively(async () => {
       const before = await this.#assess();
       const { device } = before;
@@ -554,7 +599,7 @@ export class LicenseClient {
       for (const key of (await this.#identify())[0].release ?? []) {
         const [{ key: held = '', release = [] }, device] = await this.#identify();
         if (device.fault || !release.includes(key)) continue;
-        const reply = isSameKey(held, key) ? undefined : await this.#service.free(key, device.id);
+        const reply = isSameKey(held, key) ? undefined : await this.#service.free(key, { fingerprint: device.id });
         if (reply && reply.kind !== 'done' && reply.kind !== 'unknown_key') {
           this.#askAgainAt = Math.max(this.#askAgainAt, this.#now() + RETRY_PAUSE_MS);
           continue;

@@ -1,22 +1,26 @@
 /** Offline-first licensing for apps. `docs/client.md` shows how to use it. */
 
 export { LicenseClient, type LicenseClientOptions, type Schedule } from './client';
+export type { Release, Updates } from './coverage';
 export type { FingerprintSource } from './device';
 export type { Jwk, JwkSet, PublicKey } from './keys';
 export { readOfflineRequest, type OfflineRequest } from './offline-request';
 export type { DeviceLabels, Fetch, FetchInit, FetchResponse } from './service';
 export type {
   Deactivation,
+  DeviceList,
   Expired,
   Fault,
   Forgotten,
   InvalidInput,
   InvalidToken,
   Licensed,
+  ListedDevice,
   LicenseInfo,
   LicenseState,
   NoSeats,
   NoTrial,
+  NotCovered,
   OfflineWithoutToken,
   Refusal,
   Refused,

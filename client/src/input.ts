@@ -7,7 +7,10 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
 
 /** Maximum length of each field, in characters. No service's keys are longer. */
-const limits = { key: 200, name: 200, platform: 200, customerEmail: 254 } as const satisfies Record<InvalidInput['field'], number>;
+const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100 } as const satisfies Record<
+  InvalidInput['field'],
+  number
+>;
 
 function problemOf(value: unknown, maximum: number, isRequired: boolean): string | undefined {
   if (value === undefined && !isRequired) return undefined;
@@ -21,7 +24,7 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
 
 /** The first field that can't be sent; undefined if all can. A `key` that is named is required. */
 export function invalidInput(fields: { readonly [Field in InvalidInput['field']]?: unknown }): InvalidInput | undefined {
-  for (const field of ['key', 'name', 'platform', 'customerEmail'] as const) {
+  for (const field of ['key', 'name', 'platform', 'customerEmail', 'replace'] as const) {
     const message = problemOf(fields[field], limits[field], field === 'key' && 'key' in fields);
     if (message !== undefined) return { status: 'invalid_input', field, message };
   }

@@ -13,6 +13,7 @@ const refusals = {
   too_many_devices: { isSignable: false },
   unknown_key: { isSignable: false },
   no_trial: { isSignable: false },
+  not_covered: { isSignable: false },
 } as const satisfies Record<
   Exclude<Refusal['status'], 'refused'> | Unbound['status'],
   { /** The service signs it. */ readonly isSignable: boolean }

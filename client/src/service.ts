@@ -2,7 +2,7 @@ import { fromUtf8, isObject, parseObject, type JsonObject } from './bytes';
 import { parseSeats } from './cache';
 import { LATE, within } from './deadline';
 import { isStatusName, type RefusalName } from './refusals';
-import type { Fault, Seats } from './state';
+import type { Fault, ListedDevice, Seats } from './state';
 import { parseTimestamp } from './timestamp';
 
 /** The client routes of the service (docs/spec/activation.md) as calls that give replies or faults, and never throw. */
@@ -45,6 +45,14 @@ export type DeviceLabels = {
   readonly platform?: string;
 };
 
+/** What an activation or a trial sends, as its fields are named on the wire. */
+export type SeatFields = DeviceLabels & {
+  readonly key?: string;
+  readonly customer_email?: string | undefined;
+  readonly replace?: string | undefined;
+  readonly release?: object | undefined;
+};
+
 /** What comes with a grant unsigned, for information. */
 export interface Terms {
   readonly typeName: string | undefined;
@@ -69,8 +77,8 @@ export type Reply =
 /** What became of a seat. The service, or something in its place, may not know the key. */
 export type Freed = { readonly kind: 'done'; readonly freed: boolean } | { readonly kind: 'unknown_key'; readonly fault: Fault };
 
-type Operation = 'validate' | 'activate' | 'trial' | 'deactivate';
-type Fields = Readonly<Record<string, string | undefined>>;
+type Operation = 'validate' | 'activate' | 'trial' | 'deactivate' | 'devices';
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A response that came, regardless of its content. */
 interface Response {
@@ -94,7 +102,7 @@ const reasonOf = (error: unknown): string => String((error as { readonly cause?:
 /** Not `URLSearchParams`, which React Native has only in parts. */
 const queryOf = (fields: Fields): string =>
   Object.entries(fields)
-    .map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join('&');
 
 /** A response that is not the service's: a captive portal, a proxy. */
@@ -152,10 +160,21 @@ function validationReply(response: Response): Reply | undefined {
   return { kind: 'refused', name: name === 'invalid' ? 'unknown_key' : name, verdict };
 }
 
+function listedDevice(device: unknown): ListedDevice | undefined {
+  if (!isObject(device)) return undefined;
+  const { ref, name, platform, activated_at: activatedAt, last_seen_on: lastSeenOn = null, this: isThis } = device;
+  const activated = parseTimestamp(activatedAt);
+  const areTexts = [ref, name, platform, lastSeenOn ?? ''].every((value) => typeof value === 'string');
+  return areTexts && ref !== '' && activated !== undefined && typeof isThis === 'boolean'
+    ? ({ ref, name, platform, activatedAt: new Date(activated), lastSeenOn, isThis } as ListedDevice)
+    : undefined;
+}
+
 /** Error codes by which an activation or a trial is refused, besides the statuses of a license (`license_…`). */
 const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'no_seats 429': 'no_seats',
   'too_many_devices 429': 'too_many_devices',
+  'release_not_covered 403': 'not_covered',
 };
 
 /** What a response to an activation or a trial says. */
@@ -204,12 +223,11 @@ function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
 /** Calls of one product's client routes. */
 export interface Service {
   /** Safe to repeat: a device that is bound already takes no second seat. */
-  ask(
-    operation: 'validate' | 'activate' | 'trial',
-    fields: { readonly fingerprint: string; readonly key?: string; readonly customer_email?: string } & DeviceLabels,
-  ): Promise<Reply | Fault>;
-  /** Frees the device's seat. */
-  free(key: string, fingerprint: string): Promise<Freed | Fault>;
+  ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string } & SeatFields): Promise<Reply | Fault>;
+  /** The devices of a license. */
+  devices(key: string, fingerprint: string): Promise<readonly ListedDevice[] | Fault>;
+  /** Frees the seat of the device with that fingerprint, or ref. */
+  free(key: string, device: { readonly fingerprint: string } | { readonly device: string }): Promise<Freed | Fault>;
   /** Ends what is under way and refuses what follows, with the fault `closed`. */
   close(): void;
 }
@@ -238,7 +256,8 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     const text = await readText(response);
     if (text === undefined)
       return faulty('malformed', `HTTP ${status} with more than ${MAX_RESPONSE_BYTES} bytes is not a response of the service`);
-    const body = parseObject(text);
+    // The list of devices is the one response that is no object.
+    const body = parseObject(operation === 'devices' && status === 200 ? `{"devices":${text}}` : text);
     return body ? { status, code, verdict: headers.get('X-Svc-Verdict'), body } : foreign(status);
   }
 
@@ -290,8 +309,16 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       return (operation === 'validate' ? validationReply(response) : activationReply(operation, response)) ?? unusable(response);
     },
 
-    async free(key, fingerprint) {
-      const response = await call('deactivate', { key, fingerprint });
+    async devices(key, fingerprint) {
+      const response = await call('devices', { key, fingerprint });
+      if ('kind' in response) return response;
+      const { devices } = response.body;
+      const found = Array.isArray(devices) ? devices.map(listedDevice) : [undefined];
+      return found.every((device) => device !== undefined) ? found : unusable(response);
+    },
+
+    async free(key, device) {
+      const response = await call('deactivate', { key, ...device });
       if ('kind' in response) return response;
       const { freed } = response.body;
       if (response.status === 200 && typeof freed === 'boolean') return { kind: 'done', freed };

@@ -1,3 +1,4 @@
+import type { Updates } from './coverage';
 import type { TokenProblem } from './token';
 
 /** What an app can learn about its license. Every result is a plain value (it survives structured cloning) to switch over by `status`. */
@@ -53,6 +54,8 @@ export interface Licensed {
   readonly license: LicenseInfo;
   /** Names of the features that were bought, signed by the service. */
   readonly features: readonly string[];
+  /** Which releases were bought, signed by the service. */
+  readonly updates: Updates;
   /** Null if the service was never asked (an imported token). */
   readonly seats: Seats | null;
   /** When this device's seat may go to another device unless the lease is renewed; null if it has no lease. */
@@ -107,6 +110,11 @@ export interface NoTrial {
   readonly status: 'no_trial';
 }
 
+/** The license doesn't cover this release of the app (the option `release`). */
+export interface NotCovered {
+  readonly status: 'not_covered';
+}
+
 /** This device holds no seat: ask for a key and call `activate`. */
 export interface Unbound {
   readonly status: 'unbound';
@@ -127,7 +135,7 @@ export interface OfflineWithoutToken {
 }
 
 /** Verdicts of the service against a key. */
-export type Refusal = Expired | Revoked | Suspended | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial;
+export type Refusal = Expired | Revoked | Suspended | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial | NotCovered;
 
 /** Where a device stands. Only `licensed` grants use. */
 export type LicenseState = Licensed | Refusal | Unbound | OfflineWithoutToken;
@@ -135,7 +143,7 @@ export type LicenseState = Licensed | Refusal | Unbound | OfflineWithoutToken;
 /** What was given to `activate`, `trial` or `offlineRequest` can't be sent. Not a state of the license. */
 export interface InvalidInput {
   readonly status: 'invalid_input';
-  readonly field: 'key' | 'name' | 'platform' | 'customerEmail';
+  readonly field: 'key' | 'name' | 'platform' | 'customerEmail' | 'replace';
   /** In English, for logs and developers, such as `must not be empty`. */
   readonly message: string;
 }
@@ -143,6 +151,24 @@ export interface InvalidInput {
 /** What `deactivate` did. If it `failed`, the seat is still taken and the license still held. */
 export type Deactivation =
   | { readonly status: 'deactivated'; readonly freed: boolean }
+  | { readonly status: 'failed'; readonly fault: Fault };
+
+/** A device that holds a seat of a license. */
+export interface ListedDevice {
+  /** Names the device to {@link LicenseClient.free} and `replace`. Not a fingerprint. */
+  readonly ref: string;
+  readonly name: string;
+  readonly platform: string;
+  readonly activatedAt: Date;
+  /** The day (`2026-11-20`) of its last validation or activation; null if the service doesn't know it. */
+  readonly lastSeenOn: string | null;
+  /** Whether it is this device. */
+  readonly isThis: boolean;
+}
+
+/** What `devices` found. The vendor may have left the list disabled: then the fault is `rejected`. */
+export type DeviceList =
+  | { readonly status: 'devices'; readonly devices: readonly ListedDevice[] }
   | { readonly status: 'failed'; readonly fault: Fault };
 
 /** What `forget` did. Nothing is stored any more; the seat is still taken if there is a `fault`. */

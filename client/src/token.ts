@@ -31,6 +31,10 @@ export interface TokenClaims {
   readonly features?: readonly string[];
   /** RFC 3339; null if the license never expires. */
   readonly license_expires_at: string | null;
+  /** RFC 3339; absent if the license covers releases of any date. */
+  readonly updates_until?: string;
+  /** Absent if the license covers every major version. */
+  readonly max_major?: number;
   /** The service signs its refusals: one without a verdict is not its own. */
   readonly verdicts?: boolean;
 }
@@ -72,16 +76,32 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** How `sub` names a license: decimal, from 1, without sign, leading zero or anything else. */
 export const isLicenseId = (sub: unknown): sub is string => isText(sub) && /^[1-9]\d{0,15}$/.test(sub) && Number.isSafeInteger(Number(sub));
 
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
 export const isFeatureList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
 const areClaims = (claims: object): claims is TokenClaims => {
-  const { iss, aud, sub, iat, exp, nbf = 0, fingerprint = '', kind, features = [], license_expires_at: licenseEnd } = claims as JsonObject;
+  const {
+    iss,
+    aud,
+    sub,
+    iat,
+    exp,
+    nbf = 0,
+    fingerprint = '',
+    kind,
+    features = [],
+    license_expires_at: licenseEnd,
+    updates_until: updates = null,
+    max_major: major = 0,
+  } = claims as JsonObject;
   return (
     [iss, aud, fingerprint, kind].every(isText) &&
     [iat, exp, nbf].every(isTime) &&
     isLicenseId(sub) &&
     isFeatureList(features) &&
-    (licenseEnd === null || parseTimestamp(licenseEnd) !== undefined)
+    isCount(major) &&
+    [licenseEnd, updates].every((end) => end === null || parseTimestamp(end) !== undefined)
   );
 };
 

@@ -18,7 +18,7 @@ const OTHER_KEY = '7B2QX-0JN8K-VM4RD-H6C1T-E9W3Y';
 const RANDOM_ID = sha256('a random id').toString('hex');
 const OTHER_DEVICE = sha256('another device').toString('hex');
 
-type Claims = Partial<typeof claims> & { readonly features?: readonly string[]; readonly verdicts?: boolean };
+type Claims = Partial<typeof claims> & { readonly features?: readonly string[]; readonly verdicts?: boolean; readonly updates_until?: string; readonly max_major?: number };
 
 /** A token of a week from a moment on: by default one that was minted a day ago. */
 function token({ iat = NOW - DAY, ...changes }: Claims = {}): string {
@@ -446,4 +446,42 @@ const orders: readonly GivenCase[] = [
   one('order: a confirmation keeps the old keys that another process has noted meanwhile', withRecord(), { call: 'validate', responses: [{ ...granted(token({ iat: NOW })), meanwhile: { ...record, release: [OTHER_KEY] } }, freed] }),
 ];
 
-export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage, ...orders];
+const limited = token({ updates_until: '2027-11-20T13:54:00.000Z', max_major: 3 });
+const listed = { ref: 'a-ref', name: 'old laptop', platform: 'linux', activated_at: '2026-11-20T13:54:00.000Z', last_seen_on: '2026-11-21', this: false };
+const listing = [{ ...listed, ref: 'this-ref', name: 'laptop', last_seen_on: null, this: true }, listed];
+const ofApp = { release: { version: '4.0.0', released_at: '2027-12-01T00:00:00.000Z' } };
+
+/** Releases that were not bought, and the list of devices. */
+const updatesAndDevices: readonly GivenCase[] = [
+  {
+    name: 'covers: by the token, without a network',
+    stored: withRecord({ token: limited }),
+    settings: ofApp,
+    steps: [
+      onDevice({ call: 'covers' }),
+      onDevice({ call: 'check' }),
+      onDevice({ call: 'covers' }),
+      onDevice({ call: 'covers', arguments: { version: '3.9.0' } }),
+      onDevice({ call: 'covers', arguments: { version: '4.0.0', released_at: '2027-11-20T13:54:00.000Z' } }),
+    ],
+  },
+  { name: 'covers: everything without a limit', stored: withRecord(), steps: [onDevice({ call: 'check' }), onDevice({ call: 'covers', arguments: { version: '99.0.0' } })] },
+  one('activate: a release that the license does not cover', undefined, { call: 'activate', arguments: { key: KEY }, responses: [fault(403, 'release_not_covered')] }, ofApp),
+  one('activate: a release that the license does not cover takes nothing', withRecord(), { call: 'activate', arguments: { key: KEY }, responses: [fault(403, 'release_not_covered')] }, ofApp),
+  one('activate: in the place of another device', undefined, { call: 'activate', arguments: { key: KEY, replace: 'a-ref' }, responses: [granted(token({ iat: NOW }))] }),
+  one('activate: a ref of 101 characters is not sent', undefined, { call: 'activate', arguments: { key: KEY, replace: 'r'.repeat(101) } }),
+  one('devices: of the key that is held', withRecord(), { call: 'devices', responses: [json(200, listing)] }),
+  one('devices: of another key', undefined, { call: 'devices', arguments: { key: ` ${KEY} ` }, responses: [json(200, [])] }),
+  one('devices: without a key nobody is asked', undefined, { call: 'devices' }),
+  one('devices: the list is disabled', withRecord(), { call: 'devices', responses: [fault(404, 'not_found')] }),
+  one('devices: without a network', withRecord(), { call: 'devices', responses: offline }),
+  one('devices: an object is no list of the service', withRecord(), { call: 'devices', responses: [json(200, {})] }),
+  one('devices: an entry without a ref is not of the service', withRecord(), { call: 'devices', responses: [json(200, [{ ...listed, ref: '' }])] }),
+  one('devices: text is no list', withRecord(), { call: 'devices', responses: [json(200, '<html>'), json(200, '<html>')] }),
+  one('free: the seat of another device', withRecord(), { call: 'free', arguments: { ref: 'a-ref' }, responses: [freed] }),
+  one('free: of another key', undefined, { call: 'free', arguments: { ref: 'a-ref', key: KEY }, responses: [json(200, { freed: false })] }),
+  one('free: without a key nobody is asked', undefined, { call: 'free', arguments: { ref: 'a-ref' } }),
+  one('free: without a network', withRecord(), { call: 'free', arguments: { ref: 'a-ref' }, responses: offline }),
+];
+
+export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage, ...orders, ...updatesAndDevices];

@@ -17,6 +17,8 @@ export interface Settings {
   readonly audience: string;
   readonly grace_days: number;
   readonly allow_unbound_tokens: boolean;
+  /** Of the app; left out if it doesn't say. */
+  readonly release?: { readonly version?: string; readonly released_at?: string };
 }
 
 /** A response to one attempt of a request; `unreachable`: none comes, at once. */
@@ -40,7 +42,7 @@ export interface GivenStep {
   readonly fingerprint?: string | null;
   /** What of the storage fails from now on. */
   readonly storage?: 'works' | 'unreadable' | 'unwritable';
-  readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint';
+  readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint' | 'covers' | 'devices' | 'free';
   readonly arguments?: { readonly [name: string]: Json };
   readonly responses?: readonly ScriptedResponse[];
 }
@@ -162,6 +164,7 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
       audience: settings.audience,
       graceDays: settings.grace_days,
       allowUnboundTokens: settings.allow_unbound_tokens,
+      ...(settings.release && { release: { version: settings.release.version, releasedAt: settings.release.released_at } }),
       storage,
       fetch,
       now: () => now * 1000,
@@ -181,11 +184,17 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
 
   let client = start();
   const call = (name: GivenStep['call'], fields: { readonly [name: string]: Json } = {}): unknown => {
-    const { key, token, feature, release, name: label, platform, customer_email: customerEmail } = fields as { readonly [name: string]: string };
+    const { key, token, feature, release, name: label, platform, customer_email: customerEmail, replace, ref, version, released_at: releasedAt } = fields as { readonly [name: string]: string };
     const labels = { ...(label !== undefined && { name: label }), ...(platform !== undefined && { platform }) };
     switch (name) {
       case 'activate':
-        return client.activate(key ?? '', labels);
+        return client.activate(key ?? '', { ...labels, ...(replace !== undefined && { replace }) });
+      case 'devices':
+        return client.devices(key);
+      case 'free':
+        return client.free(ref ?? '', key);
+      case 'covers':
+        return version === undefined && releasedAt === undefined ? client.covers() : client.covers({ version, releasedAt });
       case 'offline_request':
         return client.offlineRequest(key ?? '', labels);
       case 'trial':

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CLOCK_SKEW_MS, readOfflineRequest, verifyToken, type Fault, type LicenseState } from '../../client/src';
+import { coversRelease } from '../../client/src/coverage';
 import { verifyKeys } from '../../client/src/keys';
 import { appFingerprint, appFingerprintOf, fingerprint, fingerprintOf, parseMachineId } from '../../client/src/node';
 import { verifyVerdict } from '../../client/src/verdict';
 import { runCase, type BehaviourVectors } from '../../client/vectors/behaviour';
+import type { CoverageVectors } from '../../client/vectors/coverage-cases';
 import {
   files,
   type FingerprintVectors,
@@ -49,6 +51,7 @@ describe('the client does what the behaviour vectors say:', () => {
       'too_many_devices',
       'unknown_key',
       'no_trial',
+      'not_covered',
       'unbound',
       'offline_without_token',
     ] satisfies LicenseState['status'][];
@@ -76,6 +79,15 @@ describe('a verdict that is', () => {
       expect(verified).toMatchObject(problem === null ? { status } : { problem });
     },
   );
+});
+
+describe('a release is covered:', () => {
+  const { cases } = read('coverage.json') as CoverageVectors;
+  test.each(cases.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+    const until = vector.updates_until === undefined ? null : new Date(vector.updates_until);
+    const { version, released_at: releasedAt, max_major: maxMajor = null } = vector;
+    expect(coversRelease({ until, maxMajor }, { version, releasedAt })).toBe(vector.covered);
+  });
 });
 
 describe('a request of a machine that is never online', () => {
@@ -140,6 +152,9 @@ describe('another library (jose) agrees on a token that is', () => {
     'a subject with a leading zero',
     'a subject over 2^53 - 1',
     'nested too deeply',
+    'an end of updates that is no time',
+    'a limit by version that is no integer',
+    'a limit by version that is negative',
     'features that are a text',
     'features that are not all texts',
     'an end of the license in another format',

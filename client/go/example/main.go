@@ -75,6 +75,8 @@ func sentenceFor(state licensekey.State) string {
 		return "There is no such license key. Look for a typing mistake."
 	case licensekey.NoTrial:
 		return "There is no trial. Enter a license key."
+	case licensekey.NotCovered:
+		return "Your license does not cover this version. Renew its updates, or install an older version."
 	case licensekey.Unbound:
 		if state.Key != "" {
 			return fmt.Sprintf("This machine's seat was freed. Activate %s again.", state.Key)

@@ -24,6 +24,7 @@ SENTENCES = {
     "too_many_devices": "This license was activated on too many new machines this week. Try again in a few days.",
     "unknown_key": "There is no such license key. Look for a typing mistake.",
     "no_trial": "There is no trial. Enter a license key.",
+    "not_covered": "Your license does not cover this version. Renew its updates, or install an older version.",
 }
 
 

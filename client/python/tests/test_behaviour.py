@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Callable, Dict, List, Optional
 from urllib.parse import parse_qsl, urlsplit
 
-from license_key_client import LicenseClient, MemoryStorage, Request, Response
+from license_key_client import LicenseClient, MemoryStorage, Release, Request, Response
 
 from . import vectors
 
@@ -102,6 +102,7 @@ class Case:
             audience=settings["audience"],
             grace_days=settings["grace_days"],
             allow_unbound_tokens=settings["allow_unbound_tokens"],
+            release=Release(**settings["release"]) if "release" in settings else None,
             storage=self._storage,
             fingerprint=self._find_fingerprint,
             transport=self._respond,
@@ -139,6 +140,8 @@ class Case:
         return Response(response["status"], {name.lower(): value for name, value in response.get("headers", {}).items()}, body.encode("utf-8"))
 
     def _call(self, name: str, given: Dict[str, Any]) -> Any:
+        if name == "covers":
+            return self._client.covers(Release(**given) if given else None)
         if name in ("has", "import_token"):
             return getattr(self._client, name)(*given.values())
         return getattr(self._client, name)(**given)

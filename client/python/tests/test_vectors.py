@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import unittest
 
-from license_key_client import System, app_fingerprint, app_fingerprint_of, fingerprint, fingerprint_of, parse_machine_id, read_offline_request, verify_token
+from license_key_client import Release, System, Updates, app_fingerprint, app_fingerprint_of, fingerprint, fingerprint_of, parse_machine_id, read_offline_request, verify_token
+from license_key_client.coverage import covers
 from license_key_client.keys import verify_keys
 from license_key_client.offline_request import write_offline_request
+from license_key_client.timestamp import parse_timestamp, to_datetime
 from license_key_client.token import CLOCK_SKEW_MS
 from license_key_client.verdict import Verdict, VerdictExpectation, verify_verdict
 
@@ -53,6 +55,13 @@ class Vectors(unittest.TestCase):
                     self.assertEqual((fingerprint_of(found), app_fingerprint_of(app, found)), (vector["fingerprint"], vector["app_fingerprint"]))
                 system = System(vector["platform"], lambda _, shown=shown: shown, lambda _, shown=shown: shown)  # type: ignore[misc]
                 self.assertEqual((fingerprint(system), app_fingerprint(app)(system)), (vector["fingerprint"], vector["app_fingerprint"]))
+
+    def test_coverage(self) -> None:
+        for vector in vectors.read("coverage")["cases"]:
+            with self.subTest(vector["name"]):
+                until = parse_timestamp(vector.get("updates_until"))
+                updates = Updates(None if until is None else to_datetime(until), vector.get("max_major"))
+                self.assertEqual(covers(updates, Release(vector.get("version"), vector.get("released_at"))), vector["covered"])
 
     def test_requests(self) -> None:
         for vector in vectors.read("requests")["requests"]:

@@ -1,5 +1,6 @@
 //! What the cache is worth at a time on a device: the rules for working offline, without any access to the outside.
 
+use crate::coverage::Updates;
 use crate::device::Device;
 use crate::keys::VerifyKey;
 use crate::record::Record;
@@ -61,6 +62,7 @@ pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Reco
             expires_at: claims.license_end.is_finite().then(|| to_system_time(claims.license_end)),
         },
         features: claims.features.clone(),
+        updates: Updates { until: claims.updates_until.map(to_system_time), max_major: claims.max_major },
         seats: record.seats,
         lease_expires_at: record.lease_expires_at.as_deref().and_then(parse_timestamp).map(to_system_time),
         offline_until: to_system_time(until),

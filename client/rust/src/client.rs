@@ -7,18 +7,19 @@ use std::time::{Duration, SystemTime};
 
 use crate::assessment::{licensed_state, offline_state, Assessment, Rules};
 use crate::cache::{Cache, Warn};
+use crate::coverage::Release;
 use crate::device::{Device, DeviceFinder};
-use crate::input::{check_email, check_key, check_labels, Labels};
+use crate::input::{check_email, check_key, check_labels, check_replaced, Labels};
 use crate::json::{trim, without_white_space};
 use crate::keys::verify_keys;
 use crate::offline_request::{write_offline_request, OfflineRequest};
 use crate::options::{Options, Schedule, Task};
 use crate::record::{is_same_key, Record};
 use crate::refusals::{is_signable, refusal_state};
-use crate::service::{Grant, Operation, Reply, Service};
-use crate::state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Licensed, RequestError, Seats, Source, State};
+use crate::service::{Fields, Grant, Operation, Reply, Service};
+use crate::state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Licensed, ListedDevice, RequestError, Seats, Source, State};
 use crate::storage::LockGuard;
-use crate::timestamp::from_system_time;
+use crate::timestamp::{from_system_time, to_text};
 use crate::token::{verify_with, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 use crate::verdict::{verify_verdict, VerdictExpectation};
 use crate::waiting::{lock, Background, Shared, Waiting};
@@ -45,6 +46,7 @@ type Listener = Arc<dyn Fn(&State) + Send + Sync>;
 
 struct Inner {
     product_id: u64,
+    release: Release,
     rules: Rules,
     service: Service,
     clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
@@ -120,6 +122,7 @@ impl Client {
         let warn: Warn = Arc::clone(&options.on_warning);
         Ok(Self(Arc::new(Inner {
             product_id: options.product_id,
+            release: options.release.clone(),
             rules: Rules {
                 keys,
                 audience: options.audience.clone(),
@@ -176,6 +179,12 @@ impl Client {
         matches!(&lock(&self.0.published).state, Some(State::Licensed(Licensed { features, .. })) if features.iter().any(|bought| bought == feature))
     }
 
+    /// Whether use is granted now and what was bought covers a release, by [`state`](Self::state): works offline too, and
+    /// regardless of the clock. None stands for the option `release`.
+    pub fn covers(&self, release: Option<&Release>) -> bool {
+        matches!(&lock(&self.0.published).state, Some(State::Licensed(Licensed { updates, .. })) if updates.covers(release.unwrap_or(&self.0.release)))
+    }
+
     /// This device as the service knows it.
     ///
     /// # Errors
@@ -207,11 +216,46 @@ impl Client {
     /// # Errors
     /// What was given can't be sent, and wasn't.
     pub fn activate(&self, key: &str, labels: &Labels) -> Result<State, InvalidInput> {
+        self.activate_in_place(key, None, labels)
+    }
+
+    /// As [`activate`](Self::activate), and names a device ([`devices`](Self::devices)) whose seat is freed for this one, if the
+    /// license is full.
+    ///
+    /// # Errors
+    /// What was given can't be sent, and wasn't.
+    pub fn activate_in_place(&self, key: &str, reference: Option<&str>, labels: &Labels) -> Result<State, InvalidInput> {
         check_key(key)?;
+        check_replaced(reference.unwrap_or_default())?;
         check_labels(labels)?;
-        let state = self.0.take_seat(Operation::Activate, Some(trim(key)), labels, None);
+        let state = self.0.activate(trim(key), reference, labels);
         self.0.notify();
         Ok(state)
+    }
+
+    /// The devices that hold seats of a license, newest first, if the vendor lets apps see them. No key stands for the key that
+    /// is held.
+    ///
+    /// # Errors
+    /// The list is disabled (`Rejected`), or the service can't be asked.
+    pub fn devices(&self, key: Option<&str>) -> Result<Vec<ListedDevice>, Fault> {
+        let (record, device) = lock(&self.0.held).identify();
+        let device = device?;
+        let asked = key.map(|key| trim(key).to_owned()).or(record.key);
+        asked.map_or(Ok(Vec::new()), |key| self.0.service.devices(&key, &device.id))
+    }
+
+    /// Frees the seat of another device ([`devices`](Self::devices)); whether there was one. This one's is freed by
+    /// [`deactivate`](Self::deactivate), which forgets the key as well. No key stands for the key that is held.
+    ///
+    /// # Errors
+    /// The seat is still taken.
+    pub fn free(&self, reference: &str, key: Option<&str>) -> Result<bool, Fault> {
+        let _changing = self.0.changing_seats();
+        let (record, device) = lock(&self.0.held).identify();
+        device?;
+        let asked = key.map(|key| trim(key).to_owned()).or(record.key);
+        asked.map_or(Ok(false), |key| self.0.service.free_other(&key, reference))
     }
 
     /// Starts the trial that the product offers without a key, or continues it on a device that had it before. A device
@@ -226,7 +270,7 @@ impl Client {
         let state = match self.0.held_state() {
             (Some(licensed), _) => licensed,
             (None, true) => self.0.validate(),
-            (None, false) => self.0.take_seat(Operation::Trial, None, labels, customer_email),
+            (None, false) => self.0.take_seat(Operation::Trial, None, labels, &[("customer_email", customer_email)]),
         };
         self.0.notify();
         Ok(state)
@@ -410,7 +454,13 @@ impl Inner {
         self.check()
     }
 
-    fn take_seat(self: &Arc<Self>, operation: Operation, key: Option<&str>, labels: &Labels, customer_email: Option<&str>) -> State {
+    fn activate(self: &Arc<Self>, key: &str, replaced: Option<&str>, labels: &Labels) -> State {
+        let released_at = self.release.released_at.map(to_text);
+        let more = [("replace", replaced), ("release.version", self.release.version.as_deref()), ("release.released_at", released_at.as_deref())];
+        self.take_seat(Operation::Activate, Some(key), labels, &more)
+    }
+
+    fn take_seat(self: &Arc<Self>, operation: Operation, key: Option<&str>, labels: &Labels, more: &Fields<'_>) -> State {
         let _changing = self.changing_seats();
         let mut held = lock(&self.held);
         let before = self.assess_held(&mut held);
@@ -423,13 +473,8 @@ impl Inner {
             return self.overtaken();
         }
 
-        let fields = [
-            ("key", key),
-            ("name", labels.name.as_deref()),
-            ("platform", labels.platform.as_deref()),
-            ("customer_email", customer_email),
-            ("fingerprint", Some(device.id.as_str())),
-        ];
+        let common = [("key", key), ("name", labels.name.as_deref()), ("platform", labels.platform.as_deref()), ("fingerprint", Some(device.id.as_str()))];
+        let fields = [&common, more].concat();
         let reply = self.service.ask(operation, &fields);
         let seats = match (&reply, key) {
             (Ok(Reply::Refused { name, .. }), Some(key)) if name == "no_seats" => self.seats_of(key, &device.id),
@@ -555,7 +600,7 @@ impl Inner {
         let (record, _) = lock(&self.held).identify();
         let (Some(freed), Some(key), Some(_)) = (freed, record.key, record.token) else { return };
         if is_same_key(&key, freed) {
-            self.in_background(move |client| drop(client.take_seat(Operation::Activate, Some(&key), &Labels::default(), None)));
+            self.in_background(move |client| drop(client.activate(&key, None, &Labels::default())));
         }
     }
 

@@ -38,3 +38,7 @@ pub(crate) fn check_labels(labels: &Labels) -> Result<(), InvalidInput> {
 pub(crate) fn check_email(email: &str) -> Result<(), InvalidInput> {
     check("customer_email", email, 254, false)
 }
+
+pub(crate) fn check_replaced(reference: &str) -> Result<(), InvalidInput> {
+    check("replace", reference, 100, false)
+}

@@ -4,6 +4,7 @@
 mod assessment;
 mod cache;
 mod client;
+mod coverage;
 mod device;
 mod fingerprint;
 mod input;
@@ -29,12 +30,13 @@ mod tests;
 
 pub use cache::Warn;
 pub use client::{Client, Unsubscribe};
+pub use coverage::{Release, Updates};
 pub use device::FingerprintSource;
 pub use fingerprint::{app_fingerprint, machine_fingerprint};
 pub use input::Labels;
 pub use offline_request::{read_offline_request, OfflineRequest};
 pub use options::{Options, Schedule, Task};
-pub use state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, License, Licensed, RequestError, Seats, Source, State};
+pub use state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, License, Licensed, ListedDevice, RequestError, Seats, Source, State};
 pub use storage::{FileStorage, LockGuard, MemoryStorage, Storage};
 pub use token::{verify_token, Expectation, TokenClaims, Verification, CLOCK_SKEW};
 pub use transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use crate::cache::Warn;
+use crate::coverage::Release;
 use crate::device::FingerprintSource;
 use crate::json::{trim, MAX_INTEGER};
 use crate::state::InvalidOption;
@@ -49,6 +50,9 @@ pub struct Options {
     pub retry_delay: Duration,
     /// Accepts tokens that the operator minted for no device: they work on every machine that they are copied to.
     pub allow_unbound_tokens: bool,
+    /// This build of the app: activating refuses a license that doesn't cover it, and [`covers`](crate::Client::covers) is
+    /// about it.
+    pub release: Release,
     /// Called with faults that change no result (a cache that can't be written), with their cause. Default: standard error.
     pub on_warning: Warn,
     /// HTTP. Default: `ureq`, with the proxies of the environment.
@@ -75,6 +79,7 @@ impl Options {
             timeout: Duration::from_secs(5),
             retry_delay: Duration::from_millis(500),
             allow_unbound_tokens: false,
+            release: Release::default(),
             on_warning: Arc::new(|message, cause| eprintln!("{message}: {cause}")),
             transport: Arc::new(UreqTransport::default()),
             now: Arc::new(SystemTime::now),

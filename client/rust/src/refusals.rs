@@ -13,7 +13,7 @@ pub(crate) fn is_status_name(name: &str) -> bool {
 /// Whether the service signs such a refusal: a status of the license, or that this device is not bound to it. Unknown names
 /// are statuses.
 pub(crate) fn is_signable(name: &str) -> bool {
-    !matches!(name, "no_seats" | "too_many_devices" | "unknown_key" | "no_trial")
+    !matches!(name, "no_seats" | "too_many_devices" | "unknown_key" | "no_trial" | "not_covered")
 }
 
 /// The state of a device whose key was refused. A name that is not known is a status of a newer service.
@@ -27,6 +27,7 @@ pub(crate) fn refusal_state(name: &str, key: Option<&str>, seats: Option<Seats>)
         "too_many_devices" => State::TooManyDevices,
         "unknown_key" => State::UnknownKey,
         "no_trial" => State::NoTrial,
+        "not_covered" => State::NotCovered,
         _ => State::Refused { reason: name.to_owned() },
     }
 }

@@ -7,8 +7,8 @@ use serde_json::{json, Value};
 
 use crate::json::{filled, integer, member, parse_object, seats, Object};
 use crate::refusals::is_status_name;
-use crate::state::{Fault, FaultKind, Seats};
-use crate::timestamp::parse_timestamp;
+use crate::state::{Fault, FaultKind, ListedDevice, Seats};
+use crate::timestamp::{parse_timestamp, to_system_time};
 use crate::transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};
 use crate::waiting::{NoOutcome, Waiting};
 
@@ -22,6 +22,7 @@ pub(crate) enum Operation {
     Activate,
     Trial,
     Deactivate,
+    Devices,
 }
 
 impl Operation {
@@ -31,6 +32,7 @@ impl Operation {
             Self::Activate => "activate",
             Self::Trial => "trial",
             Self::Deactivate => "deactivate",
+            Self::Devices => "devices",
         }
     }
 }
@@ -86,13 +88,16 @@ fn retry_after(header: Option<&str>) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(DAY)).filter(|wait| !wait.is_zero())
 }
 
-fn read(response: &Response) -> Result<Reading, Fault> {
+fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {
     let status = response.status;
     let code = response.header("X-Svc-Error-Code").unwrap_or_default().to_owned();
     if status >= 500 || (status == 429 && !is_seat_refusal(&code)) {
         return Err(Fault { retry_after: retry_after(response.header("Retry-After")), ..Fault::new(FaultKind::Busy, format!("HTTP {status}")) });
     }
-    let body = parse_object(&response.body).filter(|_| response.body.len() <= MAX_RESPONSE_BYTES).ok_or_else(|| foreign(status))?;
+    // The list of devices is the one response that is no object.
+    let is_list = operation == Operation::Devices && status == 200;
+    let text = if is_list { [b"{\"devices\":", response.body.as_slice(), b"}"].concat() } else { response.body.clone() };
+    let body = parse_object(&text).filter(|_| response.body.len() <= MAX_RESPONSE_BYTES).ok_or_else(|| foreign(status))?;
     Ok(Reading { status, code, verdict: response.header("X-Svc-Verdict").map(String::from), body })
 }
 
@@ -145,6 +150,7 @@ impl Reading {
         }
         self.body.get("detail")?.as_str()?;
         let name = match (self.status, self.code.as_str()) {
+            (403, "release_not_covered") => "not_covered",
             (403, code) => code.strip_prefix("license_")?,
             (404, "not_found") if operation == Operation::Trial => "no_trial",
             (404, "not_found") => "unknown_key",
@@ -163,6 +169,21 @@ impl Reading {
             _ => foreign(self.status),
         }
     }
+}
+
+fn listed_device(device: &Value) -> Option<ListedDevice> {
+    let text = |name| device.get(name)?.as_str().map(String::from);
+    Some(ListedDevice {
+        reference: text("ref").filter(|reference| !reference.is_empty())?,
+        name: text("name")?,
+        platform: text("platform")?,
+        activated_at: to_system_time(parse_timestamp(&text("activated_at")?)?),
+        last_seen_on: match device.get("last_seen_on") {
+            None | Some(Value::Null) => None,
+            Some(day) => Some(day.as_str()?.to_owned()),
+        },
+        is_this: device.get("this")?.as_bool()?,
+    })
 }
 
 /// As `encodeURIComponent`.
@@ -187,6 +208,8 @@ pub(crate) struct Service {
 
 /// Names and values; those that are missing are left out.
 pub(crate) type Fields<'a> = [(&'a str, Option<&'a str>)];
+/// A release, as a request names it.
+const RELEASE: &str = "release.";
 
 impl Service {
     /// Safe to repeat: a device that is bound already takes no second seat.
@@ -194,6 +217,20 @@ impl Service {
         let reading = self.call(operation, fields)?;
         let reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
         reply.ok_or_else(|| reading.unusable())
+    }
+
+    /// The devices of a license.
+    pub(crate) fn devices(&self, key: &str, fingerprint: &str) -> Result<Vec<ListedDevice>, Fault> {
+        let reading = self.call(Operation::Devices, &[("key", Some(key)), ("fingerprint", Some(fingerprint))])?;
+        let devices = reading.body.get("devices").and_then(Value::as_array);
+        devices.and_then(|devices| devices.iter().map(listed_device).collect()).ok_or_else(|| reading.unusable())
+    }
+
+    /// Frees the seat of the device with that ref, and says whether there was one.
+    pub(crate) fn free_other(&self, key: &str, reference: &str) -> Result<bool, Fault> {
+        let reading = self.call(Operation::Deactivate, &[("key", Some(key)), ("device", Some(reference))])?;
+        let freed = reading.body.get("freed").and_then(Value::as_bool).filter(|_| reading.status == 200);
+        freed.ok_or_else(|| reading.unusable())
     }
 
     /// Frees the device's seat, and says whether there was one.
@@ -229,7 +266,7 @@ impl Service {
     fn attempt(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
         let (transport, request) = (Arc::clone(&self.transport), self.request(operation, fields));
         match self.waiting.within(self.timeout, move || transport.send(request)) {
-            Ok(Ok(response)) => read(&response),
+            Ok(Ok(response)) => read(operation, &response),
             Ok(Err(error)) => Err(Fault::new(FaultKind::Unreachable, error.to_string())),
             Err(NoOutcome::Late) => Err(Fault::new(FaultKind::Timeout, format!("no response within {:?}", self.timeout))),
             Err(NoOutcome::Ended) => Err(Fault::new(FaultKind::Closed, "client closed")),
@@ -246,7 +283,16 @@ impl Service {
             return Request { method: "GET", url: format!("{url}?{}", query.join("&")), headers, body: None, timeout };
         }
         headers.push(("Content-Type", "application/json".to_owned()));
-        let body: Object = given.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        let mut body = Object::new();
+        for (name, value) in given {
+            match name.strip_prefix(RELEASE) {
+                None => drop(body.insert(name.to_owned(), json!(value))),
+                Some(part) => {
+                    let release = body.entry("release").or_insert_with(|| json!({}));
+                    release[part] = json!(value);
+                }
+            }
+        }
         Request { method: "POST", url, headers, body: Some(Value::Object(body).to_string()), timeout }
     }
 }

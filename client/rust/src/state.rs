@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
+use crate::coverage::Updates;
+
 /// Where a device stands. Only `Licensed` grants use.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -33,6 +35,8 @@ pub enum State {
     UnknownKey,
     /// The product offers no trial without a key.
     NoTrial,
+    /// The license doesn't cover this release of the app (the option `release`).
+    NotCovered,
     /// Nothing in the cache counts, and the service gives no verdict: try again when there is a network.
     OfflineWithoutToken {
         /// Why the cached token doesn't count: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or the token's problem.
@@ -50,6 +54,8 @@ pub struct Licensed {
     pub license: License,
     /// Names of the features that were bought, signed by the service.
     pub features: Vec<String>,
+    /// Which releases were bought, signed by the service.
+    pub updates: Updates,
     /// Seats when the service was last asked; none if it never was (an imported token).
     pub seats: Option<Seats>,
     /// When this device's seat may go to another device unless the lease is renewed; none if it has no lease.
@@ -206,3 +212,18 @@ impl fmt::Display for InvalidOption {
 }
 
 impl std::error::Error for InvalidOption {}
+
+/// A device that holds a seat of a license.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ListedDevice {
+    /// Names the device to [`free`](crate::Client::free) and as the one to replace. Not a fingerprint.
+    pub reference: String,
+    pub name: String,
+    pub platform: String,
+    pub activated_at: SystemTime,
+    /// The day (`2026-11-20`) of its last validation or activation; none if the service doesn't know it.
+    pub last_seen_on: Option<String>,
+    /// Whether it is this device.
+    pub is_this: bool,
+}

@@ -77,3 +77,19 @@ pub(crate) fn from_system_time(moment: SystemTime) -> f64 {
         Err(before) => -(before.duration().as_millis() as f64),
     }
 }
+
+/// RFC 3339 in UTC with milliseconds.
+pub(crate) fn to_text(moment: SystemTime) -> String {
+    let milliseconds = from_system_time(moment) as i64;
+    let (days, rest) = (milliseconds.div_euclid(86_400_000), milliseconds.rem_euclid(86_400_000));
+    // Howard Hinnant's `civil_from_days`.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_index = (5 * day_of_year + 2) / 153;
+    let (day, month) = (day_of_year - (153 * month_index + 2) / 5 + 1, if month_index < 10 { month_index + 3 } else { month_index - 9 });
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1000)
+}

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::json::{number, trim, Object, MAX_INTEGER};
+use crate::json::{integer, number, trim, Object, MAX_INTEGER};
 use crate::jws::open_jws;
 use crate::keys::{verify_keys, VerifyKey};
 use crate::state::InvalidOption;
@@ -35,6 +35,10 @@ pub struct TokenClaims {
     pub features: Vec<String>,
     /// Epoch milliseconds; infinite if the license never expires.
     pub license_end: f64,
+    /// Epoch milliseconds; none if the license covers releases of any date.
+    pub updates_until: Option<f64>,
+    /// None if the license covers every major version.
+    pub max_major: Option<u64>,
     /// The service signs its refusals: one without a verdict is not its own.
     pub verdicts: bool,
 }
@@ -97,6 +101,14 @@ fn claims_of(object: &Object) -> Option<TokenClaims> {
         license_end: match object.get("license_expires_at")? {
             serde_json::Value::Null => f64::INFINITY,
             end => parse_timestamp(end.as_str()?)?,
+        },
+        updates_until: match object.get("updates_until") {
+            None | Some(serde_json::Value::Null) => None,
+            Some(end) => Some(parse_timestamp(end.as_str()?)?),
+        },
+        max_major: match object.get("max_major") {
+            None => None,
+            major => Some(u64::try_from(integer(major)?).ok()?),
         },
         verdicts: object.get("verdicts") == Some(&serde_json::Value::Bool(true)),
     };

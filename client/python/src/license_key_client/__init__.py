@@ -1,12 +1,14 @@
 """Offline-first licensing for apps, by the license key service. The README shows how to use it."""
 
 from .client import LicenseClient, Listener, Schedule
+from .coverage import Release
 from .device import FingerprintSource
 from .fingerprint import System, app_fingerprint, app_fingerprint_of, fingerprint, fingerprint_of, parse_machine_id
 from .keys import PublicKey
 from .offline_request import OfflineRequest, read_offline_request
 from .state import (
     Deactivated,
+    DeviceList,
     Failed,
     Fault,
     Forgotten,
@@ -16,12 +18,14 @@ from .state import (
     Licensed,
     LicenseState,
     LicenseType,
+    ListedDevice,
     NoSeats,
     OfflineWithoutToken,
     Refusal,
     RequestText,
     Seats,
     Unbound,
+    Updates,
 )
 from .storage import FileStorage, MemoryStorage, Storage
 from .token import CLOCK_SKEW_MS, TokenClaims, Verification, verify_token
@@ -31,6 +35,7 @@ from .version import VERSION as __version__
 __all__ = [
     "CLOCK_SKEW_MS",
     "Deactivated",
+    "DeviceList",
     "Failed",
     "Fault",
     "FileStorage",
@@ -43,6 +48,7 @@ __all__ = [
     "LicenseState",
     "LicenseType",
     "Licensed",
+    "ListedDevice",
     "Listener",
     "MemoryStorage",
     "NoSeats",
@@ -50,6 +56,7 @@ __all__ = [
     "OfflineWithoutToken",
     "PublicKey",
     "Refusal",
+    "Release",
     "Request",
     "RequestText",
     "Response",
@@ -60,6 +67,7 @@ __all__ = [
     "TokenClaims",
     "Transport",
     "Unbound",
+    "Updates",
     "Verification",
     "__version__",
     "app_fingerprint",

@@ -10,7 +10,7 @@ from .device import Device
 from .keys import VerifyKey
 from .record import Record
 from .refusals import refusal_state
-from .state import Fault, License, Licensed, LicenseState, LicenseType, OfflineWithoutToken, Refusal, Unbound
+from .state import Fault, License, Licensed, LicenseState, LicenseType, OfflineWithoutToken, Refusal, Unbound, Updates
 from .timestamp import Milliseconds, parse_timestamp, to_datetime
 from .token import CLOCK_BEHIND_MS, CLOCK_SKEW_MS, Expectation, TokenClaims, verify_with
 
@@ -97,6 +97,7 @@ def licensed_state(
         source=source,
         license=License(int(claims.sub), LicenseType(record.type_name, claims.kind), None if math.isinf(claims.license_end) else to_datetime(claims.license_end)),
         features=claims.features,
+        updates=Updates(None if claims.updates_until is None else to_datetime(claims.updates_until), claims.max_major),
         seats=record.seats,
         lease_expires_at=None if lease is None else to_datetime(lease),
         offline_until=to_datetime(token_end(claims) if until is None else until),

@@ -16,6 +16,7 @@ from typing import Any, Callable, Deque, Dict, Iterator, Optional, Tuple, Union
 
 from .assessment import Assessment, Rules, assess, licensed_state, may_still_count, offline_state, refresh_time, state_from_cache
 from .cache import Cache, Warn, is_device_id
+from .coverage import Release, covers
 from .device import Device, DeviceFinder, FingerprintSource
 from .entered import invalid_input
 from .keys import PublicKey, verify_keys
@@ -25,6 +26,7 @@ from .refusals import is_signable, refusal_state
 from .service import Granted, NotBound, Operation, Refused, Reply, Service
 from .state import (
     Deactivated,
+    DeviceList,
     Failed,
     Fault,
     Forgotten,
@@ -127,6 +129,7 @@ def _check_options(options: Dict[str, Any]) -> None:
         "audience": or_absent(lambda value: isinstance(value, str) and trim(value) != ""),
         "fingerprint": or_absent(lambda value: callable(value) or (isinstance(value, str) and is_device_id(trim(value)))),
         "storage": or_absent(lambda value: all(callable(getattr(value, name, None)) for name in ("get", "set", "remove", "lock"))),
+        "release": or_absent(lambda value: isinstance(value, Release)),
         "storage_name": or_absent(matches(r"[\w.-]{1,100}")),
         "transport": callable,
         "now": callable,
@@ -165,6 +168,7 @@ class LicenseClient:
     :param retry_delay: between the two attempts, in seconds; chance adds up to half of it
     :param allow_unbound_tokens: accepts tokens that the operator minted for no device: they work on every machine that
         they are copied to
+    :param release: this build of the app: ``activate`` refuses a license that doesn't cover it, and :meth:`covers` is about it
     :param on_warning: called with faults that change no result. Default: the logger ``license_key_client``
     :param transport: HTTP; default: the standard library's
     :param now: the clock, in seconds since 1970
@@ -187,6 +191,7 @@ class LicenseClient:
         timeout: float = 5.0,
         retry_delay: float = 0.5,
         allow_unbound_tokens: bool = False,
+        release: Optional[Release] = None,
         on_warning: Optional[Warn] = None,
         transport: Transport = urllib_transport,
         now: Callable[[], float] = time.time,
@@ -195,6 +200,7 @@ class LicenseClient:
         _check_options(locals())
         address = base_url.rstrip("/")
         self._product_id = product_id
+        self._release = Release() if release is None else release
         self._rules = Rules(verify_keys(public_key), audience, allow_unbound_tokens, grace_days * _DAY_MS)
         self._clock = now
         self._on_warning = on_warning
@@ -256,6 +262,15 @@ class LicenseClient:
         """Whether use is granted now and a feature was bought, by :attr:`state`: works offline too."""
         return isinstance(self._state, Licensed) and feature in self._state.features
 
+    def covers(self, release: Optional[Release] = None) -> bool:
+        """Whether use is granted now and what was bought covers a release, by :attr:`state`: works offline too, and
+        regardless of the clock.
+
+        :param release: default: the option `release`
+        """
+        state = self._state
+        return isinstance(state, Licensed) and covers(state.updates, self._release if release is None else release)
+
     def fingerprint(self) -> Optional[str]:
         """This device as the service knows it; None if it can't be found now."""
         with self._lock:
@@ -273,18 +288,54 @@ class LicenseClient:
         with self._notifying():
             return self._validating.run()
 
-    def activate(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
+    def activate(
+        self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None, replace: Optional[str] = None
+    ) -> Union[LicenseState, InvalidInput]:
         """Takes a seat for this device and caches its token. A key that is refused leaves the license of another key as
         it is; one that is accepted replaces it, and the seat of the old key is freed. Repeating it is harmless.
 
         :param key: as the user typed it
         :param name: for the operator, such as "Ada's laptop"; at most 200 characters, as `platform`
+        :param replace: the ``ref`` of a device (:meth:`devices`) whose seat is freed for this one, if the license is full
         """
-        invalid = invalid_input(key=key, name=name, platform=platform)
+        invalid = invalid_input(key=key, name=name, platform=platform, replace=replace)
         if invalid:
             return invalid
         with self._notifying():
-            return self._take_seat("activate", trim(key), {"name": name, "platform": platform})
+            return self._activate(trim(key), {"name": name, "platform": platform, "replace": replace})
+
+    def _activate(self, key: str, fields: Dict[str, Any]) -> LicenseState:
+        known = {"version": self._release.version, "released_at": self._release.released_text}
+        release = {name: value for name, value in known.items() if value is not None}
+        return self._take_seat("activate", key, {**fields, "release": release or None})
+
+    def devices(self, key: Optional[str] = None) -> Union[DeviceList, Failed]:
+        """The devices that hold seats of a license, newest first, if the vendor lets apps see them.
+
+        :param key: default: the key that is held
+        """
+        with self._lock:
+            record, device = self._identify()
+        if isinstance(device, Fault):
+            return Failed(device)
+        asked = record.key if key is None else trim(key)
+        devices = self._service.devices(asked, device.id) if asked else ()
+        return Failed(devices) if isinstance(devices, Fault) else DeviceList(devices)
+
+    def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, Failed]:
+        """Frees the seat of another device. This one's is freed by :meth:`deactivate`, which forgets the key as well.
+
+        :param ref: of :meth:`devices`
+        :param key: default: the key that is held
+        """
+        with self._changing_seats():
+            with self._lock:
+                record, device = self._identify()
+            if isinstance(device, Fault):
+                return Failed(device)
+            asked = record.key if key is None else trim(key)
+            freed = self._service.free(asked, None, ref=ref) if asked else False
+            return Failed(freed) if isinstance(freed, Fault) else Deactivated(freed)
 
     def trial(self, *, name: Optional[str] = None, platform: Optional[str] = None, customer_email: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
         """Starts the trial that the product offers without a key, or continues it on a device that had it before. A
@@ -429,7 +480,7 @@ class LicenseClient:
             record, _ = self._identify()
         key = record.key
         if freed is not None and key is not None and record.token is not None and is_same_key(key, freed):
-            self._submit(lambda: self._take_seat("activate", str(key), {}))
+            self._submit(lambda: self._activate(str(key), {}))
 
     def _check_once(self) -> LicenseState:
         with self._lock:
@@ -467,7 +518,7 @@ class LicenseClient:
             self._invalidate()
         return self._checking.run()
 
-    def _take_seat(self, operation: Operation, key: Optional[str], labels: Dict[str, Optional[str]]) -> LicenseState:
+    def _take_seat(self, operation: Operation, key: Optional[str], fields: Dict[str, Any]) -> LicenseState:
         with self._changing_seats():
             with self._lock:
                 before = self._assess()
@@ -476,7 +527,7 @@ class LicenseClient:
                     return self._conclude_fault(device, before)
             if key is None and before.record.key is not None:
                 return self._overtaken()
-            reply = self._service.ask(operation, {"key": key, **labels, "fingerprint": device.id})
+            reply = self._service.ask(operation, {"key": key, **fields, "fingerprint": device.id})
             seats: Optional[Seats] = None
             if key is not None and isinstance(reply, Refused) and reply.name == "no_seats":
                 seats = self._seats_of(key, device.id)

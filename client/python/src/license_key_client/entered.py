@@ -12,7 +12,7 @@ _CONTROL = re.compile("[\u0000-\u001f\u007f-\u009f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 #: Maximum length of each field, in characters. No service's keys are longer.
-_LIMITS = {"key": 200, "name": 200, "platform": 200, "customer_email": 254}
+_LIMITS = {"key": 200, "name": 200, "platform": 200, "customer_email": 254, "replace": 100}
 
 
 def _problem_of(value: Any, maximum: int, is_required: bool) -> Optional[str]:

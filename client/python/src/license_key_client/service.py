@@ -6,18 +6,20 @@ import json
 import random
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, Mapping, Optional, Union
+from typing import Any, Literal, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
 from .record import parse_seats
 from .refusals import is_status_name
-from .state import Fault, Seats
+from .state import Fault, ListedDevice, Seats
 from .strict_json import JsonObject, decode_object, is_filled, is_integer, is_text
-from .timestamp import parse_timestamp
+from .timestamp import parse_timestamp, to_datetime
 from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
 
-Operation = Literal["validate", "activate", "trial", "deactivate"]
+Operation = Literal["validate", "activate", "trial", "deactivate", "devices"]
+#: Names and values; those that are None are left out.
+Fields = Mapping[str, Any]
 
 #: Longest ``Retry-After`` that is waited for within one call, in seconds.
 _MAX_WAIT = 5
@@ -118,13 +120,22 @@ def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply
     if code is None or not is_text(reading.body.get("detail")):
         return None
     name: Optional[str] = None
-    if status == 403 and code.startswith("license_"):
+    if status == 403 and code == "release_not_covered":
+        name = "not_covered"
+    elif status == 403 and code.startswith("license_"):
         name = code[len("license_") :]
     elif status == 404 and code == "not_found":
         name = "no_trial" if operation == "trial" else "unknown_key"
     elif status == 429 and code in _SEAT_CODES:
         name = code
     return Refused(name, reading.verdict) if name is not None and is_status_name(name) else None
+
+
+def _listed_device(device: Any) -> Optional[ListedDevice]:
+    ref, name, platform = (_member(device, field) for field in ("ref", "name", "platform"))
+    activated, seen, is_this = parse_timestamp(_member(device, "activated_at")), _member(device, "last_seen_on"), _member(device, "this")
+    is_whole = is_filled(ref) and all(map(is_text, (name, platform, seen or ""))) and isinstance(is_this, bool)
+    return ListedDevice(ref, name, platform, to_datetime(activated), seen, is_this) if is_whole and activated is not None else None
 
 
 def _foreign(status: int) -> Fault:
@@ -145,14 +156,16 @@ def _retry_after(header: Optional[str]) -> Optional[int]:
     return min(int(header), _DAY) if header is not None and re.fullmatch("[0-9]{1,9}", header) else None
 
 
-def _read(response: Response) -> Union[_Reading, Fault]:
+def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
     status, headers = response.status, response.headers
     code = headers.get("x-svc-error-code")
     if status >= 500 or (status == 429 and code not in _SEAT_CODES):
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
     if len(response.body) > MAX_RESPONSE_BYTES:
         return Fault("malformed", f"HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes is not a response of the service")
-    body = decode_object(response.body)
+    # The list of devices is the one response that is no object.
+    is_list = operation == "devices" and status == 200
+    body = decode_object(b'{"devices":' + response.body + b"}" if is_list else response.body)
     return _foreign(status) if body is None else _Reading(status, code, headers.get("x-svc-verdict"), body)
 
 
@@ -171,19 +184,29 @@ class Service:
         self._retry_delay = retry_delay
         self._waiting = Waiting()
 
-    def ask(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Union[Reply, Fault]:
+    def ask(self, operation: Operation, fields: Fields) -> Union[Reply, Fault]:
         """Safe to repeat: a device that is bound already takes no second seat."""
         reading = self._call(operation, fields)
         if isinstance(reading, Fault):
             return reading
         return (_validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)) or _unusable(reading)
 
-    def free(self, key: str, fingerprint: str, *, gives_up_unknown: bool = False) -> Union[bool, Fault]:
-        """Frees the device's seat; whether there was one.
+    def devices(self, key: str, fingerprint: str) -> Union[Tuple[ListedDevice, ...], Fault]:
+        """The devices of a license."""
+        reading = self._call("devices", {"key": key, "fingerprint": fingerprint})
+        if isinstance(reading, Fault):
+            return reading
+        listed = reading.body.get("devices")
+        found = tuple(map(_listed_device, listed)) if isinstance(listed, list) else (None,)
+        devices = tuple(device for device in found if device is not None)
+        return devices if len(devices) == len(found) else _unusable(reading)
+
+    def free(self, key: str, fingerprint: Optional[str], *, ref: Optional[str] = None, gives_up_unknown: bool = False) -> Union[bool, Fault]:
+        """Frees the seat of the device with that fingerprint, or ref; whether there was one.
 
         :param gives_up_unknown: there was none if the service says that it doesn't know the key
         """
-        reading = self._call("deactivate", {"key": key, "fingerprint": fingerprint})
+        reading = self._call("deactivate", {"key": key, "fingerprint": fingerprint, "device": ref})
         if isinstance(reading, Fault):
             return reading
         freed = reading.body.get("freed")
@@ -203,7 +226,7 @@ class Service:
         """Ends what is under way and refuses what follows, with the fault ``closed``."""
         self._waiting.end()
 
-    def _call(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Union[_Reading, Fault]:
+    def _call(self, operation: Operation, fields: Fields) -> Union[_Reading, Fault]:
         """A request with one retry: only what may be better a moment later is tried again."""
         first = self._attempt(operation, fields)
         if not isinstance(first, Fault) or self._waiting.is_ended:
@@ -214,10 +237,10 @@ class Service:
         self._waiting.pause(max(self._retry_delay * (1 + random.random() / 2), wait))
         return self._attempt(operation, fields)
 
-    def _attempt(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Union[_Reading, Fault]:
+    def _attempt(self, operation: Operation, fields: Fields) -> Union[_Reading, Fault]:
         try:
             request = self._request(operation, fields)
-            return _read(self._waiting.within(self._timeout, lambda: self._transport(request)))
+            return _read(operation, self._waiting.within(self._timeout, lambda: self._transport(request)))
         except EndedError:
             return Fault("closed", "client closed")
         except (LateError, TimeoutError):
@@ -225,7 +248,7 @@ class Service:
         except Exception as error:
             return Fault("unreachable", f"{type(error).__name__}: {error}")
 
-    def _request(self, operation: Operation, fields: Mapping[str, Optional[str]]) -> Request:
+    def _request(self, operation: Operation, fields: Fields) -> Request:
         given = {name: value for name, value in fields.items() if value is not None}
         url = f"{self._prefix}/{operation}"
         if operation == "validate":

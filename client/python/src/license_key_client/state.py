@@ -20,6 +20,7 @@ class Fault:
     - ``malformed``: the response is not the service's (a captive portal's page, for example)
     - ``untrusted``: the token or the refusal in the response is not proved
     - ``device``: this device could not be identified, so nothing was asked
+    - ``storage``: what is stored can't be read, or this device's random id can't be stored; nothing was asked
     - ``closed``: the client was closed meanwhile
     """
 
@@ -58,6 +59,37 @@ class License:
 
 
 @dataclass(frozen=True)
+class Updates:
+    """What limits the releases of a license; None: no such limit."""
+
+    #: Releases published until then are covered.
+    until: Optional[datetime]
+    #: Releases up to this major version are covered.
+    max_major: Optional[int]
+
+
+@dataclass(frozen=True)
+class ListedDevice:
+    """A device that holds a seat of a license."""
+
+    #: Names the device to ``free`` and ``replace``. Not a fingerprint.
+    ref: str
+    name: str
+    platform: str
+    activated_at: datetime
+    #: The day (``2026-11-20``) of its last validation or activation; None if the service doesn't know it.
+    last_seen_on: Optional[str]
+    #: Whether it is this device.
+    is_this: bool
+
+
+@dataclass(frozen=True)
+class DeviceList:
+    devices: Tuple[ListedDevice, ...]
+    status: Literal["devices"] = field(default="devices", init=False)
+
+
+@dataclass(frozen=True)
 class Licensed:
     """Use is granted."""
 
@@ -67,6 +99,8 @@ class Licensed:
     license: License
     #: Names of the features that were bought, signed by the service.
     features: Tuple[str, ...]
+    #: Which releases were bought, signed by the service.
+    updates: Updates
     #: None if the service was never asked (an imported token).
     seats: Optional[Seats]
     #: When this device's seat may go to another device unless the lease is renewed; None if it has no lease.
@@ -100,7 +134,7 @@ class NoSeats:
 class Refusal:
     """The service refuses use. ``refused`` is a status that this version doesn't know; ``reason`` names it."""
 
-    status: Literal["expired", "revoked", "suspended", "too_many_devices", "unknown_key", "no_trial", "refused"]
+    status: Literal["expired", "revoked", "suspended", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
     reason: Optional[str] = None
 
 
@@ -108,7 +142,7 @@ class Refusal:
 class OfflineWithoutToken:
     """Nothing in the cache counts, and the service can't be asked: try again when there is a network."""
 
-    #: Why the cached token doesn't count: ``no_token``, ``clock_rolled_back``, ``device_unknown``, or the token's problem.
+    #: Why the cached token doesn't count: ``no_token``, ``clock_rolled_back``, ``device_unknown``, ``storage_failed``, or the token's problem.
     reason: str
     #: Why there is no verdict of the service; None if there is no key to ask it about.
     fault: Optional[Fault] = None
@@ -123,7 +157,7 @@ LicenseState = Union[Licensed, Unbound, NoSeats, Refusal, OfflineWithoutToken]
 class InvalidInput:
     """What was given can't be sent, and wasn't. Not a state of the license."""
 
-    field: Literal["key", "name", "platform", "customer_email"]
+    field: Literal["key", "name", "platform", "customer_email", "replace"]
     #: In English, for logs and developers, such as ``must not be empty``.
     message: str
     status: Literal["invalid_input"] = "invalid_input"
@@ -139,7 +173,7 @@ class InvalidToken:
 
 @dataclass(frozen=True)
 class Deactivated:
-    """The license is no longer held. ``freed``: a seat was taken before."""
+    """The license is no longer held, or another device's seat was freed. ``freed``: a seat was taken before."""
 
     freed: bool
     status: Literal["deactivated"] = field(default="deactivated", init=False)

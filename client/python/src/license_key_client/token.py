@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional, Sequence, Tuple, Union
 
 from .jws import open_jws
 from .keys import PublicKey, VerifyKey, verify_keys
-from .strict_json import MAX_INTEGER, JsonObject, is_text, is_time, trim
+from .strict_json import MAX_INTEGER, JsonObject, is_count, is_text, is_time, trim
 from .timestamp import Milliseconds, parse_timestamp
 
 #: Maximum difference between a machine's clock and the service's, in milliseconds.
@@ -43,6 +43,10 @@ class TokenClaims:
     features: Tuple[str, ...]
     #: Epoch milliseconds; infinite if the license never expires.
     license_end: Milliseconds
+    #: Epoch milliseconds; None if the license covers releases of any date.
+    updates_until: Optional[Milliseconds] = None
+    #: None if the license covers every major version.
+    max_major: Optional[int] = None
     #: The service signs its refusals: one without a verdict is not its own.
     verdicts: bool = False
 
@@ -84,6 +88,8 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
     sub: Any = get("sub")
     end, features, nbf = get("license_expires_at", 0), get("features", []), get("nbf", 0)
     license_end = math.inf if end is None else parse_timestamp(end)
+    updates, major = get("updates_until"), get("max_major")
+    updates_until = parse_timestamp(updates)
     is_whole = (
         all(map(is_text, (sub, get("iss"), get("aud"), get("kind"), get("fingerprint", ""))))
         and all(map(is_time, (get("iat"), get("exp"), nbf)))
@@ -92,9 +98,9 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
         and isinstance(features, list)
         and all(map(is_text, features))
     )
-    if not is_whole or license_end is None:
+    if not is_whole or license_end is None or (updates is not None and updates_until is None) or ("max_major" in claims and not is_count(major)):
         return None
-    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end, get("verdicts") is True)
+    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end, updates_until, major, get("verdicts") is True)
 
 
 def verify_with(keys: Sequence[VerifyKey], token: str, expected: Expectation, time_of: Callable[[TokenClaims], Milliseconds]) -> Verification:

@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{json, Map, Value};
 
 use super::{list, read, text};
-use crate::state::{Fault, FaultKind, Licensed, RequestError, Seats, Source, State};
+use crate::state::{Fault, FaultKind, Licensed, ListedDevice, RequestError, Seats, Source, State};
 use crate::storage::{LockGuard, MemoryStorage, Storage};
-use crate::timestamp::from_system_time;
+use crate::timestamp::{parse_timestamp, to_system_time, to_text};
 use crate::transport::{Request, Response, Transport};
 use crate::waiting::lock;
-use crate::{Client, Labels, Options};
+use crate::{Client, Labels, Options, Release};
 
 /// Clock, network, device and storage of one case, in the script's hands.
 #[derive(Default)]
@@ -111,6 +111,10 @@ impl Transport for Scripted {
     }
 }
 
+fn release_of(given: &Value) -> Release {
+    Release { version: given.get("version").map(text), released_at: moment(given.get("released_at")) }
+}
+
 fn start(world: &Arc<World>, settings: &Value) -> Client {
     let scripted = Arc::new(Scripted(Arc::clone(world)));
     let (clock, device, timer) = (Arc::clone(world), Arc::clone(world), Arc::clone(world));
@@ -118,6 +122,7 @@ fn start(world: &Arc<World>, settings: &Value) -> Client {
         audience: Some(text(&settings["audience"])),
         grace: Duration::from_secs(settings["grace_days"].as_u64().expect("days") * 86_400),
         allow_unbound_tokens: settings["allow_unbound_tokens"] == true,
+        release: settings.get("release").map(release_of).unwrap_or_default(),
         storage: scripted.clone(),
         transport: scripted,
         retry_delay: Duration::ZERO,
@@ -138,18 +143,23 @@ fn start(world: &Arc<World>, settings: &Value) -> Client {
 }
 
 fn time_json(moment: SystemTime) -> Value {
-    let milliseconds = from_system_time(moment) as i64;
-    let (days, rest) = (milliseconds.div_euclid(86_400_000), milliseconds.rem_euclid(86_400_000));
-    // Howard Hinnant's `civil_from_days`.
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_index = (5 * day_of_year + 2) / 153;
-    let (day, month) = (day_of_year - (153 * month_index + 2) / 5 + 1, if month_index < 10 { month_index + 3 } else { month_index - 9 });
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
-    json!(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1000))
+    json!(to_text(moment))
+}
+
+/// A time in the vectors; none if it isn't there.
+fn moment(value: Option<&Value>) -> Option<SystemTime> {
+    value.map(|text| to_system_time(parse_timestamp(text.as_str().expect("a text")).expect("a time")))
+}
+
+fn device_json(device: &ListedDevice) -> Value {
+    json!({
+        "ref": device.reference,
+        "name": device.name,
+        "platform": device.platform,
+        "activated_at": time_json(device.activated_at),
+        "last_seen_on": device.last_seen_on,
+        "is_this": device.is_this,
+    })
 }
 
 fn kind_name(kind: FaultKind) -> &'static str {
@@ -179,7 +189,7 @@ fn seats_json(seats: Option<Seats>) -> Value {
 }
 
 fn licensed_json(licensed: &Licensed) -> Value {
-    let Licensed { source, license, features, seats, lease_expires_at, offline_until, .. } = licensed;
+    let Licensed { source, license, features, updates, seats, lease_expires_at, offline_until, .. } = licensed;
     let source = match source {
         Source::Cache => "cache",
         Source::Network => "network",
@@ -190,6 +200,7 @@ fn licensed_json(licensed: &Licensed) -> Value {
         "source": source,
         "license": { "id": license.id, "type": { "name": license.type_name, "kind": license.kind }, "expires_at": license.expires_at.map(time_json) },
         "features": features,
+        "updates": { "until": updates.until.map(time_json), "max_major": updates.max_major },
         "seats": seats_json(*seats),
         "lease_expires_at": lease_expires_at.map(time_json),
         "offline_until": time_json(*offline_until),
@@ -209,6 +220,7 @@ fn state_json(state: &State) -> Value {
         State::TooManyDevices => (json!({ "status": "too_many_devices" }), &None),
         State::UnknownKey => (json!({ "status": "unknown_key" }), &None),
         State::NoTrial => (json!({ "status": "no_trial" }), &None),
+        State::NotCovered => (json!({ "status": "not_covered" }), &None),
         State::OfflineWithoutToken { reason, fault } => (json!({ "status": "offline_without_token", "reason": reason }), fault),
     };
     if let Some(fault) = fault {
@@ -226,7 +238,16 @@ fn call(client: &Client, name: &str, arguments: &Value) -> Value {
     match name {
         "check" => state_json(&client.check()),
         "validate" => state_json(&client.validate()),
-        "activate" => client.activate(&argument("key"), &labels).map_or_else(|invalid| input(invalid.field), |state| state_json(&state)),
+        "covers" => json!(client.covers(arguments.as_object().map(|_| release_of(arguments)).as_ref())),
+        "devices" => client
+            .devices(optional("key").as_deref())
+            .map_or_else(|fault| failed(&fault), |devices| json!({ "status": "devices", "devices": devices.iter().map(device_json).collect::<Vec<_>>() })),
+        "free" => client
+            .free(&argument("ref"), optional("key").as_deref())
+            .map_or_else(|fault| failed(&fault), |freed| json!({ "status": "deactivated", "freed": freed })),
+        "activate" => client
+            .activate_in_place(&argument("key"), optional("replace").as_deref(), &labels)
+            .map_or_else(|invalid| input(invalid.field), |state| state_json(&state)),
         "trial" => client.trial(optional("customer_email").as_deref(), &labels).map_or_else(|invalid| input(invalid.field), |state| state_json(&state)),
         "import_token" => client
             .import_token(&argument("token"))

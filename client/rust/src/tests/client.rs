@@ -336,7 +336,7 @@ fn a_listener_may_close_the_client_from_the_background() {
     activated(&client, &given.key());
     let (ended, is_ended) = channel();
     let (other, ended) = (client.clone(), Mutex::new(ended));
-    client.subscribe(move |state| {
+    let _end = client.subscribe(move |state| {
         if !matches!(state, State::Licensed(_)) {
             other.close();
             lock(&ended).send(state.clone()).expect("the test waits");

@@ -1,11 +1,14 @@
 use std::time::{Duration, UNIX_EPOCH};
 
+use serde_json::{json, Value};
+
 use super::{given, list, read, text};
 use crate::fingerprint::{app_fingerprint_with, fingerprint_with, parse_machine_id, System};
 use crate::keys::verify_keys;
 use crate::offline_request::write_offline_request;
+use crate::timestamp::{parse_timestamp, to_system_time};
 use crate::verdict::{verify_verdict, VerdictExpectation};
-use crate::{read_offline_request, verify_token, Expectation, CLOCK_SKEW};
+use crate::{read_offline_request, verify_token, Expectation, Release, Updates, CLOCK_SKEW};
 
 #[test]
 fn tokens() {
@@ -95,5 +98,15 @@ fn offline_requests() {
         assert_eq!(Some(request.fingerprint.as_str()), expected["fingerprint"].as_str(), "{}", vector["name"]);
         assert_eq!((request.name.as_deref(), request.platform.as_deref()), (expected["name"].as_str(), expected["platform"].as_str()), "{}", vector["name"]);
         assert_eq!(read_offline_request(&write_offline_request(&request)), Some(request), "{}", vector["name"]);
+    }
+}
+
+#[test]
+fn coverage() {
+    let moment = |value: Option<&Value>| value.map(|text| to_system_time(parse_timestamp(text.as_str().expect("a text")).expect("a time")));
+    for vector in list(&read("coverage")["cases"]) {
+        let updates = Updates { until: moment(vector.get("updates_until")), max_major: vector.get("max_major").and_then(Value::as_u64) };
+        let release = Release { version: vector.get("version").map(text), released_at: moment(vector.get("released_at")) };
+        assert_eq!(json!(updates.covers(&release)), vector["covered"], "{}", vector["name"]);
     }
 }
