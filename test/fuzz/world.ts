@@ -77,8 +77,8 @@ export class World {
   }
 
   /** Remembers what a request has created. */
-  learn(operation: string, { status, body }: Answer): void {
-    if (status >= 300) return;
+  learn(operation: string, { status, headers, body }: Answer): void {
+    if (status >= 300 || body === '' || headers['content-type'] !== 'application/json') return;
     const made = JSON.parse(body) as unknown;
     const of = this.goods.find(({ shop }) => shop.product.id === (made as { product_id?: number }).product_id);
     if (operation === 'createLicenseType') remember(of?.types, made as LicenseTypeView);
