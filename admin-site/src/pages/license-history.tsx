@@ -26,8 +26,6 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.reissued': 'Key reissued',
   'license.expiring': 'Expires soon',
   'license.seats_exhausted': 'No seats left',
-  'license.updates_renewed': 'Updates renewed',
-  'license.updates_expiring': 'Updates end soon',
   'license.key_mailed': 'Key mailed',
   'portal.code_mailed': 'Portal: code mailed',
   'portal.address_code_mailed': 'Portal: code for a new address mailed',
