@@ -98,8 +98,11 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   const plan = page.getByRole('group', { name: 'Plan 1' });
   await plan.getByLabel('Id of the product sold').fill('price_1Pro');
   await plan.getByLabel('For a quantity above one').selectOption('seats');
+  await plan.getByLabel('Perpetual after (months)').fill('12');
   await button(page, 'Save the plans').click();
   await told(page, 'Saved the plans');
+  const [{ plans } = { plans: [] }] = (await get<{ plans: object[] }[]>(`/v1/products/${product.id}/payment-connections`)).body;
+  expect(plans).toMatchObject([{ ref: 'price_1Pro', quantity: 'seats', extends: 'license', fallback_months: 12 }]);
   await page.getByText('Waiting for the first notification').waitFor();
   expect(await page.getByRole('group', { name: 'Command for a test sale' }).textContent()).toContain('--ref price_1Pro');
   expect(await findings(page, 'a payment connection')).toEqual([]);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { LicenseType, PaymentConnection } from '../api';
 import { useConnectionChange } from '../queries';
 import { PlusIcon, TrashIcon } from '../ui/icons';
+import { NumberField, numberIn } from '../ui/number-field';
 import { Row } from '../ui/page';
 import { Problem } from '../ui/states';
 import type { Guide } from './processors';
@@ -14,6 +15,11 @@ const quantities: readonly { readonly value: Plan['quantity']; readonly label: s
   { value: 'licenses', label: 'One license each' },
   { value: 'seats', label: 'One license with more seats' },
   { value: 'one', label: 'One license, ignoring the quantity' },
+];
+
+const extensions: readonly { readonly value: Plan['extends']; readonly label: string }[] = [
+  { value: 'license', label: 'The license' },
+  { value: 'updates', label: 'Only the updates' },
 ];
 
 /** The types that can be sold, and the plan's current type. */
@@ -54,7 +60,10 @@ export function PaymentPlans({
           });
       }}
     >
-      <p className={classes['dim']}>{refs.what} A sale without a plan issues the type “For other sales”, or is held until you decide.</p>
+      <p className={classes['dim']}>
+        {refs.what} A sale without a plan issues the type “For other sales”, or is held until you decide. A license that is perpetual after
+        some paid months stays valid for its versions when the subscription ends.
+      </p>
       {plans.map((plan, index) => (
         <div key={index} className={classes['plan']} role="group" aria-label={`Plan ${index + 1}`}>
           <TextInput
@@ -80,6 +89,21 @@ export function PaymentPlans({
             }
             data={[...quantities]}
           />
+          <NativeSelect
+            label="Each payment extends"
+            value={plan.extends}
+            onChange={(event) => {
+              const isUpdates = event.currentTarget.value === 'updates';
+              change(index, isUpdates ? { extends: 'updates', fallback_months: null } : { extends: 'license' });
+            }}
+            data={[...extensions]}
+          />
+          <NumberField
+            label="Perpetual after (months)"
+            value={plan.fallback_months === null ? '' : String(plan.fallback_months)}
+            onValue={(months) => change(index, { fallback_months: numberIn(months) ?? null })}
+            disabled={plan.extends === 'updates'}
+          />
           <ActionIcon
             variant="default"
             size="lg"
@@ -97,7 +121,10 @@ export function PaymentPlans({
           size="xs"
           leftSection={<PlusIcon size={15} />}
           disabled={!first || plans.length >= 200}
-          onClick={() => first && setPlans([...plans, { ref: '', license_type_id: first.id, quantity: 'licenses' }])}
+          onClick={() =>
+            first &&
+            setPlans([...plans, { ref: '', license_type_id: first.id, quantity: 'licenses', extends: 'license', fallback_months: null }])
+          }
         >
           Add a plan
         </Button>
