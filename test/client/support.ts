@@ -119,12 +119,15 @@ export async function openWorld(type: object = {}): Promise<World> {
   return world;
 }
 
+/** Routes whose endpoint has another name than their last part. */
+const endpoints: Readonly<Record<string, string>> = { trial: 'startTrial', devices: 'listDevices' };
+
 /** A fetch that calls the handlers. */
 export const fetchFrom =
   ({ call }: Pick<Shop, 'call'>): Fetch =>
   async (url, init) => {
     const [, id = '', operation = ''] = /^\/v1\/products\/(\d+)\/(\w+)$/.exec(new URL(url).pathname) ?? [];
-    const { status, headers, body } = await call(operation === 'trial' ? 'startTrial' : operation, {
+    const { status, headers, body } = await call(endpoints[operation] ?? operation, {
       params: { id },
       query: Object.fromEntries(new URL(url).searchParams),
       apiKey: init.headers['X-API-Key'] ?? '',

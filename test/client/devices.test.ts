@@ -1,0 +1,38 @@
+import { closeShops } from '../support/shop';
+import { openWorld } from './support';
+
+/** What a user with a new computer does while the old one still holds the seat, against the service itself. */
+
+afterEach(closeShops);
+
+test('a user finds the old computer in the list, and the new one takes its seat', async () => {
+  const world = await openWorld({ max_seats: 1 });
+  const old = await world.licensed();
+  const { client } = world.install();
+  expect(await client.activate(old.license.key)).toMatchObject({ status: 'no_seats' });
+  expect(await client.devices(old.license.key)).toMatchObject({ status: 'failed', fault: { kind: 'rejected' } });
+
+  await world.call('updateProduct', { params: { id: world.productId }, body: { list_devices: true } });
+  // A product's cache may delay the setting.
+  world.advance(61_000);
+  const list = await client.devices(old.license.key);
+  expect(list).toMatchObject({ status: 'devices', devices: [{ isThis: false, lastSeenOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) }] });
+  const [device] = list.status === 'devices' ? list.devices : [];
+  expect(await client.activate(old.license.key, { replace: device?.ref ?? '' })).toMatchObject({ status: 'licensed' });
+  expect(await old.restart().client.validate()).toMatchObject({ status: 'unbound' });
+  expect(await client.devices()).toMatchObject({ devices: [{ isThis: true }] });
+  expect(await client.free('no-such-ref')).toEqual({ status: 'deactivated', freed: false });
+});
+
+test('an app of a release that was not bought takes no seat, and one that was bought knows it offline', async () => {
+  const world = await openWorld({ max_major: 3 });
+  const { key } = await world.newLicense();
+  const newer = world.install({ release: { version: '4.0.0' } });
+  expect(await newer.client.activate(key)).toEqual({ status: 'not_covered' });
+  const device = world.install({ release: { version: '3.1.0' } });
+  expect(await device.client.activate(key)).toMatchObject({ status: 'licensed', updates: { until: null, maxMajor: 3 } });
+  world.network = false;
+  const { client } = device.restart();
+  await client.check();
+  expect([client.covers(), client.covers({ version: '4.0.0' })]).toEqual([true, false]);
+});
