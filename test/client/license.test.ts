@@ -35,6 +35,7 @@ describe('a first start', () => {
         expiresAt: new Date((await world.license(id)).expires_at ?? 0),
       },
       features: [],
+      updates: { until: null, maxMajor: null },
       seats: { used: 1, max: 2 },
       leaseExpiresAt: null,
       offlineUntil: expect.any(Date) as Date,

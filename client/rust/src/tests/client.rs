@@ -320,7 +320,7 @@ fn a_listener_may_call_the_client() {
     assert_eq!(*lock(&seen), [false, true, true]);
 }
 
-/// An app that ends itself when its license is taken must not hang; and the state in the background is one of the ways to that.
+/// An app that ends itself when its license is taken must not hang.
 #[test]
 fn a_listener_may_close_the_client_from_the_background() {
     let given = Activation::read();
@@ -348,7 +348,7 @@ fn a_listener_may_close_the_client_from_the_background() {
     assert_eq!(is_ended.recv_timeout(Duration::from_secs(60)), Ok(State::Revoked));
 }
 
-/// What a number is to one client it is to all, also if the app that links this crate changes features of `serde_json`.
+/// Every client reads the same numbers; an app that links this crate keeps its own `serde_json` as it is.
 #[test]
 fn numbers_that_no_double_holds_are_none() {
     let object = crate::json::parse_object(br#"{"huge": 1e999, "list": [-1e999, "1e999", "\"1e999"], "one": 1.0, "exact": 0.1}"#).expect("it is JSON");
