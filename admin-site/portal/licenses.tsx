@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call, Problem, type Front, type License } from './api';
 import { ChangeEmail } from './change-email';
+import { Downloads } from './downloads';
 import { LicenseCard } from './license';
 import { texts } from './texts';
 import { Alert, Button, Heading, useRun, wordsFor } from './ui';
@@ -85,6 +86,7 @@ export function Licenses({
         </Button>
       ) : null}
       <Alert>{more.problem}</Alert>
+      {front.allow.includes('downloads') ? <Downloads buyer={{ front, session, isEnded }} /> : null}
       {front.allow.includes('change_email') && licenses && licenses.length > 0 ? <ChangeEmail buyer={{ front, session, isEnded }} /> : null}
     </>
   );

@@ -20,6 +20,7 @@ import {
   slug,
   updates,
 } from './resources';
+import { architectures, platforms } from './resources/release';
 import { refusalErrors } from './statuses';
 import { countUpTo, date, nameText, text, timestamp } from './text';
 
@@ -203,6 +204,10 @@ const portalLicenseExample = {
 /** Maximum number of licenses on a page. */
 export const MAX_PORTAL_LICENSES = 100;
 
+const portalLimit = countUpTo(MAX_PORTAL_LICENSES)
+  .optional()
+  .meta({ description: `Maximum number of licenses; default ${MAX_PORTAL_LICENSES}.` });
+
 export const listPortalLicenses = endpoint({
   name: 'listPortalLicenses',
   method: 'GET',
@@ -212,12 +217,7 @@ export const listPortalLicenses = endpoint({
   description: `The licenses of the product with the address of the session, newest first, in pages of at most ${MAX_PORTAL_LICENSES}, each with its devices.`,
   credential: 'portal',
   params: ofPortal,
-  query: z.object({
-    ...pageById,
-    limit: countUpTo(MAX_PORTAL_LICENSES)
-      .optional()
-      .meta({ description: `Maximum number of licenses; default ${MAX_PORTAL_LICENSES}.` }),
-  }),
+  query: z.object({ ...pageById, limit: portalLimit }),
   status: 200,
   response: z.array(portalLicense),
   errors: [],
@@ -341,6 +341,62 @@ export const mintPortalToken = endpoint({
   ],
   settings: ['offlineTokenDays', 'expiringDays'],
   examples: { request: { request: 'LKS1-REQUEST.eyJwcm9kdWN0IjoxfQ' }, response: { response: deviceTokenExample } },
+});
+
+const portalDownload = z
+  .object({
+    license_id: z.int().min(1),
+    version: z.string(),
+    released_at: timestamp,
+    notes: z.string().nullable().meta({ description: 'What is new, in Markdown.' }),
+    artifacts: z.array(
+      z.object({
+        filename: z.string(),
+        platform: z.enum(platforms),
+        arch: z.enum(architectures),
+        size: z.int().meta({ description: 'Bytes.' }),
+        url: z.string().meta({ description: 'Needs no header. Valid for 5 minutes: request the list again for another one.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'PortalDownload' });
+
+export const listPortalDownloads = endpoint({
+  name: 'listPortalDownloads',
+  method: 'GET',
+  path: '/v1/portal/{slug}/downloads',
+  tag: 'Portal',
+  summary: "List the buyer's downloads",
+  description:
+    'For each active license of the buyer the newest release of the channel `stable` that it covers and has the features for; none for a license that covers none. The licenses are those of the same page of the list of licenses.',
+  credential: 'portal',
+  allow: 'downloads',
+  params: ofPortal,
+  query: z.object({ ...pageById, limit: portalLimit }),
+  status: 200,
+  response: z.array(portalDownload),
+  errors: [],
+  store: { GetItem: ['release'], BatchGetItem: ['license', 'release'], indexes: ['email'] },
+  files: ['download'],
+  examples: {
+    response: [
+      {
+        license_id: 1,
+        version: '2.4.0',
+        released_at: '2026-11-20T13:52:00.123Z',
+        notes: '- Exports in the background',
+        artifacts: [
+          {
+            filename: 'photo-studio-2.4.0-arm64.dmg',
+            platform: 'macos',
+            arch: 'arm64',
+            size: 104857600,
+            url: 'https://files.example.com/photo-studio-2.4.0-arm64.dmg?X-Amz-Signature=0a1b2c',
+          },
+        ],
+      },
+    ],
+  },
 });
 
 export const changePortalEmail = endpoint({

@@ -90,6 +90,11 @@ export const de: Texts = {
     offlineResponse: 'Antwort für die App',
     copy: 'Kopieren',
   },
+  downloads: {
+    heading: 'Downloads',
+    version: (version, date) => `Version ${version} vom ${date}`,
+    get: (filename) => `${filename} herunterladen`,
+  },
   email: {
     heading: 'Adresse ändern',
     hint: 'Alle Ihre Lizenzen ziehen auf die neue Adresse um. Dorthin geht ein Code, an die jetzige Adresse eine Nachricht.',

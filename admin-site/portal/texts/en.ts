@@ -87,6 +87,11 @@ export const en: Texts = {
     offlineResponse: 'Response for the app',
     copy: 'Copy',
   },
+  downloads: {
+    heading: 'Downloads',
+    version: (version, date) => `Version ${version} of ${date}`,
+    get: (filename) => `Download ${filename}`,
+  },
   email: {
     heading: 'Change your address',
     hint: 'All your licenses move to the new address. A code goes there, and a notice to the present address.',

@@ -84,6 +84,11 @@ export interface Texts {
     readonly offlineResponse: string;
     readonly copy: string;
   };
+  readonly downloads: {
+    readonly heading: string;
+    readonly version: (version: string, date: string) => string;
+    readonly get: (filename: string) => string;
+  };
   readonly email: {
     readonly heading: string;
     readonly hint: string;

@@ -1,8 +1,9 @@
 import type { ReleaseStatus } from '../../contract/resources/release';
 import type { Release } from '../../domain/releases/release';
+import { versionPosition } from '../../domain/releases/version';
 import { releaseIdKey, releaseKey, VERSION_PREFIX } from '../keys';
 import { readRows, RowReader } from '../row';
-import { getItem, queryPages, type Item, type Table } from '../table';
+import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { toRelease, type StoredRelease } from './rows';
 
 /** A release by its id. */
@@ -76,3 +77,16 @@ export async function listReleases(
 }
 
 const positionOf = (item: Item): string => String(item['sk']).slice(VERSION_PREFIX.length);
+
+/** The published releases of these versions. */
+export async function readReleases(table: Table, productId: number, versions: ReadonlySet<string>): Promise<Release[]> {
+  const rows = await getItems(
+    table,
+    [...versions].map((version) => releaseKey(productId, versionPosition(version))),
+  );
+  const { entities } = readRows(
+    rows.filter((row) => row !== undefined),
+    toRelease,
+  );
+  return entities.flatMap(({ release }) => (release.status === 'published' ? [release] : []));
+}

@@ -1,3 +1,4 @@
+import { isOffered } from '../../domain/releases/catalogue';
 import { fileKey } from '../../domain/releases/file-key';
 import { releaseView, type Artifact, type Release } from '../../domain/releases/release';
 import type { ReleaseView } from '../../contract/resources';
@@ -55,3 +56,22 @@ export async function deleteFiles({ files }: Pick<App, 'files'>, release: Releas
     }
   });
 }
+
+/** How long a download URL works, in seconds. */
+const DOWNLOAD_SECONDS = 300;
+
+/** The files of a release that a person downloads, each with a URL that needs no header. @param now epoch ms */
+export const signFiles = (
+  { files }: Pick<App, 'files'>,
+  release: Release,
+  now: number,
+): Promise<(Pick<Artifact, 'filename' | 'platform' | 'arch' | 'size'> & { readonly url: string })[]> =>
+  Promise.all(
+    release.artifacts.filter(isOffered).map(async (artifact) => ({
+      filename: artifact.filename,
+      platform: artifact.platform,
+      arch: artifact.arch,
+      size: artifact.size,
+      url: await files.signDownload({ key: fileKey(release.id, artifact) }, DOWNLOAD_SECONDS, now),
+    })),
+  );

@@ -1509,6 +1509,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/portal/{slug}/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the buyer's downloads
+         * @description For each active license of the buyer the newest release of the channel `stable` that it covers and has the features for; none for a license that covers none. The licenses are those of the same page of the list of licenses.
+         */
+        get: operations["listPortalDownloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/portal/{slug}/email": {
         parameters: {
             query?: never;
@@ -2498,6 +2518,25 @@ export interface components {
             /** Format: date-time */
             activated_at: string;
             last_seen_on: string | null;
+        };
+        PortalDownload: {
+            license_id: number;
+            version: string;
+            /** Format: date-time */
+            released_at: string;
+            /** @description What is new, in Markdown. */
+            notes: string | null;
+            artifacts: {
+                filename: string;
+                /** @enum {string} */
+                platform: "windows" | "macos" | "linux" | "any";
+                /** @enum {string} */
+                arch: "x64" | "arm64" | "ia32" | "universal" | "any";
+                /** @description Bytes. */
+                size: number;
+                /** @description Needs no header. Valid for 5 minutes: request the list again for another one. */
+                url: string;
+            }[];
         };
         PortalFront: {
             /** @description The product's name. */
@@ -6275,6 +6314,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPortalDownloads: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of licenses; default 100. */
+                limit?: number;
+                /** @description The end of the previous page; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The product's slug. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the buyer's downloads */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalDownload"][];
                 };
             };
             /** @description Internal error */

@@ -1,0 +1,50 @@
+/** @jsxImportSource preact */
+import { useEffect, useState } from 'preact/hooks';
+import { call } from './api';
+import type { Buyer } from './buyer';
+import { texts } from './texts';
+import { Alert, Button, dayOf, useRun } from './ui';
+
+interface Download {
+  readonly license_id: number;
+  readonly version: string;
+  readonly released_at: string;
+  readonly artifacts: readonly { readonly filename: string; readonly size: number; readonly url: string }[];
+}
+
+const megabytes = new Intl.NumberFormat(texts.language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
+
+const read = async (session: string): Promise<readonly Download[]> => (await call<Download[]>('GET', '/downloads', { session })).body;
+
+/** The newest release for each license of the buyer; those that several licenses have in common are shown once. */
+export function Downloads({ buyer: { session, isEnded } }: { readonly buyer: Buyer }) {
+  const [downloads, setDownloads] = useState<readonly Download[]>([]);
+  const run = useRun(undefined, isEnded);
+  useEffect(() => run.start(async () => setDownloads(await read(session))), [session]);
+  const releases = downloads.filter(({ version }, place) => downloads.findIndex((one) => one.version === version) === place);
+  // A URL works for some minutes, and the page may have been open for longer.
+  const get = (filename: string): void =>
+    run.start(async () => {
+      const file = (await read(session)).flatMap(({ artifacts }) => artifacts).find((one) => one.filename === filename);
+      if (file) location.assign(file.url);
+    });
+  if (releases.length === 0) return <Alert>{run.problem}</Alert>;
+  return (
+    <section class="card">
+      <h3>{texts.downloads.heading}</h3>
+      {releases.map(({ version, released_at, artifacts }) => (
+        <div key={version}>
+          <p>{texts.downloads.version(version, dayOf(released_at))}</p>
+          <div class="buttons">
+            {artifacts.map(({ filename, size }) => (
+              <Button key={filename} busy={run.busy} aria-label={texts.downloads.get(filename)} onClick={() => get(filename)}>
+                {filename} ({megabytes.format(size / 1e6)})
+              </Button>
+            ))}
+          </div>
+        </div>
+      ))}
+      <Alert>{run.problem}</Alert>
+    </section>
+  );
+}
