@@ -4,7 +4,9 @@ import { addressHash } from '../../lambdas/domain/audit';
 import { writeOfflineRequest } from '../../client/src/offline-request';
 import { captureLogs } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
+import { startFiles } from '../support/files';
 import { ownTable } from '../support/own-table';
+import { declare, upload, type Upload } from '../support/releases';
 import type { Product } from '../support/event-harness';
 import { allActions, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
 
@@ -338,9 +340,45 @@ describe('a session', () => {
   });
 });
 
+test('downloads are the newest stable release that an active license covers and has the features for, by a URL that needs no header', async () => {
+  const files = await startFiles({ advancedMs: () => service.now() - Date.now() });
+  const withFiles = startPortalHarness(table, mail, { files: files.files, clock: () => service.now() });
+  const publish = async (body: { version: string; channel?: string; features?: string[] }): Promise<void> => {
+    const { id } = await withFiles.ok<{ id: number }>('createRelease', { params: { id: product.id }, body });
+    const bytes = Buffer.from(`the app ${body.version}`);
+    const artifact = await withFiles.ok<{ upload: Upload }>('createArtifact', { params: { id }, body: declare(bytes) });
+    await upload(artifact.upload, bytes);
+    await withFiles.ok('publishRelease', { params: { id } });
+  };
+  await publish({ version: '1.0.0' });
+  await publish({ version: '2.0.0' });
+  await publish({ version: '3.0.0', features: ['studio'] });
+  await publish({ version: '4.0.0', channel: 'beta' });
+  const revoked = await product.license({ customer_email: ada });
+  await service.ok('revokeLicense', { params: { id: revoked.id } });
+  const old = await product.license({ customer_email: ada, max_major: 1, updates_until: '2020-01-01T00:00:00Z' });
+  const { status, body } = await withFiles.as(product, session, 'listPortalDownloads');
+  const list = body as unknown as { license_id: number; version: string; artifacts: { filename: string; url: string }[] }[];
+  expect(status).toBe(200);
+  expect(list.map(({ license_id, version }) => [license_id, version])).toEqual([
+    [old.id, '1.0.0'],
+    [license.id, '2.0.0'],
+  ]);
+  expect(await (await fetch(list[1]!.artifacts[0]!.url)).text()).toBe('the app 2.0.0');
+  withFiles.close();
+  await files.close();
+});
+
 test('what the product does not allow is 403, before the request is looked at', async () => {
   await service.openPortal(product, { allow: [] });
-  for (const name of ['freePortalDevice', 'reissuePortalLicense', 'mintPortalToken', 'changePortalEmail', 'confirmPortalEmail']) {
+  for (const name of [
+    'freePortalDevice',
+    'reissuePortalLicense',
+    'mintPortalToken',
+    'changePortalEmail',
+    'confirmPortalEmail',
+    'listPortalDownloads',
+  ]) {
     const answer = await service.as(product, session, name, { params: { id: license.id, ref: 'x' }, body: '{"' });
     expect([name, answer.status, answer.headers['X-Svc-Error-Code']]).toEqual([name, 403, 'forbidden']);
   }

@@ -690,7 +690,7 @@ describe('queue and secrets', () => {
   test('secrets are generated in the account, and survive the stack in production: without them the data cannot be read', () => {
     // What CloudFront shows the API guards no data: a new stack has a new one.
     const secrets = ofType(template, 'AWS::SecretsManager::Secret').filter(([id]) => id !== secretId('originSecret'));
-    expect(secrets).toHaveLength(3);
+    expect(secrets).toHaveLength(4);
     for (const [, { Properties, DeletionPolicy }] of secrets) {
       expect(at(Properties, 'GenerateSecretString', 'PasswordLength')).toBeGreaterThanOrEqual(40);
       expect([Properties['SecretString'], DeletionPolicy]).toEqual([undefined, 'RetainExceptOnCreate']);

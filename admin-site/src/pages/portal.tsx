@@ -9,7 +9,7 @@ import { href, Link } from '../router';
 import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { NumberField, numberIn } from '../ui/number-field';
-import { Columns, Dim, PageHead, Panel, Row } from '../ui/page';
+import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
 import { wrongFields, wrongWith } from '../ui/wrong-field';
 import classes from './portal.module.css';
@@ -187,7 +187,7 @@ export function PortalPage({ productId }: { productId: number }) {
             </PageHead>
             <Loaded query={settings} lines={6}>
               {(loaded) => (
-                <>
+                <Stack>
                   {loaded.enabled && (
                     <Panel>
                       <Row>
@@ -199,7 +199,7 @@ export function PortalPage({ productId }: { productId: number }) {
                     </Panel>
                   )}
                   <Form product={{ id, name }} settings={loaded} />
-                </>
+                </Stack>
               )}
             </Loaded>
           </>
