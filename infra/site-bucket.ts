@@ -58,7 +58,7 @@ function withSite(bundle: string): BundleWithSite {
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
   cpSync(bundle, copy, { recursive: true });
   const version = createHash('sha256');
-  const site = Object.entries(buildSite()).flatMap(([prefix, folder]) => {
+  const site = Object.entries<string>({ ...buildSite() }).flatMap(([prefix, folder]) => {
     cpSync(folder, join(copy, 'files', prefix), { recursive: true });
     return filesIn(folder).map((path) => {
       version.update(readFileSync(join(folder, path)));

@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { portalActions, type PortalAction } from '../../../lambdas/contract/portal-actions';
 import { textOn } from '../../portal/color';
 import type { ResponseOf } from '../routes';
 import { useMay } from '../permission';
@@ -15,6 +14,7 @@ import { wrongFields, wrongWith } from '../ui/wrong-field';
 import classes from './portal.module.css';
 
 type Settings = ResponseOf<'getPortal'>;
+type PortalAction = Settings['allow'][number];
 
 const actions: Readonly<Record<PortalAction, { readonly label: string; readonly note?: string; readonly example: string }>> = {
   free_devices: { label: 'Free devices', example: 'Free this seat' },
@@ -27,6 +27,8 @@ const actions: Readonly<Record<PortalAction, { readonly label: string; readonly 
   offline: { label: 'License devices without internet', example: 'A device without internet' },
   downloads: { label: 'Download releases', example: 'Download' },
 };
+
+const portalActions = Object.keys(actions) as PortalAction[];
 
 const FIELDS = ['title', 'support_url', 'color', 'frees_per_30_days'];
 

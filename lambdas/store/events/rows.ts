@@ -32,7 +32,11 @@ export const toItem = ({ id, license_id, body, ...event }: Event): Item => ({
 });
 
 /** The keys that show an event in the delivery log. */
-export const listKeys = ({ id, product_id, created_at }: Pick<Event, 'id' | 'product_id' | 'created_at'>): Item => ({
+export const listKeys = ({
+  id,
+  product_id,
+  created_at,
+}: Pick<Event, 'id' | 'product_id' | 'created_at'>): { readonly list_pk: string; readonly list_sk: string } => ({
   list_pk: eventList(product_id),
   list_sk: eventPosition(created_at, id),
 });
