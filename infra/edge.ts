@@ -68,7 +68,10 @@ export class Edge extends Construct {
     super(scope, id);
     this.config = config;
     const { domain, firewall } = config;
-    const pages = this.pageBehavior(site, fileOrigin);
+    const pages = this.pageBehavior(site);
+    const pageHeaders = this.headers('pages', contentSecurityPolicy());
+    // Only the admin page sends files of releases.
+    const adminHeaders = this.headers('admin', contentSecurityPolicy(fileOrigin));
     const dynamic = this.apiBehavior(api, originSecret);
     const notifications = {
       ...dynamic,
@@ -89,7 +92,9 @@ export class Edge extends Construct {
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: dynamic,
       additionalBehaviors: Object.fromEntries([
-        ...pagePaths.map((path) => [path, pages] as const),
+        ...pagePaths.map(
+          (path) => [path, { ...pages, responseHeadersPolicy: path.startsWith('/admin') ? adminHeaders : pageHeaders }] as const,
+        ),
         [NOTIFICATION_PATTERN, notifications],
         ...cachedPaths.map((path) => [path, cached] as const),
       ]),
@@ -157,7 +162,7 @@ export class Edge extends Construct {
     });
   }
 
-  private pageBehavior(site: Bucket, fileOrigin: string): BehaviorOptions {
+  private pageBehavior(site: Bucket): BehaviorOptions {
     return {
       // With the permission to list, a missing file gets 404 instead of 403. No address leads to the list itself.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
@@ -168,7 +173,6 @@ export class Edge extends Construct {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-      responseHeadersPolicy: this.headers('pages', contentSecurityPolicy(fileOrigin)),
       functionAssociations: [
         this.viewerRequest(
           'ViewerRequest',
@@ -187,12 +191,15 @@ export class Edge extends Construct {
     };
   }
 
-  /** Names of CloudFront resources must be unique in the account. The same stage may exist in two regions, for example after a disaster, so the name contains the region. */
+  /**
+   * Names of CloudFront resources must be unique in the account. The same stage may exist in two regions, for example after a disaster, so
+   * the name contains the region.
+   */
   private nameOf(part: string): string {
     return `${stackName(this.config.stage)}-${Aws.REGION}-${part}`;
   }
 
-  private headers(of: 'api' | 'pages', policy: string): ResponseHeadersPolicy {
+  private headers(of: 'api' | 'admin' | 'pages', policy: string): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, `${of}-headers`, {
       responseHeadersPolicyName: this.nameOf(of),
       securityHeadersBehavior: {

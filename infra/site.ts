@@ -23,14 +23,14 @@ export interface Site {
  * Allows only what the pages need: they load nothing from other origins and have no inline script or style. The server sends this with
  * every file.
  *
- * @param fileOrigin the origin of the store to which the admin page sends the files of releases
+ * @param fileOrigins the origins of stores to which a page sends files
  */
-export const contentSecurityPolicy = (fileOrigin: string): string =>
+export const contentSecurityPolicy = (...fileOrigins: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `connect-src 'self' ${fileOrigin}`,
+    `connect-src ${["'self'", ...fileOrigins].join(' ')}`,
     "img-src 'self' data:",
     "font-src 'self'",
     "manifest-src 'none'",
