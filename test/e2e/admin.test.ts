@@ -350,7 +350,7 @@ describe('webhooks', () => {
     await openAdmin(page, `/licenses/${license.id}`);
     await choose(page, 'Free all seats');
     await button(dialog(page, 'Free all seats?'), 'Free all seats').click();
-    await page.getByRole('link', { name: /license\.reset: pending/ }).click();
+    await page.getByRole('link', { name: /Webhook pending: delivery of license\.reset/ }).click();
     const delivery = dialog(page, /^(webhook|license)\./);
     await delivery.getByText('1. Responded 500').waitFor();
     await delivery.getByText(/The next attempt is due/).waitFor();
