@@ -36,6 +36,8 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { config, bundles, ...options }: ServiceStackProps) {
     super(scope, id, {
       description: 'License key service',
+      // CloudFormation accepts templates of 1 MB, and indentation would be two fifths of it.
+      suppressTemplateIndentation: true,
       ...(config.region !== undefined && { env: { region: config.region } }),
       terminationProtection: config.retainData,
       // Set on every resource that supports tags.
