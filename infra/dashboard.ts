@@ -44,7 +44,15 @@ export class Dashboard extends Construct {
         [
           graph(
             'Refused by reason',
-            counted('refused.no_seats', 'refused.api_key', 'refused.license', 'refused.payment', 'refused.admin_token'),
+            counted(
+              'refused.no_seats',
+              'refused.api_key',
+              'refused.license',
+              'refused.payment',
+              'refused.admin_token',
+              'refused.portal_session',
+              'refused.portal_sign_in',
+            ),
           ),
           graph('Faults', counted('request.unavailable', 'request.fault')),
           graph('Sales held', counted('payment.held')),

@@ -307,7 +307,7 @@ describe('an event that is sent again counts once, as what it ended in last, and
     ['delivered', 'skipped'],
     ['failed', 'skipped'],
   ];
-  const counts = (end: End) => ({ activations: 0, delivered: 0, failed: 0, skipped: 0, [end]: 1 });
+  const counts = (end: End) => ({ activations: 0, downloads: 0, delivered: 0, failed: 0, skipped: 0, [end]: 1 });
 
   test.each(ends)('%s, then %s', async (first, then) => {
     backend.answer = () => (first === 'delivered' ? 200 : 500);
@@ -375,12 +375,12 @@ test('without a webhook, licenses count and events are skipped; sent again later
   await product.setWebhook('');
   await product.license();
   await service.sweep();
-  expect(await today()).toEqual({ activations: 0, delivered: 0, failed: 0, skipped: 1 });
+  expect(await today()).toEqual({ activations: 0, downloads: 0, delivered: 0, failed: 0, skipped: 1 });
   await product.setWebhook(backend.url);
   const [event] = await product.deliveries();
   await service.ok('redeliver', { params: { event_id: event!.id } });
   await service.run();
-  expect(await today()).toEqual({ activations: 0, delivered: 1, failed: 0, skipped: 0 });
+  expect(await today()).toEqual({ activations: 0, downloads: 0, delivered: 1, failed: 0, skipped: 0 });
   expect((await overview()).licenses).toEqual([
     { license_type_id: product.typeId, active: 1, suspended: 0, expired: 0, revoked: 0, lapsed: 0, expiring: 0, capped: false },
   ]);
