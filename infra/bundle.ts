@@ -5,7 +5,6 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { temporaryFolder } from './temporary-folder';
 
 const root = resolve(__dirname, '..');
 
@@ -47,8 +47,7 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
     logLevel: 'warning',
   });
 
-  const target = mkdtempSync(join(folder, 'lks-bundles-'));
-  process.once('exit', () => rmSync(target, { recursive: true, force: true }));
+  const target = temporaryFolder('lks-bundles-', folder);
   for (const file of outputFiles) {
     const path = join(target, relative(outdir, file.path));
     mkdirSync(dirname(path), { recursive: true });

@@ -91,7 +91,7 @@ export class Edge extends Construct {
       comment: `License key service, ${config.stage}`,
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: dynamic,
-      additionalBehaviors: Object.fromEntries([
+      additionalBehaviors: Object.fromEntries<BehaviorOptions>([
         ...pagePaths.map(
           (path) => [path, { ...pages, responseHeadersPolicy: path.startsWith('/admin') ? adminHeaders : pageHeaders }] as const,
         ),

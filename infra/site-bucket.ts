@@ -3,12 +3,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
 import { accept } from './accept';
 import { bundleOf, ServiceFunction, type FunctionContext } from './function';
 import { buildSite, cacheControl } from './site';
+import { temporaryFolder } from './temporary-folder';
 
 /** The source file of the function that fills the bucket. */
 export const publisherFile = 'lambdas/deploy/publish-site.ts';
@@ -54,8 +54,7 @@ const made = new Map<string, BundleWithSite>();
 function withSite(bundle: string): BundleWithSite {
   const known = made.get(bundle);
   if (known) return known;
-  const copy = mkdtempSync(join(tmpdir(), 'lks-publisher-'));
-  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  const copy = temporaryFolder('lks-publisher-');
   cpSync(bundle, copy, { recursive: true });
   const version = createHash('sha256');
   const site = Object.entries<string>({ ...buildSite() }).flatMap(([prefix, folder]) => {

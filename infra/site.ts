@@ -1,11 +1,11 @@
 import { buildSync } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { endpoints } from '../lambdas/contract';
 import type { Endpoint } from '../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../lambdas/contract/scopes';
+import { temporaryFolder } from './temporary-folder';
 
 const root = resolve(__dirname, '..');
 
@@ -117,8 +117,7 @@ function write(folder: string, base: string, page: string, assets: readonly Asse
 
 /** Builds the admin page, the documentation page and the portal; the folders are deleted when the process ends. */
 export function buildSite(): Site {
-  const target = mkdtempSync(join(tmpdir(), 'lks-site-'));
-  process.once('exit', () => rmSync(target, { recursive: true, force: true }));
+  const target = temporaryFolder('lks-site-');
   const importCheck = bundle('admin-site/src/import-check.ts', 'checks', { format: 'esm' });
   const define = { IMPORT_CHECK: JSON.stringify(`/admin/assets/${importCheck[0]?.name ?? ''}`) };
   return {
