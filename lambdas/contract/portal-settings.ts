@@ -79,16 +79,16 @@ export const setPortal = endpoint({
     title: nameText(0, 100).nullable().optional().meta({ description: "Null or empty: the product's name." }),
     support_url: text(1, MAX_SUPPORT_URL)
       .refine(isSupportUrl, { error: 'must be an absolute https: or mailto: URL without user info' })
+      .meta({ type: 'string', maxLength: MAX_SUPPORT_URL })
       .nullable()
-      .optional()
-      .meta({ type: 'string', maxLength: MAX_SUPPORT_URL }),
+      .optional(),
     color: z
       .string()
       .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a color such as #0b7285' })
       .transform((color) => color.toLowerCase())
+      .meta({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', examples: ['#0b7285'] })
       .nullable()
-      .optional()
-      .meta({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', examples: ['#0b7285'] }),
+      .optional(),
     allow: z
       .array(z.enum(portalActions))
       .max(portalActions.length)
