@@ -187,7 +187,7 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
     all.add('forbidden');
   if (row.credential === 'portal' && row.allow !== undefined) all.add('forbidden');
   if (row.query || takesBody(row)) all.add('invalid_request');
-  if (row.params && (row.credential === 'admin' || row.credential === 'none')) all.add('not_found');
+  if (row.params && (row.credential === 'admin' || row.credential === 'none' || row.credential === 'portal')) all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');
   for (const name of ['rate_limited', 'internal', 'unavailable', 'timeout'] as const) all.add(name);
   return [...all];

@@ -503,11 +503,13 @@ export class Specification {
           issued: count(ofDay, ({ event }) => event === 'license.created'),
           renewed: count(ofDay, ({ event }) => event === 'license.renewed'),
           activations: count(ofDay, ({ event }) => event === 'license.activated'),
+          downloads: 0,
           delivered: ended('delivered'),
           failed: ended('failed'),
           skipped: ended('skipped'),
         };
       }),
+      downloads: [],
       expiring_days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
         const date = dateOf(now + place * DAY);
         return {
