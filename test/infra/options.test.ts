@@ -113,14 +113,13 @@ describe('a domain', () => {
   });
 
   test('extends HSTS to the names below it only on request: they may be somebody else’s', () => {
-    const subdomains = (name: string): unknown[] =>
-      ofType(template(name), 'AWS::CloudFront::ResponseHeadersPolicy').map(([, policy]) =>
-        at(policy, 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig', 'StrictTransportSecurity', 'IncludeSubdomains'),
+    const subdomains = (name: string): ReadonlySet<unknown> =>
+      new Set(
+        ofType(template(name), 'AWS::CloudFront::ResponseHeadersPolicy').map(([, policy]) =>
+          at(policy, 'Properties', 'ResponseHeadersPolicyConfig', 'SecurityHeadersConfig', 'StrictTransportSecurity', 'IncludeSubdomains'),
+        ),
       );
-    expect([subdomains('plain'), subdomains('all')]).toEqual([
-      [false, false],
-      [true, true],
-    ]);
+    expect([subdomains('plain'), subdomains('all')]).toEqual([new Set([false]), new Set([true])]);
   });
 });
 
