@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
+import { activationEvents } from './events';
 import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
 import { TRIALS_PER_DAY } from './limits';
 import {
@@ -95,14 +96,7 @@ export const activate = endpoint({
     PutItem: ['license', 'event'],
   },
   secrets: signs.secrets,
-  emits: [
-    'license.activated',
-    'license.deactivated',
-    'license.expired',
-    'license.expiring',
-    'license.updates_expiring',
-    'license.seats_exhausted',
-  ],
+  emits: activationEvents,
   settings: ['deviceTokenDays', 'expiringDays'],
   // Once in a device's life. Much more than this is a script that tries keys, or a reason to raise the limit.
   throttle: { rate: 200, burst: 400 },
@@ -143,15 +137,7 @@ export const startTrial = endpoint({
     PutItem: ['license', 'licenseId', 'unique', 'event'],
   },
   secrets: signs.secrets,
-  emits: [
-    'license.created',
-    'license.activated',
-    'license.deactivated',
-    'license.expired',
-    'license.expiring',
-    'license.updates_expiring',
-    'license.seats_exhausted',
-  ],
+  emits: ['license.created', ...activationEvents],
   settings: ['deviceTokenDays', 'expiringDays'],
   throttle: { rate: 200, burst: 400 },
   examples: {

@@ -21,6 +21,16 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
+/** What an activation can record, with what it notices on its way. */
+export const activationEvents: readonly EventName[] = [
+  'license.activated',
+  'license.deactivated',
+  'license.expired',
+  'license.expiring',
+  'license.updates_expiring',
+  'license.seats_exhausted',
+];
+
 /** The status of an event's delivery to the product's webhook. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
+import { activationEvents } from './events';
 import { licenseExample, offlineTokenExample } from './examples';
 import { licenseColumns } from './license-columns';
 import { idempotentLicenseChange, licenseChange } from './license-operations';
@@ -337,13 +338,6 @@ export const mintOfflineToken = endpoint({
   },
   secrets: ['signingKey'],
   settings: ['offlineTokenDays', 'expiringDays'],
-  emits: [
-    'license.activated',
-    'license.deactivated',
-    'license.expired',
-    'license.expiring',
-    'license.updates_expiring',
-    'license.seats_exhausted',
-  ],
+  emits: activationEvents,
   examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },
 });

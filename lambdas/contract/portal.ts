@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
+import { activationEvents } from './events';
 import { deviceTokenExample, licenseExample, productExample } from './examples';
 import { BUYER_KEY_MAILS_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
 import { pageById } from './paging';
@@ -331,14 +332,7 @@ export const mintPortalToken = endpoint({
     PutItem: ['license', 'event'],
   },
   secrets: ['signingKey'],
-  emits: [
-    'license.activated',
-    'license.deactivated',
-    'license.expired',
-    'license.expiring',
-    'license.updates_expiring',
-    'license.seats_exhausted',
-  ],
+  emits: activationEvents,
   settings: ['offlineTokenDays', 'expiringDays'],
   examples: { request: { request: 'LKS1-REQUEST.eyJwcm9kdWN0IjoxfQ' }, response: { response: deviceTokenExample } },
 });
