@@ -1,6 +1,6 @@
 import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView, UpdatesView } from '../contract/resources';
 import { boundDevice, effectiveFeatures, leaseEnd, maxSeats, shownEmail, type Device, type License, type LicenseTerms } from './license';
-import type { LicenseType } from './license-type';
+import { termsOf, type LicenseType } from './license-type';
 import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 
@@ -20,34 +20,7 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
   last_seen_on: device.last_seen_on,
 });
 
-/** Field by field: the table gives a map's fields in any order. */
-const termsView = ({
-  id,
-  name,
-  kind,
-  max_seats,
-  duration_days,
-  features,
-  lease_minutes,
-  new_devices_per_week,
-  updates_days,
-  max_major,
-  starts,
-  downloads_when_expired,
-}: LicenseTerms): LicenseView['license_type'] => ({
-  id,
-  name,
-  kind,
-  max_seats,
-  duration_days,
-  features: [...features],
-  lease_minutes,
-  new_devices_per_week,
-  updates_days,
-  max_major,
-  starts,
-  downloads_when_expired,
-});
+const termsView = (terms: LicenseTerms): LicenseView['license_type'] => ({ ...termsOf(terms), features: [...terms.features] });
 
 /**
  * The admin view without the devices, as events carry it.
