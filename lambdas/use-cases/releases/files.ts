@@ -1,6 +1,7 @@
 import { isOffered } from '../../domain/releases/catalogue';
 import { fileKey } from '../../domain/releases/file-key';
 import { releaseView, type Artifact, type Release } from '../../domain/releases/release';
+import { DOWNLOAD_SECONDS } from '../../contract/downloads';
 import type { ReleaseView } from '../../contract/resources';
 import type { App } from '../../runtime/app';
 import type { StoredFile } from '../../runtime/files';
@@ -56,9 +57,6 @@ export async function deleteFiles({ files }: Pick<App, 'files'>, release: Releas
     }
   });
 }
-
-/** How long a download URL works, in seconds. */
-const DOWNLOAD_SECONDS = 300;
 
 /** The files of a release that a person downloads, each with a URL that needs no header. @param now epoch ms */
 export const signFiles = (
