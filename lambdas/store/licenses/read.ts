@@ -47,12 +47,15 @@ export function readById<Found>(
   });
 }
 
+/** A license by its current key; long metadata is not loaded. */
+export async function getLicenseAt(table: Table, { productId, key }: LicenseAddress): Promise<License | undefined> {
+  const item = await getItem(table, licenseKey(productId, key));
+  return item && !isDeadKey(item) ? toLicense(item) : undefined;
+}
+
 /** A license by its id, in two reads; long metadata is not loaded. */
 export const getLicense = (table: Table, id: number): Promise<License | undefined> =>
-  readById(table, id, async ({ productId, key }) => {
-    const item = await getItem(table, licenseKey(productId, key));
-    return item && !isDeadKey(item) ? toLicense(item) : undefined;
-  });
+  readById(table, id, (address) => getLicenseAt(table, address));
 
 export interface LicenseWithDevices {
   readonly license: License;

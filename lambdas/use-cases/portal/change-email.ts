@@ -7,11 +7,8 @@ import { isOwn, noSuchLicense } from '../../domain/portal/license';
 import { lastSessionEnd, type Session } from '../../domain/portal/session';
 import { unchanged } from '../../domain/transition';
 import type { App } from '../../runtime/app';
-import { getItem } from '../../store/table';
-import { licenseKey } from '../../store/keys';
 import { findLicensesByEmail } from '../../store/licenses/list';
-import { getLicense } from '../../store/licenses/read';
-import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { getLicense, getLicenseAt } from '../../store/licenses/read';
 import { endActions, getBuyer, putBuyer } from '../../store/portal/buyers';
 import { countChangeAttempt, moveSession } from '../../store/portal/sessions';
 import { retry, TRY_AGAIN } from '../../store/retry';
@@ -63,9 +60,8 @@ export async function confirmEmail(
 }
 
 async function moveLicense(app: App, session: Session, key: string, address: string, now: number): Promise<void> {
-  const item = await getItem(app.table, licenseKey(session.product_id, key));
-  if (!item || isDeadKey(item)) return;
-  const read = toLicense(item);
+  const read = await getLicenseAt(app.table, { productId: session.product_id, key });
+  if (!read) return;
   const moved = await applyDecision(
     app,
     { license: read },

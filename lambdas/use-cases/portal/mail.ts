@@ -10,10 +10,7 @@ import { portalUrl, type Portal } from '../../domain/portal/settings';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
 import { isOwn } from '../../domain/portal/license';
-import { licenseKey } from '../../store/keys';
-import { getLicense } from '../../store/licenses/read';
-import { isDeadKey, toLicense } from '../../store/licenses/rows';
-import { getItem } from '../../store/table';
+import { getLicense, getLicenseAt } from '../../store/licenses/read';
 import { findLicensesByEmail } from '../../store/licenses/list';
 import { listEvent } from '../../store/events/record';
 import { countCodeMail, countCodeMailOfProduct } from '../../store/limits';
@@ -92,8 +89,7 @@ function render(
  */
 async function findOwner({ table }: App, productId: number, address: string): Promise<string | undefined> {
   for (const key of await findLicensesByEmail(table, productId, address, { order: 'desc', past: 0 })) {
-    const item = await getItem(table, licenseKey(productId, key));
-    const license = item && !isDeadKey(item) ? toLicense(item) : undefined;
+    const license = await getLicenseAt(table, { productId, key });
     if (license && isOwn(license, { product_id: productId, address })) return license.customer_email ?? undefined;
   }
   return undefined;
