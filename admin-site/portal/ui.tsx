@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api';
 import { texts } from './texts';
 
@@ -48,7 +48,8 @@ export function useRun(own?: Readonly<Record<string, string>>, onEnded?: (error:
 /** A heading that takes the focus when it appears, so that screen readers announce the new view. */
 export function Heading({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  // Before the first paint: a view that is visible has the focus already.
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <h2 ref={heading} tabIndex={-1}>
       {children}
