@@ -17,32 +17,36 @@ import {
   type Shop,
 } from '../support/http';
 import { serveInProcess } from '../support/in-process';
+import { headersFor, newSession } from '../support/routes';
 
 /** What a client can send that is not a request as it should be: never a 5xx, never an effect. */
 
 serveInProcess();
 
 let shop: Shop;
+let session: string;
 beforeAll(async () => {
-  shop = await newShop();
+  shop = await newShop({}, { customer_email: `${unique('buyer')}@example.com` });
+  session = await newSession(shop);
 });
 
 const json = { 'Content-Type': 'application/json' };
-/** Of a portal that is off, every request is 404 (test/events/portal-sign-in.test.ts). */
-const isOfPortal = ({ path }: Endpoint): boolean => path.startsWith('/v1/portal/');
 /** What a payment processor sends is verified before it is parsed (test/api/payments.test.ts). */
-const posts = endpoints
-  .filter((row) => takesBody(row) && row.credential !== 'signature' && !isOfPortal(row))
-  .map((row): [string, Endpoint] => [row.path, row]);
-const address = ({ path }: Endpoint, id: string): string => path.replace('{id}', id).replace(/\{\w+\}/g, '0'.repeat(32));
+const posts = endpoints.filter((row) => takesBody(row) && row.credential !== 'signature').map((row): [string, Endpoint] => [row.path, row]);
+const address = ({ path }: Endpoint, id: string): string =>
+  path
+    .replace('{id}', id)
+    .replace('{slug}', shop.product.slug)
+    .replace(/\{\w+\}/g, '0'.repeat(32));
 const idOf = ({ path }: Endpoint): string => String(path.includes('/licenses/{id}') ? shop.license.id : shop.product.id);
+
+const credentialOf = (row: Endpoint): Record<string, string> => headersFor(row, { ...shop, session }) as Record<string, string>;
 
 const sendTo = (row: Endpoint, id: string, body: string | Uint8Array | undefined, headers: object = json): Promise<Answer<unknown>> =>
   send(address(row, id), {
     method: row.method,
     ...(body !== undefined && { body }),
-    headers:
-      row.credential === 'product' ? { 'X-API-Key': shop.product.api_key, ...headers } : { 'X-Svc-Admin-Token': adminToken(), ...headers },
+    headers: { ...credentialOf(row), ...headers },
   });
 
 const notAnObject: [string, string | Uint8Array][] = [
@@ -243,7 +247,7 @@ describe('an id that is no decimal integer of at least 1 names nothing', () => {
     '__proto__',
     'constructor',
   ];
-  const named = endpoints.filter((row) => !isForApps(row) && row.credential !== 'portal' && row.path.includes('{id}'));
+  const named = endpoints.filter((row) => !isForApps(row) && row.path.includes('{id}'));
 
   test.each(named.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]))('%s', async (_name, row) => {
     const body = takesBody(row) ? JSON.stringify(row.examples.request ?? {}) : undefined;
@@ -326,13 +330,15 @@ describe('queries', () => {
   });
 
   test('so does a cursor of another list', async () => {
-    const lists = endpoints.filter(
-      (row) => row.method === 'GET' && row.query instanceof z.ZodObject && 'cursor' in row.query.shape && !isOfPortal(row),
-    );
+    const lists = endpoints.filter((row) => row.method === 'GET' && row.query instanceof z.ZodObject && 'cursor' in row.query.shape);
     expect(lists.length).toBeGreaterThan(4);
     for (const row of lists) {
       for (const id of ['9007199254740991', '0', 'x'])
-        expectError(await get(`${address(row, id)}?cursor=eA`), 'invalid_request', /^cursor is not a cursor of this list$/);
+        expectError(
+          await send(`${address(row, id)}?cursor=eA`, { headers: credentialOf(row) }),
+          'invalid_request',
+          /^cursor is not a cursor of this list$/,
+        );
     }
   });
 
