@@ -3,13 +3,15 @@ import { newOrder } from '../../bin/sell/shop';
 import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { parseConfig } from '../../lambdas/runtime/config';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness } from '../support/event-harness';
 import { startFiles, type TestFiles } from '../support/files';
-import type { CallRequest } from '../support/harness';
+import { ADMIN_TOKEN, type CallRequest } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
+import { isOfPortal, portalRequest } from '../support/portal';
 import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } from '../support/releases';
 
 /**
@@ -31,7 +33,20 @@ let asked: Asked[];
 let by: string;
 beforeAll(async () => {
   store = await startFiles({ advancedMs: () => service.now() - Date.now() });
-  service = startEventHarness(await ownTable(), { files: store.files });
+  const table = await ownTable();
+  service = startEventHarness(table, {
+    config: {
+      ...parseConfig({}),
+      expiringDays: 0,
+      tableName: table,
+      webhookAllowPrivate: true,
+      mail: { transport: 'smtp', from: 'licenses@example.com' },
+    },
+    files: store.files,
+    // Nobody listens there.
+    fetchSecret: (name) =>
+      Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : name === 'smtpUrl' ? 'smtp://127.0.0.1:9/' : `test-${name}`),
+  });
   asked = [];
   by = 'preparation';
   intercept(service.client, async ({ operation, input }, next) => {
@@ -58,9 +73,6 @@ function sale(now: number): CallRequest {
   if (!message) throw new Error('A sale sends no message');
   return { body: message.body, headers: { 'Content-Type': message.contentType, ...shop.sign(message, SIGNING_SECRET, now) } };
 }
-
-/** Those of the portal need a buyer's session, or an open portal: test/events/portal-buyer.test.ts. */
-const rows = endpoints.filter(({ path, name }) => !path.startsWith('/v1/portal/') && name !== 'createPortalLink');
 
 let all: Promise<void> | undefined;
 /** Calls every endpoint of the contract, and delivers and sweeps what comes of it: once for all tests. */
@@ -96,8 +108,10 @@ async function callEverything(): Promise<void> {
   const releases = await releaseForEach(product.id, (name, of, body) => service.ok(name, { params: { id: of }, body }));
   const { slug } = await service.ok<{ slug: string }>('getProduct', { params: { id: product.id } });
   await publishOffer(product.id, (name, of, body) => service.ok(name, { params: { id: of }, body }));
+  const license = { id, key, customer_email: 'ada@example.com' };
   /** What the examples of the contract can't say. */
   const special: Readonly<Record<string, () => CallRequest>> = {
+    createPortalLink: () => ({ body: { customer_email: 'ada@example.com' } }),
     exportCustomer: () => ({ body: { customer_email: 'ada@example.com' } }),
     eraseCustomer: () => ({ body: { customer_email: 'ada@example.com' } }),
     deleteActivation: () => ({ params: { id, fingerprint: 'fingerprint-2' } }),
@@ -112,7 +126,7 @@ async function callEverything(): Promise<void> {
     setDownloads: () => ({ body: { access: 'licensed' } }),
   };
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: product.typeId, url: NOWHERE };
-  const request = (row: Endpoint): CallRequest => {
+  const request = async (row: Endpoint): Promise<CallRequest> => {
     const body = Object.fromEntries(
       Object.entries(row.examples.request ?? {}).map(([field, example]) => [
         field,
@@ -134,18 +148,32 @@ async function callEverything(): Promise<void> {
       ...(row.credential === 'product' && { apiKey: product.api_key, ...(row.query && { query: claim }) }),
       ...(row.idempotent && { headers: { 'Idempotency-Key': mark() } }),
       ...(row.credential === 'license' && { headers: licenseHeadersOf(product.api_key, key) }),
+      ...(isOfPortal(row) &&
+        (await portalRequest(row, (name, what) => service.ok(name, what), { product: { id: product.id, slug }, license }))),
       ...special[row.name]?.(),
     };
   };
   // A license that is suspended or revoked, or has a new key, leaves little to do for the others.
   const isLast = ({ name }: Endpoint): number =>
-    ['suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense', 'eraseCustomer'].indexOf(name);
-  for (const row of rows.sort((a, b) => isLast(a) - isLast(b))) {
+    [
+      'suspendLicense',
+      'reinstateLicense',
+      'reissuePortalLicense',
+      'endPortalSession',
+      'reissueLicense',
+      'revokeLicense',
+      'eraseCustomer',
+    ].indexOf(name);
+  for (const row of endpoints.toSorted((a, b) => isLast(a) - isLast(b))) {
     by = row.name;
     // The product is read where it is not known any more.
     service.advance(61_000);
-    const { status, body } = await service.call(row.name, request(row));
-    expect({ row: row.name, done: status < 400 || row.mail === 'send' || row.name === 'mailLicense', body }).toMatchObject({
+    const { status, body } = await service.call(row.name, await request(row));
+    expect({
+      row: row.name,
+      done: status < 400 || row.mail === 'send' || row.name === 'confirmPortalEmail',
+      body,
+    }).toMatchObject({
       row: row.name,
       done: true,
     });
@@ -198,7 +226,7 @@ test('no answer and no decision rests on a row that is older than the last chang
   const seen = new Set(
     reads.map(({ by: who, from }) => `${who} ${Object.entries(partitions).find(([, prefix]) => from.startsWith(prefix))?.[0]}`),
   );
-  for (const { name, store } of rows) for (const partition of store.Query ?? []) expect(seen).toContain(`${name} ${partition}`);
+  for (const { name, store } of endpoints) for (const partition of store.Query ?? []) expect(seen).toContain(`${name} ${partition}`);
   for (const partition of ['product', 'license', 'licenseId', 'event', 'idempotency'])
     expect([...seen].some((read) => read.endsWith(` ${partition}`))).toBe(true);
 });

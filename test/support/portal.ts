@@ -4,8 +4,10 @@ import type { PortalAction } from '../../lambdas/contract/portal-actions';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
+import { writeOfflineRequest } from '../../client/src/offline-request';
+import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { startEventHarness, type EventHarness, type Product } from './event-harness';
-import type { CallResult } from './harness';
+import type { CallRequest, CallResult } from './harness';
 import type { MailServer } from './mail-server';
 
 /** A product with a portal, and buyers who sign in to it with the mails that a real mail server took. */
@@ -93,3 +95,38 @@ export function startPortalHarness(table: string, mail: MailServer | undefined, 
   };
   return harness;
 }
+
+type Ok = (name: string, request: CallRequest) => Promise<unknown>;
+
+/**
+ * Opens the portal of a license's product, signs the buyer in, and returns a request for a route of the portal. The code
+ * of `confirmPortalEmail` is a wrong one: the right one is in a mail.
+ */
+export async function portalRequest(
+  { name, examples }: Endpoint,
+  ok: Ok,
+  { product, license }: { product: { id: number; slug: string }; license: { id: number; key: string; customer_email: string } },
+): Promise<CallRequest> {
+  const { slug } = product;
+  await ok('setPortal', { params: { id: product.id }, body: { enabled: true, allow: allActions } });
+  const newToken = async (): Promise<string> => {
+    const link = await ok('createPortalLink', { params: { id: product.id }, body: { customer_email: license.customer_email } });
+    return (link as { url: string }).url.split('#t=')[1] ?? '';
+  };
+  const { session } = (await ok('createPortalSession', { params: { slug }, body: { token: await newToken() } })) as { session: string };
+  const headers = { 'X-Portal-Session': session };
+  const [{ devices } = { devices: [] }] = (await ok('listPortalLicenses', { params: { slug }, headers })) as PortalLicenseView[];
+  const bodies: Readonly<Record<string, object>> = {
+    createPortalSession: { token: await newToken() },
+    mintPortalToken: { request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' }) },
+    requestPortalCode: { email: license.customer_email },
+  };
+  return {
+    params: { slug, id: license.id, ref: devices[0]?.ref ?? '' },
+    ...(examples.request && { body: bodies[name] ?? examples.request }),
+    headers,
+  };
+}
+
+/** Whether a row is a route of the portal, which needs a session or a portal that is open. */
+export const isOfPortal = ({ path }: Endpoint): boolean => path.startsWith('/v1/portal/');
