@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { newOrder } from '../../bin/sell/shop';
 import { shops, stepsOf } from '../../bin/sell/scenarios';
 import { endpoints } from '../../lambdas/contract';
@@ -8,6 +5,7 @@ import type { AuditEntryView } from '../../lambdas/contract/audit';
 import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
 import { licenseExample } from '../../lambdas/contract/examples';
 import { updateLicense } from '../../lambdas/contract/license-operations';
+import { addressHash } from '../../lambdas/domain/audit';
 import { parseConfig } from '../../lambdas/runtime/config';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { shopOf } from '../support/counter';
@@ -16,8 +14,10 @@ import { countCalls, failWhere, Fuse, loseAnswers } from '../support/faults';
 import { startFiles, type TestFiles } from '../support/files';
 import type { CallRequest, CallResult } from '../support/harness';
 import { captureLogs } from '../support/logs';
-import { clockStart } from '../support/start';
+import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
+import { isOfPortal, portalRequest, toCodeMail } from '../support/portal';
+import { clockStart } from '../support/start';
 import { declare, someVersion, upload, type Upload } from '../support/releases';
 
 /**
@@ -27,8 +27,7 @@ import { declare, someVersion, upload, type Upload } from '../support/releases';
 
 captureLogs();
 let table: string;
-let mailServer: SMTPServer;
-let smtpUrl: string;
+let mails: MailServer;
 let store: TestFiles;
 const open: EventHarness[] = [];
 
@@ -38,17 +37,10 @@ beforeEach(async () => {
 });
 beforeAll(async () => {
   store = await startFiles({ advancedMs: () => clockStart() - Date.now() });
-  mailServer = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData: (stream, _session, callback) => void stream.resume().on('end', () => callback()),
-  });
-  mailServer.listen(0, '127.0.0.1');
-  await once(mailServer.server, 'listening');
-  smtpUrl = `smtp://127.0.0.1:${(mailServer.server.address() as AddressInfo).port}`;
+  mails = await startMailServer();
 });
 afterAll(() => store.close());
-afterAll(() => new Promise<void>((resolve) => mailServer.close(() => resolve())));
+afterAll(() => mails.close());
 afterEach(() => open.splice(0).forEach((service) => service.close()));
 
 function start(parts: Partial<AppParts> = {}): EventHarness {
@@ -60,7 +52,7 @@ function start(parts: Partial<AppParts> = {}): EventHarness {
       webhookAllowPrivate: true,
       mail: { transport: 'smtp', from: 'licenses@example.com' },
     },
-    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? smtpUrl : `test-${name}`),
+    fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? mails.url : `test-${name}`),
     files: store.files,
     ...parts,
   });
@@ -179,8 +171,30 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
 };
 
+/** The code that was mailed to a buyer's new address. */
+async function mailedCode({ service, product }: Target, request: CallRequest): Promise<string> {
+  const { email } = request.body as { email: string };
+  await service.ok('changePortalEmail', { ...request, params: { slug: product.slug }, body: { email } });
+  await service.run();
+  const mail = mails.inbox.findLast(({ to }) => to.includes(email));
+  return mail ? toCodeMail(mail).code : '';
+}
+
+/** A request of the buyer that the portal carries out. */
+async function buyersRequest(row: Endpoint, target: Target): Promise<CallRequest> {
+  const { service, product, license } = target;
+  await product.activate(license.key, 'fingerprint-1');
+  const request = await portalRequest(row, (name, what) => service.ok(name, what), {
+    product,
+    license: { ...license, customer_email: BUYER },
+  });
+  if (row.name !== 'confirmPortalEmail') return request;
+  return { ...request, body: { ...(request.body as object), code: await mailedCode(target, request) } };
+}
+
 /** A request that a write carries out. */
 async function requestFor(row: Endpoint, target: Target): Promise<CallRequest> {
+  if (isOfPortal(row)) return buyersRequest(row, target);
   const { product, license, connection } = target;
   const ids: Readonly<Record<string, number>> = {
     product: product.id,
@@ -216,8 +230,8 @@ async function entriesOf(service: EventHarness, work: () => Promise<unknown>): P
   return (await everyEntry(service)).filter(({ id }) => !before.has(id));
 }
 
-/** What buyers do in the portal has other actors: test/events/portal-buyer.test.ts. */
-const writes = endpoints.filter((row) => isAudited(row) && row.credential !== 'portal').map((row): [string, Endpoint] => [row.name, row]);
+const actorOf = (row: Endpoint): string => (isOfPortal(row) ? 'buyer' : 'deployment');
+const writes = endpoints.filter(isAudited).map((row): [string, Endpoint] => [row.name, row]);
 
 describe.each(writes)('%s', (_name, row) => {
   let target: Target;
@@ -237,25 +251,30 @@ describe.each(writes)('%s', (_name, row) => {
     const request = await requestFor(row, target);
     const refused = await entriesOf(service, async () => {
       if (row.params) expect((await service.call(row.name, { ...request, params: unknown })).status).toBe(404);
-      expect((await service.call(row.name, { ...request, headers: { 'X-Svc-Admin-Token': 'wrong' } })).status).toBe(401);
+      expect(
+        (await service.call(row.name, { ...request, headers: { 'X-Svc-Admin-Token': 'wrong', 'X-Portal-Session': 'wrong' } })).status,
+      ).toBe(401);
       if (row.body) expect((await service.call(row.name, { ...request, body: '[]' })).status).toBe(422);
     });
     expect(refused).toEqual([]);
     let shown: object | undefined;
     const left = await entriesOf(service, async () => {
-      const { status, body } = await service.call(row.name, { ...request, headers: { 'User-Agent': 'support-desk/2.1' } });
+      const { status, body } = await service.call(row.name, {
+        ...request,
+        headers: { ...request.headers, 'User-Agent': 'support-desk/2.1' },
+      });
       expect({ status, body }).toEqual({ status: row.status, body });
       shown = Array.isArray(body) ? (body as object[])[0] : body;
     });
-    const [entry, ...more] = left.filter(({ actor }) => actor === 'deployment');
+    const [entry, ...more] = left.filter(({ actor }) => actor === actorOf(row));
     expect(more).toEqual([]);
     const product_id =
       row.name === 'createProduct' ? expect.any(Number) : row.subject === 'deployment' || row.subject === 'products' ? null : product.id;
     expect(entry).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z$/),
-      actor: 'deployment',
-      actor_name: 'deployment',
+      actor: actorOf(row),
+      actor_name: actorOf(row),
       action: row.name,
       product_id,
       license_id: row.subject === 'license' ? license.id : row.name === 'createLicense' ? expect.any(Number) : entry?.license_id,
@@ -263,8 +282,10 @@ describe.each(writes)('%s', (_name, row) => {
       summary: expect.stringContaining(row.summary),
       request_id: 'test-request',
       source_ip: null,
-      user_agent: 'support-desk/2.1',
+      // Of buyers, who are not the vendor's people, neither the address nor the browser is kept.
+      user_agent: isOfPortal(row) ? null : 'support-desk/2.1',
     });
+    if (isOfPortal(row)) expect(entry?.target).toBe(addressHash(BUYER));
     // The fields have the names that the API gives them: of a license, in the request or in the response. A number says how many rows.
     const fields = entry?.summary
       .slice(row.summary.length + 2)
@@ -285,7 +306,7 @@ describe.each(writes)('%s', (_name, row) => {
     const other = start();
     loseAnswers(other.client, 'TransactWriteItemsCommand');
     const left = await entriesOf(service, async () => expect((await other.call(row.name, request)).status).toBe(row.status));
-    expect(left.filter(({ actor }) => actor === 'deployment').map(({ action }) => action)).toEqual([row.name]);
+    expect(left.filter(({ actor }) => actor === actorOf(row)).map(({ action }) => action)).toEqual([row.name]);
   });
 
   test('is not carried out without its entry: where a function dies, neither is there, or both', async () => {
@@ -297,7 +318,7 @@ describe.each(writes)('%s', (_name, row) => {
       new Fuse(at).putInto(dying.client);
       const calls = countCalls(dying.client);
       const { status } = await dying.call(row.name, request);
-      const own = (await everyEntry(service)).filter(({ id, actor }) => actor === 'deployment' && !before.has(id));
+      const own = (await everyEntry(service)).filter(({ id, actor }) => actor === actorOf(row) && !before.has(id));
       expect(own.length).toBeLessThanOrEqual(1);
       if (own.length === 1) {
         expect(calls['TransactWriteItemsCommand']).toBeGreaterThanOrEqual(1);
