@@ -3,4 +3,4 @@ import { revoke } from '../domain/license-operations';
 import { applyAndShow } from '../use-cases/apply-decision';
 import { serve } from '../runtime/http/serve';
 
-export const handler = serve(revokeLicense, (call) => applyAndShow(call, (license) => revoke(license, call.now)));
+export const handler = serve(revokeLicense, (call) => applyAndShow(call, (license) => revoke(license, call.now, call.body.reason || null)));

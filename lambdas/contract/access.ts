@@ -15,6 +15,8 @@ export const partitions = {
   metadata: 'METADATA#',
   freedDevices: 'FREED_DEVICES#',
   payment: 'PAYMENT#',
+  /** Notes of operators on licenses. */
+  note: 'NOTE#',
   unique: 'UNIQUE#',
   event: 'EVENT#',
   idempotency: 'IDEMPOTENCY#',

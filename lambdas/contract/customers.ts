@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deliveryExample, licenseExample } from './examples';
+import { note, noteExample } from './notes';
 import { payment } from './payments';
 import { email, license } from './resources';
 import { delivery } from './webhooks';
@@ -16,7 +17,7 @@ export const exportCustomer = endpoint({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.',
+    'Everything that is stored about an address: the licenses with their devices, the notes on them, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -31,6 +32,9 @@ export const exportCustomer = endpoint({
     .object({
       customer_email: z.string(),
       licenses: z.array(license),
+      notes: z
+        .array(z.object({ license_id: z.int(), ...note.shape }))
+        .meta({ description: 'The notes of operators on the licenses: those of one license newest first.' }),
       events: z
         .array(delivery)
         .meta({ description: 'The events about the licenses: those of one license newest first, as the delivery log shows them.' }),
@@ -46,7 +50,7 @@ export const exportCustomer = endpoint({
   store: {
     GetItem: ['payment', 'product'],
     BatchGetItem: ['product', 'license', 'metadata', 'payment'],
-    Query: ['license', 'event', 'payment'],
+    Query: ['license', 'note', 'event', 'payment'],
     indexes: ['list', 'email', 'lookup'],
   },
   secrets: ['encryptionKey'],
@@ -56,6 +60,7 @@ export const exportCustomer = endpoint({
     response: {
       customer_email: 'sam.buyer@example.com',
       licenses: [{ ...licenseExample, customer_email: 'sam.buyer@example.com' }],
+      notes: [{ license_id: 1, ...noteExample }],
       events: [deliveryExample],
       payments: [],
       next: null,
@@ -70,7 +75,7 @@ export const eraseCustomer = endpoint({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
+    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -91,10 +96,10 @@ export const eraseCustomer = endpoint({
   store: {
     GetItem: ['licenseId', 'license', 'payment', 'portalBuyer'],
     BatchGetItem: ['product', 'license', 'payment'],
-    Query: ['license', 'event', 'metadata', 'payment', 'erasure'],
+    Query: ['license', 'note', 'event', 'metadata', 'payment', 'erasure'],
     PutItem: ['event', 'erasure'],
     UpdateItem: ['license', 'metadata', 'event', 'payment', 'erasure'],
-    DeleteItem: ['metadata', 'idempotency', 'payment', 'erasure', 'portalBuyer', 'portalLink', 'portalSession'],
+    DeleteItem: ['note', 'metadata', 'idempotency', 'payment', 'erasure', 'portalBuyer', 'portalLink', 'portalSession'],
     indexes: ['list', 'email', 'lookup'],
   },
   emits: ['license.updated'],

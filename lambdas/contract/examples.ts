@@ -93,6 +93,7 @@ export const licenseExample = {
   metadata: { order: 'A-1001' },
   created_at: '2026-11-20T13:54:00.000Z',
   revoked_at: null,
+  revoked_reason: null,
   suspended_at: null,
   suspended_reason: null,
   suspended_by: null,

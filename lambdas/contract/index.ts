@@ -7,6 +7,7 @@ import * as licenseTypes from './license-types';
 import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, updateLicense } from './license-operations';
 import * as licenses from './licenses';
 import * as mail from './mail';
+import { createNote, deleteNote, listNotes } from './notes';
 import { getOverview, listOverviews } from './overview';
 import * as productCredentials from './product-credentials';
 import {
@@ -63,6 +64,7 @@ const audit = { listAudit };
 const customers = { exportCustomer, eraseCustomer };
 const overview = { getOverview, listOverviews };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
+const notes = { createNote, listNotes, deleteNote };
 const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver, redeliverMany };
 
 const payments = {
@@ -92,7 +94,7 @@ export const endpoints: readonly Endpoint[] = [
   productCredentials,
   overview,
   licenseTypes,
-  { ...licenses, ...licenseOperations },
+  { ...licenses, ...licenseOperations, ...notes },
   activations,
   releases,
   downloads,

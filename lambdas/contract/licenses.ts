@@ -203,13 +203,18 @@ export const revokeLicense = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
+  body: z.object({ reason: text(0, 200).nullish().meta({ description: 'Why, for the operator.' }) }),
+  bodyOptional: true,
   repeatable: true,
   status: 200,
   response: license,
   errors: [],
   store: licenseChange,
   emits: ['license.revoked'],
-  examples: { response: { ...licenseExample, status: 'revoked', revoked_at: '2026-12-01T09:00:00.000Z' } },
+  examples: {
+    request: { reason: 'refunded' },
+    response: { ...licenseExample, status: 'revoked', revoked_at: '2026-12-01T09:00:00.000Z', revoked_reason: 'refunded' },
+  },
 });
 
 export const resetLicense = endpoint({

@@ -9,6 +9,8 @@ import * as z from 'zod';
 const PLAIN = /^[\x20-\x7e]*$/;
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+// eslint-disable-next-line no-control-regex -- the same without tabs and line breaks
+const CONTROL_WITHIN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /** Finds the characters that some systems do not accept in a text. For free-form values, in which all others are allowed. */
 export const hasNulOrLoneSurrogate = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
@@ -19,15 +21,14 @@ const characters = (text: string): number => {
   return count;
 };
 
-/** A text of `min` to `max` characters. */
-export const text = (min: number, max: number) =>
+const textWithout = (control: RegExp, min: number, max: number) =>
   z
     .string()
     .transform((raw, context) => {
       const value = raw.trim();
       const problem = !value.isWellFormed()
         ? 'must not contain lone surrogates'
-        : CONTROL.test(value)
+        : control.test(value)
           ? 'must not contain control characters'
           : undefined;
       if (problem) {
@@ -41,6 +42,12 @@ export const text = (min: number, max: number) =>
       return normalized;
     })
     .meta({ type: 'string', minLength: min, maxLength: max });
+
+/** A text of `min` to `max` characters. */
+export const text = (min: number, max: number) => textWithout(CONTROL, min, max);
+
+/** A {@link text} that may have several lines. */
+export const multilineText = (min: number, max: number) => textWithout(CONTROL_WITHIN_LINES, min, max);
 
 /**
  * Whether every character is visible and none changes the direction of the text around it: otherwise one name could

@@ -50,10 +50,10 @@ export const maintain: Worker = {
   store: {
     GetItem: ['licenseId', 'license', 'payment'],
     BatchGetItem: ['payment'],
-    Query: ['license', 'freedDevices', 'event', 'erasure'],
+    Query: ['license', 'note', 'freedDevices', 'event', 'erasure'],
     PutItem: ['erasure'],
     UpdateItem: ['license', 'event', 'payment'],
-    DeleteItem: ['license', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
+    DeleteItem: ['license', 'note', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],
   },
 };

@@ -61,6 +61,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     metadata: facts.metadata,
     created_at,
     revoked_at: null,
+    revoked_reason: null,
     suspended: null,
     order: facts.order ?? null,
     new_devices: null,
@@ -100,8 +101,8 @@ export function reset(
 }
 
 /** Revokes for good; revoking again changes nothing. A suspension ends by it. */
-export function revoke(license: License, now: number): Decision<Failure | License> {
-  return decide(license, 'revoke', now, (after) => after, { patch: { revoked_at: now, suspended: null } });
+export function revoke(license: License, now: number, reason: string | null = null): Decision<Failure | License> {
+  return decide(license, 'revoke', now, (after) => after, { patch: { revoked_at: now, revoked_reason: reason, suspended: null } });
 }
 
 /** Suspends an active or expired license; suspending again changes nothing. */

@@ -111,6 +111,8 @@ export interface License {
   readonly metadata: Metadata;
   readonly created_at: number;
   readonly revoked_at: number | null;
+  /** The reason that the operator gave; null: none. */
+  readonly revoked_reason: string | null;
   readonly suspended: Suspension | null;
   readonly order: LicenseOrder | null;
   readonly new_devices: NewDevices | null;

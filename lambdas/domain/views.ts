@@ -45,6 +45,7 @@ export const licenseSummary = <Metadata>(
   metadata,
   created_at: timestampOf(license.created_at),
   revoked_at: timestampOrNull(license.revoked_at),
+  revoked_reason: license.revoked_reason,
   suspended_at: timestampOrNull(license.suspended?.at ?? null),
   suspended_reason: license.suspended?.reason ?? null,
   suspended_by: license.suspended?.by ?? null,

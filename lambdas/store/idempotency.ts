@@ -15,6 +15,8 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Hash of the body; a different body with the same key is a mistake. */
   readonly bodyHash: string;
+  /** The license in the path, if there is one: erasing its buyer's data deletes the stored response. */
+  readonly licenseId?: number;
 }
 
 /** @param canonicalBody the body in a canonical form */

@@ -20,6 +20,7 @@ import { comparableEmail } from '../domain/email';
  * |
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
+ * | notes on a license, newest first | Query `NOTE#license` / id |
  * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
  * | release by id | Get `RELEASE_ID#id` → its product and version |
  * | what a channel of a product offers; how many releases a product has | Get `RELEASE#product` / `CATALOGUE#channel`, `COUNT` |
@@ -84,6 +85,10 @@ export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}
 
 /** Long metadata of a license; `ref` is its hash. */
 export const metadataKey = (licenseId: number, ref: string): Key => single(`${partitions.metadata}${licenseId}`, ref);
+
+/** Notes of operators on a license; their ids sort by time. */
+export const licenseNotes = (licenseId: number): string => `${partitions.note}${licenseId}`;
+export const noteKey = (licenseId: number, id: string): Key => single(licenseNotes(licenseId), id);
 
 /** Notes of devices that a reset has freed and that are still to be removed. */
 export const FREED_DEVICES = `${partitions.freedDevices}ALL`;

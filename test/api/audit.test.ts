@@ -168,6 +168,9 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
     await target.service.ok('yankRelease', { params: { id } });
     return { params: { id } };
   },
+  deleteNote: async ({ service, license: { id } }) => ({
+    params: { id, note: (await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called' } })).id },
+  }),
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
 };
 

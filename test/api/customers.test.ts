@@ -28,6 +28,7 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 interface Export {
   readonly customer_email: string;
   readonly licenses: LicenseView[];
+  readonly notes: { readonly id: string; readonly license_id: number; readonly text: string }[];
   readonly events: DeliveryView[];
   readonly payments: { readonly id: string; readonly customer_email: string | null; readonly payload: unknown }[];
   readonly next: string | null;
@@ -217,6 +218,11 @@ describe('erasing', () => {
   test('leaves nothing of a buyer anywhere in the table, and their licenses as good as before', async () => {
     const receiver = await listen();
     const { product, license } = await everythingAbout(receiver.url);
+    await service.ok('createNote', {
+      params: { id: license.id },
+      body: { text: 'Mrs Lovelace called' },
+      headers: { 'Idempotency-Key': 'note-1' },
+    });
     await service.recover();
     expect((await traces()).length).toBeGreaterThan(15);
     const before = await exported();
@@ -239,7 +245,7 @@ describe('erasing', () => {
       expect(now).toEqual({ ...was, customer_email: null, metadata: {}, activations });
     }
     expect((await product.validate(license.key, 'fingerprint-1')).body).toMatchObject({ valid: true, device: { name: '' } });
-    expect(await exported()).toEqual({ customer_email: BUYER, licenses: [], events: [], payments: [], next: null });
+    expect(await exported()).toEqual({ customer_email: BUYER, licenses: [], notes: [], events: [], payments: [], next: null });
   });
 
   test('tells receivers of each license, and sends erased events again as they are then', async () => {
@@ -491,9 +497,14 @@ describe('exporting', () => {
     const other = await service.newProduct();
     const second = await other.license({ customer_email: BUYER.toLowerCase() });
     await other.license({ customer_email: 'grace@example.com' });
+    for (const text of ['First', 'Second']) {
+      await service.ok('createNote', { params: { id: license.id }, body: { text } });
+      service.advance(1000);
+    }
     await service.recover();
 
     const all = await exported(BUYER.toUpperCase());
+    expect(all.notes).toMatchObject(['Second', 'First'].map((text) => ({ license_id: license.id, text })));
     const found = all.licenses.map(({ id }) => id);
     expect(found).toEqual(expect.arrayContaining([license.id, second.id]));
     expect(found).toHaveLength(3);
@@ -512,6 +523,7 @@ describe('exporting', () => {
     expect(await exported('nobody@example.com')).toEqual({
       customer_email: 'nobody@example.com',
       licenses: [],
+      notes: [],
       events: [],
       payments: [],
       next: null,
@@ -524,6 +536,9 @@ describe('exporting', () => {
     const licenses: LicenseView[] = [];
     for (let count = 0; count < 3; count += 1) licenses.push(await product.license({ customer_email: BUYER, metadata }));
     for (let times = 0; times < 150; times += 1) for (const { id } of licenses) await service.ok('resetLicense', { params: { id } });
+    const [first] = licenses;
+    for (let count = 0; count < 3; count += 1)
+      await service.ok('createNote', { params: { id: first!.id }, body: { text: `${count}${'x'.repeat(1999)}` } });
 
     const pages: Export[] = [];
     let cursor: string | null = null;
@@ -538,10 +553,12 @@ describe('exporting', () => {
     const events = pages.flatMap((page) => page.events.map(({ id }) => id));
     expect(new Set(events).size).toBe(events.length);
     expect(events).toHaveLength(3 * 151);
+    expect(pages.flatMap((page) => page.notes.map(({ text }) => text[0])).sort()).toEqual(['0', '1', '2']);
   });
 
-  test.each(['x', 'license-', 'payment-1-ffffffffffffffffffffff', 'license-1-xyz'])('refuses the cursor %s', async (cursor) =>
-    expect((await service.call('exportCustomer', { body: { customer_email: BUYER, cursor } })).status).toBe(422),
+  test.each(['x', 'license-', 'payment-1-ffffffffffffffffffffff', 'license-1-fffffffffffffffffffffff', 'license-1-xyz'])(
+    'refuses the cursor %s',
+    async (cursor) => expect((await service.call('exportCustomer', { body: { customer_email: BUYER, cursor } })).status).toBe(422),
   );
 });
 

@@ -54,6 +54,57 @@ async function openShop(expiringDays = 0): Promise<Shop> {
 
 const code = ({ status, headers }: CallResult): [number, string | undefined] => [status, headers['X-Svc-Error-Code']];
 
+describe('notes', () => {
+  test('are listed newest first, page by page, with who wrote them; they change nothing of the license', async () => {
+    const { service, admin, type, license, events } = await openShop();
+    const { id } = await license(await type());
+    const other = await license(await type());
+    const before = (await admin('getLicense', { id })).body;
+    const notes: unknown[] = [];
+    for (const text of ['First', 'Second\nwith a second line', 'x'.repeat(2000)]) {
+      const written = await admin('createNote', { id }, { text: ` ${text} ` });
+      expect(written).toMatchObject({ status: 201, body: { text, at: iso(service.now()), actor: 'deployment', actor_name: 'deployment' } });
+      notes.unshift(written.body);
+      service.advance(MINUTE);
+    }
+    expect((await admin('listNotes', { id })).body).toEqual(notes);
+    expect((await admin('listNotes', { id: other.id })).body).toEqual([]);
+    const page = await service.call('listNotes', { params: { id }, query: { limit: '2' } });
+    const cursor = /cursor=([^&>]+)/.exec(page.headers['Link'] ?? '')?.[1];
+    expect([page.body, (await service.call('listNotes', { params: { id }, query: { cursor: cursor! } })).body]).toEqual([
+      notes.slice(0, 2),
+      notes.slice(2),
+    ]);
+    const note = String((notes[1] as { id: string }).id);
+    expect(await admin('deleteNote', { id: other.id, note })).toMatchObject({ status: 404 });
+    expect(await admin('deleteNote', { id, note })).toMatchObject({ status: 200, body: { deleted: true } });
+    expect(await admin('deleteNote', { id, note })).toMatchObject({ status: 404 });
+    expect((await admin('listNotes', { id })).body).toEqual([notes[0], notes[2]]);
+    expect((await admin('getLicense', { id })).body).toEqual(before);
+    expect(await events(id)).toEqual(['license.created']);
+  });
+
+  test('without text, with too much, or on no license are refused', async () => {
+    const { admin, type, license } = await openShop();
+    const { id } = await license(await type());
+    for (const text of ['', '  \n ', 'x'.repeat(2001), 'a\u0007b', 7, null])
+      expect(code(await admin('createNote', { id }, { text }))).toEqual([422, 'invalid_request']);
+    for (const name of ['createNote', 'listNotes']) expect((await admin(name, { id: 999_999_999 }, { text: 'x' })).status).toBe(404);
+    expect((await admin('deleteNote', { id, note: 'no-id' })).status).toBe(404);
+  });
+});
+
+test('a revocation keeps the reason of the first call', async () => {
+  const { admin, type, license } = await openShop();
+  const { id } = await license(await type());
+  expect((await admin('getLicense', { id })).body['revoked_reason']).toBeNull();
+  expect(code(await admin('revokeLicense', { id }, { reason: 'x'.repeat(201) }))).toEqual([422, 'invalid_request']);
+  expect((await admin('revokeLicense', { id }, { reason: 'leaked' })).body).toMatchObject({ status: 'revoked', revoked_reason: 'leaked' });
+  expect((await admin('revokeLicense', { id }, { reason: 'again' })).body['revoked_reason']).toBe('leaked');
+  const silent = await license(await type());
+  expect((await admin('revokeLicense', { id: silent.id })).body).toMatchObject({ status: 'revoked', revoked_reason: null });
+});
+
 describe('suspension', () => {
   test('pauses a license and ends: nothing is refused that should work, and each change is reported once', async () => {
     const { admin, type, license, client, validate, events } = await openShop();

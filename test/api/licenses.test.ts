@@ -35,6 +35,7 @@ const adminFields = [
   'order',
   'product_id',
   'revoked_at',
+  'revoked_reason',
   'seats',
   'status',
   'suspended_at',

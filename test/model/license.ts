@@ -223,6 +223,7 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
     metadata: license.metadata,
     created_at: rfc3339(license.createdAt),
     revoked_at: rfc3339OrNull(license.revokedAt),
+    revoked_reason: null,
     suspended_at: rfc3339OrNull(suspension?.at ?? null),
     suspended_reason: suspension?.reason ?? null,
     suspended_by: suspension && 'operator',

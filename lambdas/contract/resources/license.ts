@@ -41,6 +41,7 @@ export const licenseFields = {
   metadata,
   created_at: createdAt,
   revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null when it is not.' }),
+  revoked_reason: z.string().nullable().meta({ description: 'The reason that the operator gave.' }),
   suspended_at: timestamp.nullable().meta({ description: 'When it was suspended; null when it is not.' }),
   suspended_reason: z.string().nullable().meta({ description: 'The reason that the operator or the processor gave.' }),
   suspended_by: z.string().nullable().meta({ description: '`operator`, or the name of a payment processor.' }),

@@ -36,7 +36,12 @@ export function idempotentRequest<Row extends Endpoint>(
 ): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   const { id = '' } = params as { id?: number };
-  return { scope: `${row.name}/${id}`, key: idempotencyKey, bodyHash: hashBody(canonical(sentBody, body)) };
+  return {
+    scope: `${row.name}/${id}`,
+    key: idempotencyKey,
+    bodyHash: hashBody(canonical(sentBody, body)),
+    ...(row.subject === 'license' && typeof id === 'number' && { licenseId: id }),
+  };
 }
 
 /** The stored response, if there is one; a refusal if its request had another body. */
@@ -61,7 +66,8 @@ export async function responseStorer(
   if (!request) return () => undefined;
   const seal = await app.secrets.sealer('stored_response');
   return (response) => {
-    const licenseId = row.response === license ? (response as LicenseView).id : undefined;
+    // What contains data of a license's buyer: erasing that deletes the response.
+    const licenseId = row.response === license ? (response as LicenseView).id : request.licenseId;
     return storeResponse(app.table, request, seal('stored_response', successBody(row, response, true), additionalData(request)), licenseId);
   };
 }

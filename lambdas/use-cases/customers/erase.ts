@@ -12,6 +12,7 @@ import type { LicenseState } from '../../store/licenses/commit';
 import { licensesOfBuyer, trialsWithAddress } from '../../store/licenses/of-buyer';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { deleteNotesUntil } from '../../store/notes';
 import { getConnection } from '../../store/payments/connections';
 import { eraseBuyerOfOrder, eraseRowsOfBuyer, rowsOfBuyer } from '../../store/payments/of-buyer';
 import { findOrders } from '../../store/payments/orders';
@@ -64,6 +65,7 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
   const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
   if (!erased || table.clock() >= until) return 'unfinished';
   await deleteResponses(table, note.license_id);
+  await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
   if (license?.order && !(await eraseOrders(app, license.order))) return 'unfinished';
   const { pending, isComplete } = await eraseEvents(
     table,

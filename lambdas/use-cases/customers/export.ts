@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { exportCustomer as row } from '../../contract/customers';
 import { addressHash } from '../../domain/audit';
 import { deliveryView } from '../../domain/delivery';
+import { noteView } from '../../domain/note';
 import { comparableEmail } from '../../domain/email';
 import type { License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
@@ -15,6 +16,7 @@ import { licensesOfBuyer } from '../../store/licenses/of-buyer';
 import { getLicenseWithDevices, type LicenseAddress } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { licenseKey } from '../../store/keys';
+import { listNotes } from '../../store/notes';
 import { readRows, UnreadableRow } from '../../store/row';
 import { getItems } from '../../store/table';
 import { getConnection } from '../../store/payments/connections';
@@ -31,7 +33,7 @@ type Export = z.input<typeof row.response>;
 
 /** The position at which a part of the export begins. */
 type Position =
-  /** At a license, or at its events that are older than `before`. */
+  /** At a license; or at its notes, or at its events, that are older than `before`. */
   | { readonly license: number; readonly before?: string }
   /** After this number of payments. */
   | { readonly payment: number };
@@ -43,22 +45,24 @@ const positionText = (position: Position): string =>
 
 /** The position in a cursor; undefined if the text is not one. */
 export function parsePosition(text: string): Position | undefined {
-  const [, kind, number, before] = /^(license|payment)-(\d{1,16})(?:-([0-9a-f]{22}))?$/.exec(text) ?? [];
+  const [, kind, number, before] = /^(license|payment)-(\d{1,16})(?:-([0-9a-f]{22}|[0-9a-f]{24}))?$/.exec(text) ?? [];
   if (number === undefined || (kind === 'payment' && before !== undefined)) return undefined;
   return kind === 'payment' ? { payment: Number(number) } : { license: Number(number), ...(before !== undefined && { before }) };
 }
 
 /** Maximum bytes of one response: well below Lambda's limit of 6 MB. */
 const MAX_BYTES = 4_000_000;
-/** Number of events per read. */
-const EVENTS_PAGE = 200;
+/** Number of events or notes per read. */
+const PAGE = 200;
 
-/** The position before all events of a license, which are listed newest first. */
+/** The positions before all notes and all events of a license, which are listed newest first. The length of a position shows its kind. */
+const NEWEST_NOTE = 'f'.repeat(24);
 const NEWEST = 'f'.repeat(22);
 
 /** Collects items as long as they fit into one response; the first item always fits. */
 class Collector {
   readonly licenses: Export['licenses'] = [];
+  readonly notes: Export['notes'] = [];
   readonly events: Export['events'] = [];
   readonly payments: Export['payments'] = [];
   /** Number of rows that could not be read and are left out. */
@@ -112,6 +116,21 @@ async function licensesNow(
   return found.sort((a, b) => a.license.id - b.license.id);
 }
 
+/** The notes on a license, newest first, until the response is full. Returns where to continue. */
+async function addNotes({ table }: App, all: Collector, { id }: License, from: string): Promise<Position | undefined> {
+  let before = from;
+  for (;;) {
+    const { notes, unreadable, next } = await listNotes(table, id, before, PAGE);
+    all.unreadable += unreadable;
+    for (const note of notes) {
+      if (!all.add(all.notes, { license_id: id, ...noteView(note) })) return { license: id, before };
+      before = note.id;
+    }
+    if (next === undefined) return undefined;
+    before = next;
+  }
+}
+
 /** A license's events, newest first, until the response is full. Returns where to continue. */
 async function addEvents(
   { table }: App,
@@ -122,7 +141,7 @@ async function addEvents(
   const webhookUrl = (await getProduct(table, product_id))?.webhook_url ?? '';
   let before = from ?? NEWEST;
   for (;;) {
-    const { deliveries, unreadable, next } = await listLicenseEvents(table, id, before, EVENTS_PAGE);
+    const { deliveries, unreadable, next } = await listLicenseEvents(table, id, before, PAGE);
     all.unreadable += unreadable;
     for (const delivery of await completeBodies(table, deliveries)) {
       if (!all.add(all.events, deliveryView(delivery, webhookUrl))) return { license: id, before };
@@ -178,6 +197,7 @@ export async function exportCustomer(app: App, email: string, productId: number 
   return {
     customer_email: email,
     licenses: all.licenses,
+    notes: all.notes,
     events: all.events,
     payments: all.payments,
     ...(all.unreadable > 0 && { unreadable: all.unreadable }),
@@ -200,7 +220,10 @@ async function collect(
         const [record] = await all.readEach([address], async ([one = address]) => [await getLicenseWithDevices(app.table, one)]);
         if (record && !all.add(all.licenses, licenseView(record.license, record.devices))) return { license: license.id };
       }
-      const rest = await addEvents(app, all, license, before);
+      const isAtEvents = before?.length === NEWEST.length;
+      const notes = isAtEvents ? undefined : await addNotes(app, all, license, before ?? NEWEST_NOTE);
+      if (notes) return notes;
+      const rest = await addEvents(app, all, license, isAtEvents ? before : undefined);
       if (rest) return rest;
     }
   }

@@ -79,6 +79,7 @@ describe('a receiver can read the payload', () => {
           metadata: { order: 'A-1001' },
           created_at: '2026-11-10T13:52:00.123Z',
           revoked_at: null,
+          revoked_reason: null,
           suspended_at: null,
           suspended_reason: null,
           suspended_by: null,

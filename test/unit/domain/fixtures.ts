@@ -40,6 +40,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   metadata: { json: '{"order":"A-1001"}' },
   created_at: NOW - 10 * DAY,
   revoked_at: null,
+  revoked_reason: null,
   suspended: null,
   order: null,
   new_devices: null,

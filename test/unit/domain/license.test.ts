@@ -184,6 +184,7 @@ describe('a new license', () => {
       sequence: 1,
       created_at: NOW,
       revoked_at: null,
+      revoked_reason: null,
     });
   });
 

@@ -62,6 +62,7 @@ describe('the operator sees the whole license', () => {
     metadata: { order: 'A-1001' },
     created_at: '2026-11-10T13:52:00.123Z',
     revoked_at: '2026-11-20T13:52:00.123Z',
+    revoked_reason: null,
     suspended_at: null,
     suspended_reason: null,
     suspended_by: null,

@@ -385,6 +385,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/licenses/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes of a license
+         * @description The notes of the license, newest first.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        /**
+         * Write a note on a license
+         * @description A note is for operators only. It does not change the license, does not raise its `sequence`, and sends no event. Apps and buyers never see it, but the export of a buyer’s data includes it.
+         */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/notes/{note}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note
+         * @description Removes the note for good. A note that does not exist is 404.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/licenses/{id}/offline": {
         parameters: {
             query?: never;
@@ -1440,7 +1484,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
+         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -1460,7 +1504,7 @@ export interface paths {
         put?: never;
         /**
          * Export a buyer's data
-         * @description Everything that is stored about an address: the licenses with their devices, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.
+         * @description Everything that is stored about an address: the licenses with their devices, the notes on them, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.
          */
         post: operations["exportCustomer"];
         delete?: never;
@@ -1859,6 +1903,18 @@ export interface components {
         CustomerExport: {
             customer_email: string;
             licenses: components["schemas"]["License"][];
+            /** @description The notes of operators on the licenses: those of one license newest first. */
+            notes: {
+                license_id: number;
+                /** @description 24 hex digits. */
+                id: string;
+                text: string;
+                /** Format: date-time */
+                at: string;
+                /** @description `deployment`, or the id of the admin token that wrote it. */
+                actor: string;
+                actor_name: string;
+            }[];
             /** @description The events about the licenses: those of one license newest first, as the delivery log shows them. */
             events: components["schemas"]["Delivery"][];
             /** @description The rows of the payments log. */
@@ -2033,6 +2089,8 @@ export interface components {
             created_at: string;
             /** @description When it was revoked; null when it is not. */
             revoked_at: string | null;
+            /** @description The reason that the operator gave. */
+            revoked_reason: string | null;
             /** @description When it was suspended; null when it is not. */
             suspended_at: string | null;
             /** @description The reason that the operator or the processor gave. */
@@ -2152,6 +2210,8 @@ export interface components {
             created_at: string;
             /** @description When it was revoked; null when it is not. */
             revoked_at: string | null;
+            /** @description The reason that the operator gave. */
+            revoked_reason: string | null;
             /** @description When it was suspended; null when it is not. */
             suspended_at: string | null;
             /** @description The reason that the operator or the processor gave. */
@@ -2335,6 +2395,20 @@ export interface components {
              * @enum {string}
              */
             status: "current" | "next" | "previous";
+        };
+        Note: {
+            /** @description 24 hex digits. */
+            id: string;
+            text: string;
+            /** Format: date-time */
+            at: string;
+            /** @description `deployment`, or the id of the admin token that wrote it. */
+            actor: string;
+            actor_name: string;
+        };
+        NoteDeletion: {
+            /** @constant */
+            deleted: true;
         };
         Offer: {
             /** @description The newest release that the license covers and has the features for; null if it is not above `version`. */
@@ -3798,6 +3872,115 @@ export interface operations {
             };
         };
     };
+    listNotes: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description The end of the previous page; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the notes of a license */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"][];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The note; it may have several lines. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Write a note on a license */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                note: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a note */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteDeletion"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     mintOfflineToken: {
         parameters: {
             query?: never;
@@ -4040,7 +4223,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why, for the operator. */
+                    reason?: string | null;
+                };
+            };
+        };
         responses: {
             /** @description Revoke a license */
             200: {

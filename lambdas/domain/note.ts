@@ -1,0 +1,33 @@
+import type { NoteView } from '../contract/notes';
+import type { Actor } from './actor';
+import { timestampOf } from './time';
+
+/** A note that an operator wrote on a license (docs/spec/operator.md, Notes). */
+export interface Note {
+  /** 24 hex digits that sort by time. */
+  readonly id: string;
+  readonly license_id: number;
+  readonly text: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly actor: string;
+  readonly actor_name: string;
+}
+
+/** Bytes of randomness that the id of a note needs. */
+export const NOTE_RANDOM_BYTES = 6;
+
+/** The id of a note: the time as 12 hex digits, then random digits. */
+const noteId = (at: number, random: Uint8Array): string => at.toString(16).padStart(12, '0') + Buffer.from(random).toString('hex');
+
+/** @param now epoch ms */
+export const writeNote = (licenseId: number, text: string, { id, name }: Actor, now: number, random: Uint8Array): Note => ({
+  id: noteId(now, random),
+  license_id: licenseId,
+  text,
+  at: now,
+  actor: id,
+  actor_name: name,
+});
+
+export const noteView = ({ license_id: _, at, ...note }: Note): NoteView => ({ ...note, at: timestampOf(at) });

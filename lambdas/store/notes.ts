@@ -1,0 +1,82 @@
+import type { Note } from '../domain/note';
+import { licenseNotes, noteKey } from './keys';
+import { readRows, RowReader } from './row';
+import { queryPages, type Item, type Table } from './table';
+import { create, RESPONSE_EXISTS, transact, transactOnce, type Action, type ResponseExists } from './transaction';
+import { chunks } from './chunks';
+
+/** Notes on licenses: a row for each, in a partition of their license. */
+
+const toItem = (note: Note): Item => ({ ...noteKey(note.license_id, note.id), version: 1, ...note });
+
+/** @throws UnreadableRow */
+function toNote(item: Item): Note {
+  const row = new RowReader(item);
+  return {
+    id: row.string('id'),
+    license_id: row.number('license_id'),
+    text: row.string('text'),
+    at: row.number('at'),
+    actor: row.string('actor'),
+    actor_name: row.string('actor_name'),
+  };
+}
+
+/** @param storeResponse stores the response of an idempotent request together with the note */
+export async function recordNote(table: Table, note: Note, storeResponse: Action | undefined): Promise<void | ResponseExists> {
+  const recorded = await transactOnce(table, [create(toItem(note))], storeResponse);
+  if (recorded === RESPONSE_EXISTS) return recorded;
+}
+
+/** Deletes a note. False: there is no such note. */
+export async function deleteNote(table: Table, licenseId: number, id: string): Promise<boolean> {
+  const { committed } = await transact(table, [{ Delete: { Key: noteKey(licenseId, id), ConditionExpression: 'attribute_exists(pk)' } }]);
+  return committed;
+}
+
+export interface NotePage {
+  readonly notes: readonly Note[];
+  readonly unreadable: number;
+  /** The id of the last note of the page, if there are more. */
+  readonly next?: string;
+}
+
+/** Up to `limit` notes of a license, newest first, that are older than the note `before`. */
+export async function listNotes(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<NotePage> {
+  const items: Item[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    KeyConditionExpression: `pk = :pk${before === undefined ? '' : ' AND sk < :before'}`,
+    ExpressionAttributeValues: { ':pk': licenseNotes(licenseId), ...(before !== undefined && { ':before': before }) },
+    Limit: limit + 1,
+  })) {
+    items.push(...page);
+    if (items.length > limit) break;
+  }
+  const shown = items.slice(0, limit);
+  const last: unknown = shown.at(-1)?.['sk'];
+  const { entities, unreadable } = readRows(shown, toNote);
+  return { notes: entities, unreadable, ...(items.length > limit && typeof last === 'string' && { next: last }) };
+}
+
+/** Number of notes that are deleted in one transaction. */
+const TOGETHER = 25;
+
+/** Deletes the notes of a license that were written until then (epoch ms). */
+export async function deleteNotesUntil(table: Table, licenseId: number, until: number): Promise<void> {
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    FilterExpression: '#at <= :until',
+    ExpressionAttributeNames: { '#at': 'at' },
+    ExpressionAttributeValues: { ':pk': licenseNotes(licenseId), ':until': until },
+  })) {
+    for (const some of chunks(page, TOGETHER)) {
+      await transact(
+        table,
+        some.map(({ sk }): Action => ({ Delete: { Key: noteKey(licenseId, String(sk)) } })),
+      );
+    }
+  }
+}
