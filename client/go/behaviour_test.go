@@ -160,6 +160,15 @@ func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 		seen["body"] = body
 	}
+	if strings.HasSuffix(request.URL.Path, "/latest") {
+		headers := map[string]any{}
+		for _, name := range []string{"x-license-key", "x-license-token"} {
+			if value := request.Header.Get(name); value != "" {
+				headers[name] = value
+			}
+		}
+		seen["headers"] = headers
+	}
 	script.requests = append(script.requests, seen)
 	if len(script.responses) == 0 {
 		script.t.Errorf("no response is scripted for %s %s", request.Method, request.URL.Path)
@@ -211,6 +220,12 @@ func (script *script) call(name string, arguments map[string]any) any {
 			return errorJSON(err)
 		}
 		return map[string]any{"status": "devices", "devices": devicesJSON(found)}
+	case "latest":
+		found, err := client.Latest(Target{text("platform"), text("arch"), text("channel"), text("version")})
+		if err != nil {
+			return errorJSON(err)
+		}
+		return latestJSON(found)
 	case "free":
 		freed, err := client.Free(text("ref"), text("key"))
 		if err != nil {
@@ -423,6 +438,19 @@ func devicesJSON(devices []ListedDevice) []any {
 		})
 	}
 	return list
+}
+
+func latestJSON(latest *Latest) map[string]any {
+	result := map[string]any{"status": "latest", "headers": latest.Headers, "update": nil, "newest": nil}
+	if found := latest.Update; found != nil {
+		result["update"] = map[string]any{
+			"version": found.Version, "channel": found.Channel, "released_at": timeJSON(&found.ReleasedAt), "notes": found.Notes, "artifacts": found.Artifacts,
+		}
+	}
+	if found := latest.Newest; found != nil {
+		result["newest"] = map[string]any{"version": found.Version, "released_at": timeJSON(&found.ReleasedAt), "covered": found.Covered}
+	}
+	return result
 }
 
 func stateOrError(state State, err error) any {

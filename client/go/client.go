@@ -306,6 +306,27 @@ func (client *Client) Devices(key string) ([]ListedDevice, error) {
 	return []ListedDevice{}, nil
 }
 
+// Latest is the newest release that the license covers, with its files and what a download must send. It asks the service, by
+// the key that is held or else by the token; without either, only a product whose downloads are public responds with one. The
+// error is a *Fault; it is Rejected if the license grants no downloads, because it is revoked for example.
+func (client *Client) Latest(target Target) (*Latest, error) {
+	client.lock.Lock()
+	held, _, fault := client.identify()
+	client.lock.Unlock()
+	if fault != nil && fault.Kind == StorageFailed {
+		return nil, fault
+	}
+	version := target.Version
+	if version == "" {
+		version = client.release.Version
+	}
+	found, fault := client.service.latest(held, fields{"platform": target.Platform, "arch": target.Arch, "channel": target.Channel, "version": version})
+	if fault != nil {
+		return nil, fault
+	}
+	return found, nil
+}
+
 // Free frees the seat of another device (ListedDevice.Ref), and says whether there was one. This one's is freed by Deactivate,
 // which forgets the key as well. An empty key stands for the key that is held. The error is a *Fault.
 func (client *Client) Free(ref, key string) (freed bool, err error) {

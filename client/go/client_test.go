@@ -251,7 +251,7 @@ func TestABodyThatNeverEndsIsNotWaitedFor(t *testing.T) {
 func TestALargeBodyIsNotTheServices(t *testing.T) {
 	given := readActivation(t)
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(strings.Repeat(" ", 70_000) + string(given.body)))
+		_, _ = w.Write([]byte(strings.Repeat(" ", 1_100_000) + string(given.body)))
 	})
 	if state := activated(t, newClient(t, given.options(url))); state.Fault == nil || state.Fault.Kind != Malformed {
 		t.Error(state)

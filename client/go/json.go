@@ -101,6 +101,15 @@ func numberOf(value any) (float64, bool) {
 	return number, err == nil && !math.IsInf(number, 0)
 }
 
+// textOrNil gives nil for null; false if the value is neither null nor a text.
+func textOrNil(value any) (*string, bool) {
+	text, isText := textOf(value)
+	if value == nil || !isText {
+		return nil, value == nil
+	}
+	return &text, true
+}
+
 // integerOf gives an integer that a double holds exactly; `1.0` is one.
 func integerOf(value any) (int64, bool) {
 	number, isNumber := numberOf(value)

@@ -20,8 +20,8 @@ import (
 // The client routes of the service as calls that give replies or faults.
 
 const (
-	// maxResponseBytes is the maximum size of a response; the service's have less than 4 KB.
-	maxResponseBytes = 65_536
+	// maxResponseBytes is the maximum size of a response: more than 1,000 devices, or a release with 50 files, take.
+	maxResponseBytes = 1_048_576
 	// maxWait is the longest `Retry-After` that is waited for within one call.
 	maxWait = 5 * time.Second
 	// maxRetryAfter is the longest `Retry-After` that is believed.
@@ -46,9 +46,10 @@ const (
 	trial      operation = "trial"
 	deactivate operation = "deactivate"
 	devices    operation = "devices"
+	latest     operation = "releases/latest"
 )
 
-// fields are names and values of a request; empty texts are left out.
+// fields are names and values of a request; empty texts are left out. Those that start with `x-` are headers.
 type fields map[string]any
 
 // reply is what the service says about a key and a device: one of granted, notBound and refused. Nothing in it is
@@ -274,6 +275,85 @@ func (service *service) devices(key, fingerprint string) ([]ListedDevice, *Fault
 	return found, nil
 }
 
+// latest gives the newest release that a license covers, and the headers by which it was asked. The key counts before the token.
+func (service *service) latest(held record, fields fields) (*Latest, *Fault) {
+	headers := map[string]string{"x-api-key": service.apiKey}
+	switch {
+	case held.Key != "":
+		headers["x-license-key"] = held.Key
+	case held.Token != "":
+		headers["x-license-token"] = held.Token
+	}
+	for name, value := range headers {
+		fields[name] = value
+	}
+	response, fault := service.call(latest, fields)
+	if fault != nil {
+		return nil, fault
+	}
+	update, hasUpdate := updateIn(response.body)
+	newest, hasNewest := newestIn(response.body)
+	if response.status != http.StatusOK || !hasUpdate || !hasNewest {
+		return nil, response.unusable()
+	}
+	return &Latest{update, newest, headers}, nil
+}
+
+// optional gives a member of a response; isNull: there is none, and the response says so.
+func optional(body map[string]any, name string) (found any, isNull bool) {
+	found, isThere := body[name]
+	return found, isThere && found == nil
+}
+
+func releaseIn(release any) (version string, releasedAt time.Time, isWhole bool) {
+	version, _ = textOf(member(release, "version"))
+	text, _ := textOf(member(release, "released_at"))
+	moment, isTimestamp := parseTimestamp(text)
+	return version, timeOf(moment), isTimestamp && version != ""
+}
+
+func updateIn(body map[string]any) (*Update, bool) {
+	found, isNull := optional(body, "update")
+	if isNull {
+		return nil, true
+	}
+	version, releasedAt, isWhole := releaseIn(found)
+	channel, _ := textOf(member(found, "channel"))
+	notes, hasNotes := textOrNil(member(found, "notes"))
+	list, isList := member(found, "artifacts").([]any)
+	update := &Update{version, channel, releasedAt, notes, make([]Artifact, 0, len(list))}
+	isWhole = isWhole && channel != "" && hasNotes && isList
+	for _, value := range list {
+		artifact, isArtifact := artifactIn(value)
+		update.Artifacts = append(update.Artifacts, artifact)
+		isWhole = isWhole && isArtifact
+	}
+	return update, isWhole
+}
+
+func artifactIn(value any) (Artifact, bool) {
+	isWhole := true
+	text := func(name string) string {
+		found, _ := textOf(member(value, name))
+		isWhole = isWhole && found != ""
+		return found
+	}
+	size, isInteger := integerOf(member(value, "size"))
+	signature, hasSignature := textOrNil(member(value, "signature"))
+	artifact := Artifact{text("filename"), text("platform"), text("arch"), size, text("sha256"), text("sha512"), signature, text("url")}
+	return artifact, isWhole && isInteger && size >= 0 && hasSignature && (signature == nil || *signature != "")
+}
+
+func newestIn(body map[string]any) (*NewestRelease, bool) {
+	found, isNull := optional(body, "newest")
+	if isNull {
+		return nil, true
+	}
+	version, releasedAt, isWhole := releaseIn(found)
+	covered, isBool := member(found, "covered").(bool)
+	return &NewestRelease{version, releasedAt, covered}, isWhole && isBool
+}
+
 // free frees the seat of the device with that fingerprint, or ref, and says whether there was one. isUnknown comes with the fault that the service says that it
 // doesn't know the key.
 func (service *service) free(key, fingerprint, ref string) (freed, isUnknown bool, fault *Fault) {
@@ -363,15 +443,18 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 func (service *service) request(ctx context.Context, operation operation, fields fields) (*http.Request, error) {
 	given := map[string]any{}
 	query := url.Values{}
+	headers := http.Header{}
 	for name, value := range fields {
-		if value != "" {
+		if strings.HasPrefix(name, "x-") {
+			headers.Set(name, fmt.Sprint(value))
+		} else if value != "" {
 			given[name] = value
 			query.Set(name, fmt.Sprint(value))
 		}
 	}
 	address := service.prefix + "/" + string(operation)
 	method, body := http.MethodGet, []byte(nil)
-	if operation == validate {
+	if operation == validate || operation == latest {
 		address += "?" + query.Encode()
 	} else {
 		var err error
@@ -384,6 +467,7 @@ func (service *service) request(ctx context.Context, operation operation, fields
 	if err != nil {
 		return nil, err
 	}
+	request.Header = headers
 	request.Header.Set("X-API-Key", service.apiKey)
 	request.Header.Set("User-Agent", "license-key-client-go/"+version)
 	if body != nil {

@@ -103,6 +103,61 @@ type ListedDevice struct {
 	IsThis bool
 }
 
+// Artifact is a file of a release.
+type Artifact struct {
+	Filename string `json:"filename"`
+	// Platform is `windows`, `macos`, `linux` or `any`.
+	Platform string `json:"platform"`
+	// Arch is `x64`, `arm64`, `ia32`, `universal` or `any`.
+	Arch string `json:"arch"`
+	// Size is in bytes.
+	Size int64 `json:"size"`
+	// SHA256 is hex in lower case, and so is SHA512.
+	SHA256 string `json:"sha256"`
+	SHA512 string `json:"sha512"`
+	// Signature is the vendor's own; nil if there is none.
+	Signature *string `json:"signature"`
+	// URL redirects to the file, for requests with Latest.Headers.
+	URL string `json:"url"`
+}
+
+// Update is a release that the license covers.
+type Update struct {
+	Version, Channel string
+	ReleasedAt       time.Time
+	// Notes are Markdown; nil if there are none.
+	Notes     *string
+	Artifacts []Artifact
+}
+
+// NewestRelease is the newest release of all. If it is not Covered, offer the user a renewal.
+type NewestRelease struct {
+	Version    string
+	ReleasedAt time.Time
+	Covered    bool
+}
+
+// Latest is what a license may be updated to.
+type Latest struct {
+	// Update is the newest release that the license covers; nil if none is newer than the version given.
+	Update *Update
+	// Newest is nil if there is no release at all.
+	Newest *NewestRelease
+	// Headers are to be sent with every download; they contain the license key or the token.
+	Headers map[string]string
+}
+
+// Target is what an app runs on. Empty fields don't matter.
+type Target struct {
+	// Platform is `windows`, `macos` or `linux`, and Arch `x64`, `arm64` or `ia32`. A file for `any` or `universal` fits every device,
+	// and without Platform or Arch each file does.
+	Platform, Arch string
+	// Channel is by default `stable`.
+	Channel string
+	// Version is what the app has: only a newer one is an update. Default: Options.Release.
+	Version string
+}
+
 // FaultKind says what kept the service from giving a verdict.
 type FaultKind string
 

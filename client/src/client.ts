@@ -17,7 +17,18 @@ import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
 import { isSignable, refusalState, type RefusalName } from './refusals';
 import { createService, type DeviceLabels, type Fetch, type Reply, type SeatFields, type Service } from './service';
-import type { Deactivation, DeviceList, Fault, Forgotten, InvalidInput, InvalidToken, Licensed, LicenseState, Seats } from './state';
+import type {
+  Deactivation,
+  DeviceList,
+  Fault,
+  Forgotten,
+  InvalidInput,
+  InvalidToken,
+  Latest,
+  Licensed,
+  LicenseState,
+  Seats,
+} from './state';
 import { memoryStorage, type LicenseStorage } from './storage';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, verifyWith, type TokenClaims } from './token';
 import { verifyVerdict } from './verdict';
@@ -317,6 +328,21 @@ export class LicenseClient {
     const asked = key?.trim() ?? record.key;
     const devices = asked ? await this.#service.devices(asked, device.id) : [];
     return 'kind' in devices ? { status: 'failed', fault: devices } : { status: 'devices', devices };
+  }
+
+  /**
+   * The newest release that the license covers, with its files and what a download must send. Asks the service, by the key that is held
+   * or else by the token; without either, only a product whose downloads are public responds with one.
+   *
+   * @param options what the app runs on; a file for `any` platform or `universal` fits every device, and without `platform` or `arch` each
+   * file does. `channel`: default `stable`. `version`: only a newer one is an update; default: that of the option `release`
+   */
+  async latest(
+    options: { readonly platform?: string; readonly arch?: string; readonly channel?: string; readonly version?: string } = {},
+  ): Promise<Latest> {
+    const { platform, arch, channel, version = this.#options.release?.version } = options;
+    const [record, { fault }] = await this.#identify();
+    return fault?.kind === 'storage' ? { status: 'failed', fault } : this.#service.latest(record, { platform, arch, channel, version });
   }
 
   /**

@@ -7,6 +7,7 @@ export type { Jwk, JwkSet, PublicKey } from './keys';
 export { readOfflineRequest, type OfflineRequest } from './offline-request';
 export type { DeviceLabels, Fetch, FetchInit, FetchResponse } from './service';
 export type {
+  Artifact,
   Deactivation,
   DeviceList,
   Expired,
@@ -14,6 +15,7 @@ export type {
   Forgotten,
   InvalidInput,
   InvalidToken,
+  Latest,
   Licensed,
   ListedDevice,
   LicenseInfo,
@@ -30,6 +32,7 @@ export type {
   TooManyDevices,
   Unbound,
   UnknownKey,
+  Update,
 } from './state';
 export { memoryStorage, type LicenseStorage } from './storage';
 export { CLOCK_SKEW_MS, verifyToken, type Expectation, type TokenClaims, type TokenProblem, type Verification } from './token';

@@ -2,8 +2,9 @@ import { fromUtf8, isObject, parseObject, type JsonObject } from './bytes';
 import { parseSeats } from './cache';
 import { LATE, within } from './deadline';
 import { isStatusName, type RefusalName } from './refusals';
-import type { Fault, ListedDevice, Seats } from './state';
+import type { Artifact, Fault, Latest, ListedDevice, Seats, Update } from './state';
 import { parseTimestamp } from './timestamp';
+import { isCount } from './token';
 
 /** The client routes of the service (docs/spec/activation.md) as calls that give replies or faults, and never throw. */
 
@@ -77,8 +78,10 @@ export type Reply =
 /** What became of a seat. The service, or something in its place, may not know the key. */
 export type Freed = { readonly kind: 'done'; readonly freed: boolean } | { readonly kind: 'unknown_key'; readonly fault: Fault };
 
-type Operation = 'validate' | 'activate' | 'trial' | 'deactivate' | 'devices';
+type Operation = 'validate' | 'activate' | 'trial' | 'deactivate' | 'devices' | 'releases/latest';
 type Fields = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, string>>;
+type Offer = Pick<Extract<Latest, { status: 'latest' }>, 'update' | 'newest'>;
 
 /** A response that came, regardless of its content. */
 interface Response {
@@ -89,8 +92,8 @@ interface Response {
   readonly body: JsonObject;
 }
 
-/** Maximum size of a response, in bytes; the service's have less than 4 KB. */
-const MAX_RESPONSE_BYTES = 65_536;
+/** Maximum size of a response, in bytes: more than 1,000 devices, or a release with 50 files, take. */
+const MAX_RESPONSE_BYTES = 1_048_576;
 /** Longest `Retry-After` that is waited for within one call, in seconds. */
 const MAX_WAIT_SECONDS = 5;
 
@@ -102,6 +105,7 @@ const reasonOf = (error: unknown): string => String((error as { readonly cause?:
 /** Not `URLSearchParams`, which React Native has only in parts. */
 const queryOf = (fields: Fields): string =>
   Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join('&');
 
@@ -170,6 +174,40 @@ function listedDevice(device: unknown): ListedDevice | undefined {
     : undefined;
 }
 
+const isFilled = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Null stays; undefined: there is anything else than was expected. */
+const orNull = <Value>(value: unknown, read: (object: JsonObject) => Value | undefined): Value | null | undefined =>
+  value === null ? null : isObject(value) ? read(value) : undefined;
+
+function artifactIn(artifact: unknown): Artifact | undefined {
+  if (!isObject(artifact)) return undefined;
+  const { filename, platform, arch, size, sha256, sha512, signature = null, url } = artifact;
+  const isWhole = [filename, platform, arch, sha256, sha512, url, signature ?? 'none'].every(isFilled) && isCount(size);
+  return isWhole ? ({ filename, platform, arch, size, sha256, sha512, signature, url } as Artifact) : undefined;
+}
+
+function releaseIn({ version, released_at: releasedAt }: JsonObject): { version: string; releasedAt: Date } | undefined {
+  const released = parseTimestamp(releasedAt);
+  return isFilled(version) && released !== undefined ? { version: String(version), releasedAt: new Date(released) } : undefined;
+}
+
+function offerIn({ status, body }: Response): Offer | undefined {
+  const update = orNull(body['update'], (found) => {
+    const { channel, notes = null, artifacts } = found;
+    const release = releaseIn(found);
+    const files = Array.isArray(artifacts) ? artifacts.map(artifactIn) : [undefined];
+    const isWhole = release && isFilled(channel) && (notes === null || typeof notes === 'string') && files.every(Boolean);
+    return isWhole ? ({ version: release.version, channel, releasedAt: release.releasedAt, notes, artifacts: files } as Update) : undefined;
+  });
+  const newest = orNull(body['newest'], (found) => {
+    const release = releaseIn(found);
+    const { covered } = found;
+    return release && typeof covered === 'boolean' ? { ...release, covered } : undefined;
+  });
+  return status === 200 && update !== undefined && newest !== undefined ? { update, newest } : undefined;
+}
+
 /** Error codes by which an activation or a trial is refused, besides the statuses of a license (`license_…`). */
 const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'no_seats 429': 'no_seats',
@@ -200,17 +238,21 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
     return whole.length > MAX_RESPONSE_BYTES ? undefined : whole;
   }
   const reader = stream.getReader();
-  const bytes = new Uint8Array(MAX_RESPONSE_BYTES);
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done || !value) return fromUtf8(bytes.subarray(0, size)) ?? '';
+    if (done || !value) {
+      const bytes = new Uint8Array(size);
+      for (const chunk of chunks.reverse()) bytes.set(chunk, (size -= chunk.length));
+      return fromUtf8(bytes) ?? '';
+    }
     if (size + value.length > MAX_RESPONSE_BYTES) {
       // The connection is of no use any more; how its end goes doesn't matter.
       reader.cancel().catch(() => undefined);
       return undefined;
     }
-    bytes.set(value, size);
+    chunks.push(value);
     size += value.length;
   }
 }
@@ -226,6 +268,8 @@ export interface Service {
   ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string } & SeatFields): Promise<Reply | Fault>;
   /** The devices of a license. */
   devices(key: string, fingerprint: string): Promise<readonly ListedDevice[] | Fault>;
+  /** The newest release that a license covers, and the headers by which it was asked. Fields that are undefined are left out. */
+  latest(license: { readonly key?: string | undefined; readonly token?: string | undefined }, fields: Fields): Promise<Latest>;
   /** Frees the seat of the device with that fingerprint, or ref. */
   free(key: string, device: { readonly fingerprint: string } | { readonly device: string }): Promise<Freed | Fault>;
   /** Ends what is under way and refuses what follows, with the fault `closed`. */
@@ -237,12 +281,12 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
   /** Ends of what is under way: requests and pauses. */
   const aborts = new Set<() => void>();
 
-  async function exchange(operation: Operation, fields: Fields, signal: AbortSignal): Promise<Response | Fault> {
+  async function exchange(operation: Operation, fields: Fields, credential: Headers, signal: AbortSignal): Promise<Response | Fault> {
     const url = `${baseUrl}/v1/products/${productId}/${operation}`;
-    const isQuery = operation === 'validate';
+    const isQuery = operation === 'validate' || operation === 'releases/latest';
     const response = await fetch(isQuery ? `${url}?${queryOf(fields)}` : url, {
       method: isQuery ? 'GET' : 'POST',
-      headers: { 'X-API-Key': apiKey, ...(!isQuery && { 'Content-Type': 'application/json' }) },
+      headers: { 'X-API-Key': apiKey, ...(!isQuery && { 'Content-Type': 'application/json' }), ...credential },
       ...(!isQuery && { body: JSON.stringify(fields) }),
       signal,
       // The service never redirects, and nobody else must be given the key.
@@ -263,13 +307,13 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
 
   const closed = faulty('closed', 'client closed');
 
-  async function attempt(operation: Operation, fields: Fields): Promise<Response | Fault> {
+  async function attempt(operation: Operation, fields: Fields, credential: Headers = {}): Promise<Response | Fault> {
     if (isClosed) return closed;
     const controller = new AbortController();
     const abort = (): void => controller.abort();
     aborts.add(abort);
     try {
-      return await within(timeoutMs, exchange(operation, fields, controller.signal));
+      return await within(timeoutMs, exchange(operation, fields, credential, controller.signal));
     } catch (error) {
       if (isClosed) return closed;
       return error === LATE ? faulty('timeout', `no response within ${timeoutMs} ms`) : faulty('unreachable', reasonOf(error));
@@ -293,13 +337,13 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     });
 
   /** A request with one retry: only what may be better a moment later is tried again. */
-  async function call(operation: Operation, fields: Fields): Promise<Response | Fault> {
-    const first = await attempt(operation, fields);
+  async function call(operation: Operation, fields: Fields, credential?: Headers): Promise<Response | Fault> {
+    const first = await attempt(operation, fields, credential);
     if (!('kind' in first) || isClosed) return first;
     const { retryAfter = 0 } = first;
     if (retryAfter > MAX_WAIT_SECONDS) return first;
     await pause(Math.max(retryDelayMs * (1 + Math.random() / 2), retryAfter * 1000));
-    return attempt(operation, fields);
+    return attempt(operation, fields, credential);
   }
 
   return {
@@ -315,6 +359,16 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       const { devices } = response.body;
       const found = Array.isArray(devices) ? devices.map(listedDevice) : [undefined];
       return found.every((device) => device !== undefined) ? found : unusable(response);
+    },
+
+    async latest({ key, token }, fields) {
+      const license: Headers = key !== undefined ? { 'x-license-key': key } : token !== undefined ? { 'x-license-token': token } : {};
+      const response = await call('releases/latest', fields, license);
+      if ('kind' in response) return { status: 'failed', fault: response };
+      const offer = offerIn(response);
+      return offer
+        ? { status: 'latest', ...offer, headers: { 'x-api-key': apiKey, ...license } }
+        : { status: 'failed', fault: unusable(response) };
     },
 
     async free(key, device) {

@@ -171,6 +171,47 @@ export type DeviceList =
   | { readonly status: 'devices'; readonly devices: readonly ListedDevice[] }
   | { readonly status: 'failed'; readonly fault: Fault };
 
+/** A file of a release. */
+export interface Artifact {
+  readonly filename: string;
+  /** `windows`, `macos`, `linux` or `any`. */
+  readonly platform: string;
+  /** `x64`, `arm64`, `ia32`, `universal` or `any`. */
+  readonly arch: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Hex in lower case, as `sha512`. */
+  readonly sha256: string;
+  readonly sha512: string;
+  /** The vendor's own; null if there is none. */
+  readonly signature: string | null;
+  /** Redirects to the file, for requests with {@link Latest} `headers`. */
+  readonly url: string;
+}
+
+/** A release that the license covers. */
+export interface Update {
+  readonly version: string;
+  readonly channel: string;
+  readonly releasedAt: Date;
+  /** Markdown. */
+  readonly notes: string | null;
+  readonly artifacts: readonly Artifact[];
+}
+
+/** What `latest` found. A license that grants no downloads, such as a revoked one, is a fault of the kind `rejected`. */
+export type Latest =
+  | {
+      readonly status: 'latest';
+      /** The newest release that the license covers; null if none is newer than the version given. */
+      readonly update: Update | null;
+      /** The newest release of all. If it is not `covered`, offer the user a renewal. */
+      readonly newest: { readonly version: string; readonly releasedAt: Date; readonly covered: boolean } | null;
+      /** To be sent with every download; they contain the license key or the token. */
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly status: 'failed'; readonly fault: Fault };
+
 /** What `forget` did. Nothing is stored any more; the seat is still taken if there is a `fault`. */
 export interface Forgotten {
   readonly status: 'forgotten';

@@ -451,6 +451,21 @@ const listed = { ref: 'a-ref', name: 'old laptop', platform: 'linux', activated_
 const listing = [{ ...listed, ref: 'this-ref', name: 'laptop', last_seen_on: null, this: true }, listed];
 const ofApp = { release: { version: '4.0.0', released_at: '2027-12-01T00:00:00.000Z' } };
 
+const artifact = {
+  filename: 'app-4.1.0-x64.zip',
+  platform: 'windows',
+  arch: 'x64',
+  size: 52428800,
+  sha256: sha256('the bytes of an app').toString('hex'),
+  sha512: 'ab'.repeat(64),
+  signature: null,
+  url: 'https://licenses.example.com/v1/products/7/releases/4.1.0/artifacts/app-4.1.0-x64.zip',
+};
+const update = { version: '4.1.0', channel: 'stable', released_at: '2027-01-10T09:00:00.000Z', notes: null, artifacts: [artifact] };
+const newest = { version: '5.0.0', released_at: '2027-01-14T09:00:00.000Z', covered: false };
+const found = { update, newest };
+const offerOf = (name: string, body: Json): GivenCase => one(`latest: ${name}`, withRecord(), { call: 'latest', responses: [json(200, body), json(200, body)].slice(0, typeof body === 'string' ? 2 : 1) });
+
 /** Releases that were not bought, and the list of devices. */
 const updatesAndDevices: readonly GivenCase[] = [
   {
@@ -482,6 +497,22 @@ const updatesAndDevices: readonly GivenCase[] = [
   one('free: of another key', undefined, { call: 'free', arguments: { ref: 'a-ref', key: KEY }, responses: [json(200, { freed: false })] }),
   one('free: without a key nobody is asked', undefined, { call: 'free', arguments: { ref: 'a-ref' } }),
   one('free: without a network', withRecord(), { call: 'free', arguments: { ref: 'a-ref' }, responses: offline }),
+  one('latest: by the key that is held', withRecord(), { call: 'latest', arguments: { platform: 'windows', arch: 'x64', channel: 'beta', version: '4.0.0' }, responses: [json(200, found)] }),
+  one('latest: newer than the release of the app, by default', withRecord(), { call: 'latest', responses: [json(200, { update: null, newest: { ...newest, covered: true } })] }, ofApp),
+  one('latest: by an imported token, where no key is held', { record: { ...without(record, 'key'), token: cached } }, { call: 'latest', responses: [json(200, found)] }),
+  one('latest: without a license, of public downloads', undefined, { call: 'latest', responses: [json(200, { update: { ...update, notes: '# New', artifacts: [{ ...artifact, signature: 'c2ln' }] }, newest: null })] }),
+  one('latest: without a license', undefined, { call: 'latest', responses: [fault(401, 'unauthorized')] }),
+  one('latest: of a license that has expired takes nothing', withRecord(), { call: 'latest', responses: [fault(403, 'license_expired')] }),
+  one('latest: without a network', withRecord(), { call: 'latest', responses: offline }),
+  one('latest: without a fingerprint', withRecord(), { fingerprint: 'fails', call: 'latest', responses: [json(200, found)] }),
+  one('latest: on a storage that can not be read', withRecord(), { storage: 'unreadable', call: 'latest' }),
+  offerOf('an empty object is no response of the service', {}),
+  offerOf('a file without its hash is not of the service', { update: { ...update, artifacts: [without(artifact, 'sha256')] }, newest: null }),
+  offerOf('a file without its address is not of the service', { update: { ...update, artifacts: [{ ...artifact, url: '' }] }, newest: null }),
+  offerOf('a size that is no count is not of the service', { update: { ...update, artifacts: [{ ...artifact, size: 1.5 }] }, newest: null }),
+  offerOf('a release without its date is not of the service', { update: without(update, 'released_at'), newest }),
+  offerOf('a newest release without its coverage is not of the service', { update, newest: without(newest, 'covered') }),
+  offerOf('text is no release', '<html>'),
 ];
 
 export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage, ...orders, ...updatesAndDevices];

@@ -42,7 +42,7 @@ export interface GivenStep {
   readonly fingerprint?: string | null;
   /** What of the storage fails from now on. */
   readonly storage?: 'works' | 'unreadable' | 'unwritable';
-  readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint' | 'covers' | 'devices' | 'free';
+  readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint' | 'covers' | 'devices' | 'free' | 'latest';
   readonly arguments?: { readonly [name: string]: Json };
   readonly responses?: readonly ScriptedResponse[];
 }
@@ -144,10 +144,11 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
   let requests: Json[] = [];
   let wakesAfter: number | null = null;
 
-  const fetch: Fetch = async (address, { method, body }) => {
+  const fetch: Fetch = async (address, { method, headers, body }) => {
     const url = new URL(address);
     const fields: Json = body === undefined ? { query: Object.fromEntries(url.searchParams) } : { body: JSON.parse(body) as Json };
-    requests.push({ method, path: url.pathname, ...(fields as object) });
+    const license = Object.fromEntries(Object.entries(headers).filter(([header]) => header.startsWith('x-license-')));
+    requests.push({ method, path: url.pathname, ...(url.pathname.endsWith('/latest') && { headers: license }), ...(fields as object) });
     const response = responses.shift();
     if (response === undefined) throw new Error(`${given.name}: no response is scripted for ${method} ${url.pathname}`);
     if (response === 'unreachable') throw new TypeError('unreachable');
@@ -193,6 +194,8 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
         return client.devices(key);
       case 'free':
         return client.free(ref ?? '', key);
+      case 'latest':
+        return client.latest(fields as { readonly [name: string]: string });
       case 'covers':
         return version === undefined && releasedAt === undefined ? client.covers() : client.covers({ version, releasedAt });
       case 'offline_request':

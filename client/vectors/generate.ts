@@ -95,7 +95,7 @@ const withMac = (secret: string | Buffer): string => {
 
 /** A list within lists. */
 const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
-const withoutName = (jwk: object): object => without(jwk, 'kid');
+const withoutName = (jwk: object): object => without({ ...jwk }, 'kid');
 
 function signedBytes(bytes: Buffer): string {
   const content = `${encode(header)}.${bytes.toString('base64url')}`;

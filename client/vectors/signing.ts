@@ -44,7 +44,8 @@ export const claims = {
   kind: 'subscription',
   license_expires_at: '2027-06-01T00:00:00.000Z',
 };
-export const without = (object: object, ...names: readonly string[]): object => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+export const without = <Value>(object: { readonly [name: string]: Value }, ...names: readonly string[]): { readonly [name: string]: Value } =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 export function signed(head: unknown, body: unknown, key: ProductKey = ours): string {
   const content = `${encode(head)}.${encode(body)}`;

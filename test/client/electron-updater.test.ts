@@ -6,6 +6,7 @@ import { runUpdater, type Outcome } from '../support/electron-updater';
 import { endpoints } from '../../lambdas/contract';
 import { publishRelease, type VendorFile } from '../support/vendor';
 import type { CallRequest, CallResult } from '../support/harness';
+import { installApp } from './support';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 
 /**
@@ -171,4 +172,24 @@ test('the downloads of an app are counted', async () => {
   const { body } = await get<{ downloads: { version: string; total: number }[] }>(`/v1/products/${product.id}/overview?days=1`);
   expect(body.downloads.map(({ version }) => version)).toEqual(expect.arrayContaining(['2.0.0', '1.5.0']));
   expect(body.downloads.every(({ total }) => total > 0)).toBe(true);
+});
+
+test('an app asks its client what to install: the newest release that is covered, which then downloads whole', async () => {
+  const license = await newLicense(type, MAJOR_1);
+  const { client } = installApp(product, { release: { version: '1.5.0' } });
+  expect(await client.latest()).toMatchObject({ status: 'failed', fault: { kind: 'rejected' } });
+  await client.activate(license.key);
+  const found = await client.latest({ platform: 'windows', arch: 'x64' });
+  if (found.status !== 'latest') throw new Error(found.fault.message);
+  expect(found).toMatchObject({ update: { version: '1.10.0', channel: 'stable' }, newest: { version: '2.0.0', covered: false } });
+  const file = found.update?.artifacts.find(({ filename }) => filename.endsWith('.exe'));
+  const bytes = Buffer.from(await (await fetch(file?.url ?? '', { headers: found.headers })).arrayBuffer());
+  expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([file?.size, file?.sha256]);
+  expect(await client.latest({ version: '1.10.0' })).toMatchObject({ status: 'latest', update: null });
+
+  await post(`/v1/licenses/${license.id}/suspend`);
+  const refused = await client.latest();
+  expect(refused).toMatchObject({ status: 'failed', fault: { kind: 'rejected' } });
+  expect(JSON.stringify(refused)).toContain('license_suspended');
+  expect(client.state).toMatchObject({ status: 'licensed' });
 });

@@ -128,6 +128,8 @@ class Case:
     def _respond(self, request: Request) -> Response:
         url = urlsplit(request.url)
         fields = {"query": dict(parse_qsl(url.query))} if request.body is None else {"body": json.loads(request.body)}
+        if url.path.endswith("/latest"):
+            fields["headers"] = {name: value for name, value in request.headers.items() if name.startswith("x-license-")}
         self._requests.append({"method": request.method, "path": url.path, **fields})
         if not self._responses:
             raise AssertionError(f"no response is scripted for {request.method} {url.path}")

@@ -282,7 +282,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("X-Svc-Error-Code", "not_found")
             body = b'{"detail": "There is no such key."}'
         if place == "large":
-            body = b" " * 70_000 + body
+            body = b" " * 1_100_000 + body
         self.send_header("Content-Length", str(len(body) + (1 if place == "broken" else 0)))
         self.end_headers()
         if place == "slow":

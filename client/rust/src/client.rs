@@ -17,7 +17,7 @@ use crate::options::{Options, Schedule, Task};
 use crate::record::{is_same_key, Record};
 use crate::refusals::{is_signable, refusal_state};
 use crate::service::{Fields, Grant, Operation, Reply, Service};
-use crate::state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Licensed, ListedDevice, RequestError, Seats, Source, State};
+use crate::state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Latest, Licensed, ListedDevice, RequestError, Seats, Source, State, Target};
 use crate::storage::LockGuard;
 use crate::timestamp::{from_system_time, to_text};
 use crate::token::{verify_with, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
@@ -243,6 +243,23 @@ impl Client {
         let device = device?;
         let asked = key.map(|key| trim(key).to_owned()).or(record.key);
         asked.map_or(Ok(Vec::new()), |key| self.0.service.devices(&key, &device.id))
+    }
+
+    /// The newest release that the license covers, with its files and what a download must send. Asks the service, by the key that
+    /// is held or else by the token; without either, only a product whose downloads are public responds with one.
+    ///
+    /// # Errors
+    /// The license grants no downloads (`Rejected`), because it is revoked for example, or the service can't be asked.
+    pub fn latest(&self, target: &Target) -> Result<Latest, Fault> {
+        let (record, device) = lock(&self.0.held).identify();
+        if let Err(fault) = device {
+            if fault.kind == FaultKind::Storage {
+                return Err(fault);
+            }
+        }
+        let version = target.version.as_deref().or(self.0.release.version.as_deref());
+        let [platform, arch, channel] = [&target.platform, &target.arch, &target.channel].map(Option::as_deref);
+        self.0.service.latest(&record, &[("platform", platform), ("arch", arch), ("channel", channel), ("version", version)])
     }
 
     /// Frees the seat of another device ([`devices`](Self::devices)); whether there was one. This one's is freed by

@@ -36,7 +36,10 @@ pub use fingerprint::{app_fingerprint, machine_fingerprint};
 pub use input::Labels;
 pub use offline_request::{read_offline_request, OfflineRequest};
 pub use options::{Options, Schedule, Task};
-pub use state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, License, Licensed, ListedDevice, RequestError, Seats, Source, State};
+pub use state::{
+    Artifact, Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Latest, License, Licensed, ListedDevice, NewestRelease, RequestError, Seats, Source,
+    State, Target, Update,
+};
 pub use storage::{FileStorage, LockGuard, MemoryStorage, Storage};
 pub use token::{verify_token, Expectation, TokenClaims, Verification, CLOCK_SKEW};
 pub use transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};

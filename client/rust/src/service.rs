@@ -1,13 +1,14 @@
 //! The client routes of the service as calls that give replies or faults.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{json, Value};
 
 use crate::json::{filled, integer, member, parse_object, seats, Object};
+use crate::record::Record;
 use crate::refusals::is_status_name;
-use crate::state::{Fault, FaultKind, ListedDevice, Seats};
+use crate::state::{Artifact, Fault, FaultKind, Latest, ListedDevice, NewestRelease, Seats, Update};
 use crate::timestamp::{parse_timestamp, to_system_time};
 use crate::transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};
 use crate::waiting::{NoOutcome, Waiting};
@@ -23,6 +24,7 @@ pub(crate) enum Operation {
     Trial,
     Deactivate,
     Devices,
+    Latest,
 }
 
 impl Operation {
@@ -33,6 +35,7 @@ impl Operation {
             Self::Trial => "trial",
             Self::Deactivate => "deactivate",
             Self::Devices => "devices",
+            Self::Latest => "releases/latest",
         }
     }
 }
@@ -186,6 +189,60 @@ fn listed_device(device: &Value) -> Option<ListedDevice> {
     })
 }
 
+/// A text, or null; none for anything else, and for a text that is empty.
+fn text_or_null(value: Option<&Value>) -> Option<Option<String>> {
+    match value {
+        None | Some(Value::Null) => Some(None),
+        text => filled(text).map(|text| Some(text.to_owned())),
+    }
+}
+
+/// What is read from an object, or null; none for anything else.
+fn object_or_null<Found>(value: Option<&Value>, read: impl FnOnce(&Value) -> Option<Found>) -> Option<Option<Found>> {
+    match value? {
+        Value::Null => Some(None),
+        object => read(object).map(Some),
+    }
+}
+
+fn version_of(release: &Value) -> Option<(String, SystemTime)> {
+    let released_at = parse_timestamp(release.get("released_at")?.as_str()?)?;
+    Some((filled(release.get("version"))?.to_owned(), to_system_time(released_at)))
+}
+
+fn update_in(release: &Value) -> Option<Update> {
+    let (version, released_at) = version_of(release)?;
+    Some(Update {
+        version,
+        released_at,
+        channel: filled(release.get("channel"))?.to_owned(),
+        notes: match release.get("notes") {
+            None | Some(Value::Null) => None,
+            Some(notes) => Some(notes.as_str()?.to_owned()),
+        },
+        artifacts: release.get("artifacts")?.as_array()?.iter().map(artifact_in).collect::<Option<_>>()?,
+    })
+}
+
+fn artifact_in(artifact: &Value) -> Option<Artifact> {
+    let text = |name| filled(artifact.get(name)).map(String::from);
+    Some(Artifact {
+        filename: text("filename")?,
+        platform: text("platform")?,
+        arch: text("arch")?,
+        size: u64::try_from(integer(artifact.get("size"))?).ok()?,
+        sha256: text("sha256")?,
+        sha512: text("sha512")?,
+        signature: text_or_null(artifact.get("signature"))?,
+        url: text("url")?,
+    })
+}
+
+fn newest_in(release: &Value) -> Option<NewestRelease> {
+    let (version, released_at) = version_of(release)?;
+    Some(NewestRelease { version, released_at, covered: release.get("covered")?.as_bool()? })
+}
+
 /// As `encodeURIComponent`.
 fn encoded(text: &str) -> String {
     text.bytes()
@@ -206,8 +263,8 @@ pub(crate) struct Service {
     pub(crate) waiting: Waiting,
 }
 
-/// Names and values; those that are missing are left out.
-pub(crate) type Fields<'a> = [(&'a str, Option<&'a str>)];
+/// Names and values; those that are missing are left out. Those that start with `x-` are headers.
+pub(crate) type Fields<'a> = [(&'static str, Option<&'a str>)];
 /// A release, as a request names it.
 const RELEASE: &str = "release.";
 
@@ -224,6 +281,17 @@ impl Service {
         let reading = self.call(Operation::Devices, &[("key", Some(key)), ("fingerprint", Some(fingerprint))])?;
         let devices = reading.body.get("devices").and_then(Value::as_array);
         devices.and_then(|devices| devices.iter().map(listed_device).collect()).ok_or_else(|| reading.unusable())
+    }
+
+    /// The newest release that a license covers, and the headers by which it was asked. The key counts before the token.
+    pub(crate) fn latest(&self, held: &Record, fields: &[(&'static str, Option<&str>)]) -> Result<Latest, Fault> {
+        let license = held.key.as_ref().map(|key| ("x-license-key", key)).or(held.token.as_ref().map(|token| ("x-license-token", token)));
+        let all: Vec<_> = fields.iter().copied().chain(license.map(|(name, value)| (name, Some(value.as_str())))).collect();
+        let reading = self.call(Operation::Latest, &all)?;
+        let headers = [Some(("x-api-key", &self.api_key)), license].into_iter().flatten().map(|(name, value)| (name, value.clone())).collect();
+        let found = object_or_null(reading.body.get("update"), update_in).zip(object_or_null(reading.body.get("newest"), newest_in));
+        let found = found.filter(|_| reading.status == 200).map(|(update, newest)| Latest { update, newest, headers });
+        found.ok_or_else(|| reading.unusable())
     }
 
     /// Frees the seat of the device with that ref, and says whether there was one.
@@ -274,11 +342,13 @@ impl Service {
     }
 
     fn request(&self, operation: Operation, fields: &Fields<'_>) -> Request {
-        let given: Vec<(&str, &str)> = fields.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
+        let all = fields.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+        let (credential, given): (Vec<_>, Vec<_>) = all.partition(|(name, _)| name.starts_with("x-"));
         let url = format!("{}/{}", self.prefix, operation.route());
         let mut headers = vec![("X-API-Key", self.api_key.clone())];
+        headers.extend(credential.into_iter().map(|(name, value)| (name, value.to_owned())));
         let timeout = self.timeout;
-        if operation == Operation::Validate {
+        if matches!(operation, Operation::Validate | Operation::Latest) {
             let query: Vec<String> = given.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
             return Request { method: "GET", url: format!("{url}?{}", query.join("&")), headers, body: None, timeout };
         }

@@ -227,3 +227,68 @@ pub struct ListedDevice {
     /// Whether it is this device.
     pub is_this: bool,
 }
+
+/// A file of a release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Artifact {
+    pub filename: String,
+    /// `windows`, `macos`, `linux` or `any`.
+    pub platform: String,
+    /// `x64`, `arm64`, `ia32`, `universal` or `any`.
+    pub arch: String,
+    /// In bytes.
+    pub size: u64,
+    /// Hex in lower case, as `sha512`.
+    pub sha256: String,
+    pub sha512: String,
+    /// The vendor's own.
+    pub signature: Option<String>,
+    /// Redirects to the file, for requests with the headers of [`Latest`].
+    pub url: String,
+}
+
+/// A release that the license covers.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Update {
+    pub version: String,
+    pub channel: String,
+    pub released_at: SystemTime,
+    /// Markdown.
+    pub notes: Option<String>,
+    pub artifacts: Vec<Artifact>,
+}
+
+/// The newest release of all. If it is not covered, offer the user a renewal.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NewestRelease {
+    pub version: String,
+    pub released_at: SystemTime,
+    pub covered: bool,
+}
+
+/// What a license may be updated to.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Latest {
+    /// The newest release that the license covers; none if none is newer than the version given.
+    pub update: Option<Update>,
+    pub newest: Option<NewestRelease>,
+    /// To be sent with every download; they contain the license key or the token.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+/// What an app runs on. What isn't given doesn't matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// `windows`, `macos` or `linux`. A file for `any` fits every device, and without a platform each file does.
+    pub platform: Option<String>,
+    /// `x64`, `arm64` or `ia32`; the same with `any` and `universal`.
+    pub arch: Option<String>,
+    /// By default `stable`.
+    pub channel: Option<String>,
+    /// What the app has: only a newer one is an update. Default: the option `release`.
+    pub version: Option<String>,
+}

@@ -3,8 +3,9 @@
 use std::error::Error;
 use std::time::Duration;
 
-/// Maximum size of a response, in bytes; the service's have less than 4 KB. A transport may stop reading after one more.
-pub const MAX_RESPONSE_BYTES: usize = 65_536;
+/// Maximum size of a response, in bytes: more than 1,000 devices, or a release with 50 files, take. A transport may stop reading
+/// after one more.
+pub const MAX_RESPONSE_BYTES: usize = 1_048_576;
 
 /// A request to the service.
 #[derive(Clone, Debug)]

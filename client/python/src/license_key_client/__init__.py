@@ -7,6 +7,7 @@ from .fingerprint import System, app_fingerprint, app_fingerprint_of, fingerprin
 from .keys import PublicKey
 from .offline_request import OfflineRequest, read_offline_request
 from .state import (
+    Artifact,
     Deactivated,
     DeviceList,
     Failed,
@@ -14,17 +15,20 @@ from .state import (
     Forgotten,
     InvalidInput,
     InvalidToken,
+    Latest,
     License,
     Licensed,
     LicenseState,
     LicenseType,
     ListedDevice,
+    NewestRelease,
     NoSeats,
     OfflineWithoutToken,
     Refusal,
     RequestText,
     Seats,
     Unbound,
+    Update,
     Updates,
 )
 from .storage import FileStorage, MemoryStorage, Storage
@@ -33,6 +37,7 @@ from .transport import Request, Response, Transport, urllib_transport
 from .version import VERSION as __version__
 
 __all__ = [
+    "Artifact",
     "CLOCK_SKEW_MS",
     "Deactivated",
     "DeviceList",
@@ -43,6 +48,7 @@ __all__ = [
     "Forgotten",
     "InvalidInput",
     "InvalidToken",
+    "Latest",
     "License",
     "LicenseClient",
     "LicenseState",
@@ -51,6 +57,7 @@ __all__ = [
     "ListedDevice",
     "Listener",
     "MemoryStorage",
+    "NewestRelease",
     "NoSeats",
     "OfflineRequest",
     "OfflineWithoutToken",
@@ -67,6 +74,7 @@ __all__ = [
     "TokenClaims",
     "Transport",
     "Unbound",
+    "Update",
     "Updates",
     "Verification",
     "__version__",

@@ -32,6 +32,7 @@ from .state import (
     Forgotten,
     InvalidInput,
     InvalidToken,
+    Latest,
     Licensed,
     LicenseState,
     OfflineWithoutToken,
@@ -321,6 +322,25 @@ class LicenseClient:
         asked = record.key if key is None else trim(key)
         devices = self._service.devices(asked, device.id) if asked else ()
         return Failed(devices) if isinstance(devices, Fault) else DeviceList(devices)
+
+    def latest(
+        self, *, platform: Optional[str] = None, arch: Optional[str] = None, channel: Optional[str] = None, version: Optional[str] = None
+    ) -> Union[Latest, Failed]:
+        """The newest release that the license covers, with its files and what a download must send. Asks the service, by the key
+        that is held or else by the token; without either, only a product whose downloads are public responds with one.
+
+        :param platform: a file for ``any`` platform fits every device; without `platform` each file does
+        :param arch: the same, with ``any`` and ``universal``
+        :param channel: default: ``stable``
+        :param version: only a newer one is an update; default: that of the option `release`
+        """
+        with self._lock:
+            record, device = self._identify()
+        if isinstance(device, Fault) and device.kind == "storage":
+            return Failed(device)
+        version = self._release.version if version is None else version
+        found = self._service.latest(record.key, record.token, {"platform": platform, "arch": arch, "channel": channel, "version": version})
+        return Failed(found) if isinstance(found, Fault) else found
 
     def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, Failed]:
         """Frees the seat of another device. This one's is freed by :meth:`deactivate`, which forgets the key as well.

@@ -6,18 +6,19 @@ import json
 import random
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, Mapping, Optional, Tuple, Union
+from datetime import datetime
+from typing import Any, Dict, Literal, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
 from .record import parse_seats
 from .refusals import is_status_name
-from .state import Fault, ListedDevice, Seats
-from .strict_json import JsonObject, decode_object, is_filled, is_integer, is_text
+from .state import Artifact, Fault, Latest, ListedDevice, NewestRelease, Seats, Update
+from .strict_json import JsonObject, decode_object, is_count, is_filled, is_integer, is_text
 from .timestamp import parse_timestamp, to_datetime
 from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
 
-Operation = Literal["validate", "activate", "trial", "deactivate", "devices"]
+Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "releases/latest"]
 #: Names and values; those that are None are left out.
 Fields = Mapping[str, Any]
 
@@ -138,6 +139,47 @@ def _listed_device(device: Any) -> Optional[ListedDevice]:
     return ListedDevice(ref, name, platform, to_datetime(activated), seen, is_this) if is_whole and activated is not None else None
 
 
+class _NotOfTheService(Exception):
+    """A response that has another form than the service's."""
+
+
+def _expect(is_good: bool) -> None:
+    if not is_good:
+        raise _NotOfTheService
+
+
+def _artifact(artifact: Any) -> Artifact:
+    texts = [_member(artifact, name) for name in ("filename", "platform", "arch", "sha256", "sha512", "url")]
+    signature, size = _member(artifact, "signature"), _member(artifact, "size")
+    _expect(all(map(is_filled, texts)) and (signature is None or is_filled(signature)) and is_count(size))
+    filename, platform, arch, sha256, sha512, url = texts
+    return Artifact(filename, platform, arch, size, sha256, sha512, signature, url)
+
+
+def _released_at(release: Any) -> datetime:
+    moment = parse_timestamp(_member(release, "released_at"))
+    _expect(moment is not None and is_filled(_member(release, "version")))
+    return to_datetime(moment or 0)
+
+
+def _update(update: Any) -> Optional[Update]:
+    if update is None:
+        return None
+    channel, notes, artifacts = (_member(update, name) for name in ("channel", "notes", "artifacts"))
+    _expect(is_filled(channel) and is_text(notes or "") and isinstance(artifacts, list))
+    released_at = _released_at(update)
+    return Update(update["version"], channel, released_at, notes, tuple(map(_artifact, artifacts)))
+
+
+def _newest(newest: Any) -> Optional[NewestRelease]:
+    if newest is None:
+        return None
+    covered = _member(newest, "covered")
+    _expect(isinstance(covered, bool))
+    released_at = _released_at(newest)
+    return NewestRelease(newest["version"], released_at, covered)
+
+
 def _foreign(status: int) -> Fault:
     """A response that is not the service's: a captive portal, a proxy."""
     return Fault("malformed", f"HTTP {status} is not a response of the service")
@@ -201,6 +243,18 @@ class Service:
         devices = tuple(device for device in found if device is not None)
         return devices if len(devices) == len(found) else _unusable(reading)
 
+    def latest(self, key: Optional[str], token: Optional[str], fields: Fields) -> Union[Latest, Fault]:
+        """The newest release that a license covers, and the headers by which it was asked. The key counts before the token."""
+        license: Dict[str, str] = {"x-license-key": key} if key is not None else {"x-license-token": token} if token is not None else {}
+        reading = self._call("releases/latest", fields, license)
+        if isinstance(reading, Fault):
+            return reading
+        try:
+            _expect(reading.status == 200 and "update" in reading.body and "newest" in reading.body)
+            return Latest(_update(reading.body["update"]), _newest(reading.body["newest"]), {"x-api-key": self._api_key, **license})
+        except _NotOfTheService:
+            return _unusable(reading)
+
     def free(self, key: str, fingerprint: Optional[str], *, ref: Optional[str] = None, gives_up_unknown: bool = False) -> Union[bool, Fault]:
         """Frees the seat of the device with that fingerprint, or ref; whether there was one.
 
@@ -226,20 +280,20 @@ class Service:
         """Ends what is under way and refuses what follows, with the fault ``closed``."""
         self._waiting.end()
 
-    def _call(self, operation: Operation, fields: Fields) -> Union[_Reading, Fault]:
+    def _call(self, operation: Operation, fields: Fields, license: Mapping[str, str] = {}) -> Union[_Reading, Fault]:
         """A request with one retry: only what may be better a moment later is tried again."""
-        first = self._attempt(operation, fields)
+        first = self._attempt(operation, fields, license)
         if not isinstance(first, Fault) or self._waiting.is_ended:
             return first
         wait = first.retry_after or 0
         if wait > _MAX_WAIT:
             return first
         self._waiting.pause(max(self._retry_delay * (1 + random.random() / 2), wait))
-        return self._attempt(operation, fields)
+        return self._attempt(operation, fields, license)
 
-    def _attempt(self, operation: Operation, fields: Fields) -> Union[_Reading, Fault]:
+    def _attempt(self, operation: Operation, fields: Fields, license: Mapping[str, str]) -> Union[_Reading, Fault]:
         try:
-            request = self._request(operation, fields)
+            request = self._request(operation, fields, license)
             return _read(operation, self._waiting.within(self._timeout, lambda: self._transport(request)))
         except EndedError:
             return Fault("closed", "client closed")
@@ -248,11 +302,11 @@ class Service:
         except Exception as error:
             return Fault("unreachable", f"{type(error).__name__}: {error}")
 
-    def _request(self, operation: Operation, fields: Fields) -> Request:
+    def _request(self, operation: Operation, fields: Fields, license: Mapping[str, str]) -> Request:
         given = {name: value for name, value in fields.items() if value is not None}
         url = f"{self._prefix}/{operation}"
-        if operation == "validate":
+        if operation in ("validate", "releases/latest"):
             query = "&".join(f"{name}={quote(value, safe='')}" for name, value in given.items())
-            return Request("GET", f"{url}?{query}", {"X-API-Key": self._api_key}, None, self._timeout)
+            return Request("GET", f"{url}?{query}", {"X-API-Key": self._api_key, **license}, None, self._timeout)
         headers = {"X-API-Key": self._api_key, "Content-Type": "application/json"}
         return Request("POST", url, headers, json.dumps(given).encode("ascii"), self._timeout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Optional, Tuple, Union
+from typing import Literal, Mapping, Optional, Tuple, Union
 
 FaultKind = Literal["unreachable", "timeout", "busy", "rejected", "malformed", "untrusted", "device", "storage", "closed"]
 
@@ -185,6 +185,59 @@ class Failed:
 
     fault: Fault
     status: Literal["failed"] = field(default="failed", init=False)
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file of a release."""
+
+    filename: str
+    #: ``windows``, ``macos``, ``linux`` or ``any``.
+    platform: str
+    #: ``x64``, ``arm64``, ``ia32``, ``universal`` or ``any``.
+    arch: str
+    #: In bytes.
+    size: int
+    #: Hex in lower case, as `sha512`.
+    sha256: str
+    sha512: str
+    #: The vendor's own; None if there is none.
+    signature: Optional[str]
+    #: Redirects to the file, for requests with the headers of :class:`Latest`.
+    url: str
+
+
+@dataclass(frozen=True)
+class Update:
+    """A release that the license covers."""
+
+    version: str
+    channel: str
+    released_at: datetime
+    #: Markdown.
+    notes: Optional[str]
+    artifacts: Tuple[Artifact, ...]
+
+
+@dataclass(frozen=True)
+class NewestRelease:
+    version: str
+    released_at: datetime
+    #: If it isn't, offer the user a renewal.
+    covered: bool
+
+
+@dataclass(frozen=True)
+class Latest:
+    """The newest release that a license covers."""
+
+    #: None if none is newer than the version given.
+    update: Optional[Update]
+    #: The newest release of all, whether the license covers it or not.
+    newest: Optional[NewestRelease]
+    #: To be sent with every download; they contain the license key or the token.
+    headers: Mapping[str, str]
+    status: Literal["latest"] = field(default="latest", init=False)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from typing import Any, Callable, Mapping, Optional
 
 from .version import VERSION
 
-#: Maximum size of a response, in bytes; the service's have less than 4 KB. A transport may stop reading after one more.
-MAX_RESPONSE_BYTES = 65_536
+#: Maximum size of a response, in bytes: more than 1,000 devices, or a release with 50 files, take. A transport may stop reading after one
+#: more.
+MAX_RESPONSE_BYTES = 1_048_576
 
 
 @dataclass(frozen=True)

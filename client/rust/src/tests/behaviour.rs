@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{json, Map, Value};
 
 use super::{list, read, text};
-use crate::state::{Fault, FaultKind, Licensed, ListedDevice, RequestError, Seats, Source, State};
+use crate::state::{Artifact, Fault, FaultKind, Latest, Licensed, ListedDevice, RequestError, Seats, Source, State, Target};
 use crate::storage::{LockGuard, MemoryStorage, Storage};
 use crate::timestamp::{parse_timestamp, to_system_time, to_text};
 use crate::transport::{Request, Response, Transport};
@@ -95,6 +95,10 @@ impl Transport for Scripted {
                     .collect::<Map<_, _>>()
                     .into()
             }
+        }
+        if path.ends_with("/latest") {
+            let license = request.headers.iter().filter(|(name, _)| name.starts_with("x-license-"));
+            seen["headers"] = license.map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<Map<_, _>>().into();
         }
         let mut script = lock(&self.0.script);
         script.requests.push(seen);
@@ -229,6 +233,28 @@ fn state_json(state: &State) -> Value {
     value
 }
 
+fn latest_json(latest: &Latest) -> Value {
+    let artifact = |file: &Artifact| {
+        json!({
+            "filename": file.filename,
+            "platform": file.platform,
+            "arch": file.arch,
+            "size": file.size,
+            "sha256": file.sha256,
+            "sha512": file.sha512,
+            "signature": file.signature,
+            "url": file.url,
+        })
+    };
+    let update = latest.update.as_ref().map(|found| {
+        let artifacts: Vec<_> = found.artifacts.iter().map(artifact).collect();
+        json!({ "version": found.version, "channel": found.channel, "released_at": time_json(found.released_at), "notes": found.notes, "artifacts": artifacts })
+    });
+    let newest = latest.newest.as_ref().map(|found| json!({ "version": found.version, "released_at": time_json(found.released_at), "covered": found.covered }));
+    let headers: Map<_, _> = latest.headers.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    json!({ "status": "latest", "update": update, "newest": newest, "headers": headers })
+}
+
 fn call(client: &Client, name: &str, arguments: &Value) -> Value {
     let optional = |name: &str| arguments.get(name).and_then(Value::as_str).map(String::from);
     let argument = |name: &str| optional(name).unwrap_or_default();
@@ -242,6 +268,9 @@ fn call(client: &Client, name: &str, arguments: &Value) -> Value {
         "devices" => client
             .devices(optional("key").as_deref())
             .map_or_else(|fault| failed(&fault), |devices| json!({ "status": "devices", "devices": devices.iter().map(device_json).collect::<Vec<_>>() })),
+        "latest" => client
+            .latest(&Target { platform: optional("platform"), arch: optional("arch"), channel: optional("channel"), version: optional("version") })
+            .map_or_else(|fault| failed(&fault), |latest| latest_json(&latest)),
         "free" => client
             .free(&argument("ref"), optional("key").as_deref())
             .map_or_else(|fault| failed(&fault), |freed| json!({ "status": "deactivated", "freed": freed })),
