@@ -200,14 +200,14 @@ func (script *script) call(name string, arguments map[string]any) any {
 	client := script.client
 	switch name {
 	case "check":
-		return stateJSON(client.Check())
+		return stateOrError(client.Check(ctx))
 	case "validate":
-		return stateJSON(client.Validate())
+		return stateOrError(client.Validate(ctx))
 	case "activate":
 		if ref := text("replace"); ref != "" {
-			return stateOrError(client.ActivateInPlace(text("key"), ref, labels))
+			return stateOrError(client.ActivateInPlace(ctx, text("key"), ref, labels))
 		}
-		return stateOrError(client.Activate(text("key"), labels))
+		return stateOrError(client.Activate(ctx, text("key"), labels))
 	case "covers":
 		if len(arguments) == 0 {
 			return client.Covers()
@@ -215,49 +215,49 @@ func (script *script) call(name string, arguments map[string]any) any {
 		released, _ := time.Parse(time.RFC3339, text("released_at"))
 		return client.State().Updates.Covers(Release{text("version"), released})
 	case "devices":
-		found, err := client.Devices(text("key"))
+		found, err := client.Devices(ctx, text("key"))
 		if err != nil {
 			return errorJSON(err)
 		}
 		return map[string]any{"status": "devices", "devices": devicesJSON(found)}
 	case "latest":
-		found, err := client.Latest(Target{text("platform"), text("arch"), text("channel"), text("version")})
+		found, err := client.Latest(ctx, Target{text("platform"), text("arch"), text("channel"), text("version")})
 		if err != nil {
 			return errorJSON(err)
 		}
 		return latestJSON(found)
 	case "free":
-		freed, err := client.Free(text("ref"), text("key"))
+		freed, err := client.Free(ctx, text("ref"), text("key"))
 		if err != nil {
 			return errorJSON(err)
 		}
 		return map[string]any{"status": "deactivated", "freed": freed}
 	case "trial":
-		return stateOrError(client.Trial(text("customer_email"), labels))
+		return stateOrError(client.Trial(ctx, text("customer_email"), labels))
 	case "import_token":
-		return stateOrError(client.ImportToken(text("token")))
+		return stateOrError(client.ImportToken(ctx, text("token")))
 	case "has":
 		return client.Has(text("feature"))
 	case "fingerprint":
-		found, err := client.Fingerprint()
+		found, err := client.Fingerprint(ctx)
 		if err != nil {
 			return nil
 		}
 		return found
 	case "offline_request":
-		found, err := client.OfflineRequest(text("key"), labels)
+		found, err := client.OfflineRequest(ctx, text("key"), labels)
 		if err != nil {
 			return errorJSON(err)
 		}
 		return map[string]any{"status": "request", "text": found}
 	case "deactivate":
-		freed, err := client.Deactivate()
+		freed, err := client.Deactivate(ctx)
 		if err != nil {
 			return errorJSON(err)
 		}
 		return map[string]any{"status": "deactivated", "freed": freed}
 	case "forget":
-		freed, err := client.Forget()
+		freed, err := client.Forget(ctx)
 		result := map[string]any{"status": "forgotten", "freed": freed}
 		var fault *Fault
 		if errors.As(err, &fault) {
@@ -265,10 +265,12 @@ func (script *script) call(name string, arguments map[string]any) any {
 		}
 		return result
 	case "close":
+		end := client.Close
 		if arguments["release"] == true {
-			client.CloseAndRelease()
-		} else {
-			client.Close()
+			end = client.CloseAndRelease
+		}
+		if err := end(ctx); err != nil {
+			return errorJSON(err)
 		}
 		return nil
 	}
@@ -291,6 +293,12 @@ func (script *script) stored() map[string]any {
 	return stored
 }
 
+func (script *script) idle() {
+	if err := script.client.Idle(ctx); err != nil {
+		script.t.Error(err)
+	}
+}
+
 var madeID = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // run gives what was seen of a step, in the form of the vectors.
@@ -304,7 +312,7 @@ func (script *script) run(step behaviourStep) map[string]any {
 		script.start()
 	}
 	result := script.call(step.Call, step.Arguments)
-	script.client.Idle()
+	script.idle()
 	if len(script.responses) > 0 {
 		script.t.Errorf("%d responses were not asked for", len(script.responses))
 	}

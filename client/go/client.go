@@ -1,6 +1,7 @@
 package licensekey
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -112,6 +113,9 @@ func storageName(product int64, address string) string {
 // Check at the app's start is all that most apps need besides Activate: from then on State follows the time, and tokens
 // and leases are renewed in the background. What a network, a storage or a token may contain is in the state, never an
 // error.
+//
+// Every call that may wait takes a context. When it ends, the call returns its error at once; what was begun continues in the
+// background, so that a seat which was just taken isn't lost, and its result is in State. State, Has and Covers wait for nothing.
 type Client struct {
 	product  int64
 	release  Release
@@ -208,8 +212,8 @@ func (options *Options) setDefaults(address string) {
 // State is the newest result; nil before the first. It waits for nothing.
 func (client *Client) State() *State { return client.state.Load() }
 
-// Subscribe calls a function whenever State changes, in the goroutine that has changed it, or in one of its own. It gives
-// what ends that. The function may call the client, and close it.
+// Subscribe calls a function whenever State changes, in a goroutine of the client, before the call that has changed it
+// returns. It gives what ends that. The function may call the client, and close it.
 func (client *Client) Subscribe(listener func(State)) (end func()) {
 	client.telling.Lock()
 	defer client.telling.Unlock()
@@ -237,44 +241,52 @@ func (client *Client) Covers() bool {
 }
 
 // Fingerprint is this device as the service knows it. The error is a *Fault: it can't be found now.
-func (client *Client) Fingerprint() (string, error) {
-	client.lock.Lock()
-	defer client.lock.Unlock()
-	_, device, fault := client.identify()
-	if fault != nil {
-		return "", fault
-	}
-	return device.id, nil
+func (client *Client) Fingerprint(ctx context.Context) (string, error) {
+	return await(ctx, func() (string, error) {
+		client.lock.Lock()
+		defer client.lock.Unlock()
+		_, device, fault := client.identify()
+		if fault != nil {
+			return "", fault
+		}
+		return device.id, nil
+	})
 }
 
 // Check says whether this app may be used here. A cached token that verifies is accepted without the network, and
 // refreshed in the background once half of its life is over. Otherwise the service is asked, once. Calls at the same
 // time share one result.
-func (client *Client) Check() State {
-	defer client.notify()
-	return client.checking.run()
+func (client *Client) Check(ctx context.Context) (State, error) {
+	return await(ctx, func() (State, error) {
+		defer client.notify()
+		return client.checking.run(), nil
+	})
 }
 
 // Validate asks the service now. If it gives no verdict, the result is what the cache is worth, with the Fault.
-func (client *Client) Validate() State {
-	defer client.notify()
-	return client.validating.run()
+func (client *Client) Validate(ctx context.Context) (State, error) {
+	return await(ctx, func() (State, error) {
+		defer client.notify()
+		return client.validating.run(), nil
+	})
 }
 
 // Activate takes a seat for this device and caches its token. The key is as the user typed it. A key that is refused
 // leaves the license of another key as it is; one that is accepted replaces it, and the seat of the old key is freed.
 // Repeating it is harmless. The error is an *InputError: nothing was sent.
-func (client *Client) Activate(key string, labels Labels) (State, error) {
-	return client.ActivateInPlace(key, "", labels)
+func (client *Client) Activate(ctx context.Context, key string, labels Labels) (State, error) {
+	return client.ActivateInPlace(ctx, key, "", labels)
 }
 
 // ActivateInPlace is Activate, and names a device (ListedDevice.Ref) whose seat is freed for this one, if the license is full.
-func (client *Client) ActivateInPlace(key, ref string, labels Labels) (State, error) {
-	if err := checkInput(append([]field{keyField(key), {"replace", ref, 100, false}}, labels.fields()...)...); err != nil {
-		return State{}, err
-	}
-	defer client.notify()
-	return client.activate(trim(key), ref, labels), nil
+func (client *Client) ActivateInPlace(ctx context.Context, key, ref string, labels Labels) (State, error) {
+	return await(ctx, func() (State, error) {
+		if err := checkInput(append([]field{keyField(key), {"replace", ref, 100, false}}, labels.fields()...)...); err != nil {
+			return State{}, err
+		}
+		defer client.notify()
+		return client.activate(trim(key), ref, labels), nil
+	})
 }
 
 func (client *Client) activate(key, ref string, labels Labels) State {
@@ -287,81 +299,89 @@ func (client *Client) activate(key, ref string, labels Labels) State {
 
 // Devices are those that hold seats of a license, newest first, if the vendor lets apps see them. An empty key stands for the
 // key that is held. The error is a *Fault; it is Rejected if the list is disabled.
-func (client *Client) Devices(key string) ([]ListedDevice, error) {
-	client.lock.Lock()
-	held, device, fault := client.identify()
-	client.lock.Unlock()
-	if key = trim(key); key == "" {
-		key = held.Key
-	}
-	if fault == nil && key != "" {
-		var found []ListedDevice
-		if found, fault = client.service.devices(key, device.id); fault == nil {
-			return found, nil
+func (client *Client) Devices(ctx context.Context, key string) ([]ListedDevice, error) {
+	return await(ctx, func() ([]ListedDevice, error) {
+		client.lock.Lock()
+		held, device, fault := client.identify()
+		client.lock.Unlock()
+		if key = trim(key); key == "" {
+			key = held.Key
 		}
-	}
-	if fault != nil {
-		return nil, fault
-	}
-	return []ListedDevice{}, nil
+		if fault == nil && key != "" {
+			var found []ListedDevice
+			if found, fault = client.service.devices(key, device.id); fault == nil {
+				return found, nil
+			}
+		}
+		if fault != nil {
+			return nil, fault
+		}
+		return []ListedDevice{}, nil
+	})
 }
 
 // Latest is the newest release that the license covers, with its files and what a download must send. It asks the service, by
 // the key that is held or else by the token; without either, only a product whose downloads are public responds with one. The
 // error is a *Fault; it is Rejected if the license grants no downloads, because it is revoked for example.
-func (client *Client) Latest(target Target) (*Latest, error) {
-	client.lock.Lock()
-	held, _, fault := client.identify()
-	client.lock.Unlock()
-	if fault != nil && fault.Kind == StorageFailed {
-		return nil, fault
-	}
-	version := target.Version
-	if version == "" {
-		version = client.release.Version
-	}
-	found, fault := client.service.latest(held, fields{"platform": target.Platform, "arch": target.Arch, "channel": target.Channel, "version": version})
-	if fault != nil {
-		return nil, fault
-	}
-	return found, nil
+func (client *Client) Latest(ctx context.Context, target Target) (*Latest, error) {
+	return await(ctx, func() (*Latest, error) {
+		client.lock.Lock()
+		held, _, fault := client.identify()
+		client.lock.Unlock()
+		if fault != nil && fault.Kind == StorageFailed {
+			return nil, fault
+		}
+		version := target.Version
+		if version == "" {
+			version = client.release.Version
+		}
+		found, fault := client.service.latest(held, fields{"platform": target.Platform, "arch": target.Arch, "channel": target.Channel, "version": version})
+		if fault != nil {
+			return nil, fault
+		}
+		return found, nil
+	})
 }
 
 // Free frees the seat of another device (ListedDevice.Ref), and says whether there was one. This one's is freed by Deactivate,
 // which forgets the key as well. An empty key stands for the key that is held. The error is a *Fault.
-func (client *Client) Free(ref, key string) (freed bool, err error) {
-	defer client.changingSeats()()
-	client.lock.Lock()
-	held, _, fault := client.identify()
-	client.lock.Unlock()
-	if key = trim(key); key == "" {
-		key = held.Key
-	}
-	if fault == nil && key != "" {
-		freed, _, fault = client.service.free(key, "", ref)
-	}
-	if fault != nil {
-		return false, fault
-	}
-	return freed, nil
+func (client *Client) Free(ctx context.Context, ref, key string) (freed bool, err error) {
+	return await(ctx, func() (freed bool, err error) {
+		defer client.changingSeats()()
+		client.lock.Lock()
+		held, _, fault := client.identify()
+		client.lock.Unlock()
+		if key = trim(key); key == "" {
+			key = held.Key
+		}
+		if fault == nil && key != "" {
+			freed, _, fault = client.service.free(key, "", ref)
+		}
+		if fault != nil {
+			return false, fault
+		}
+		return freed, nil
+	})
 }
 
 // Trial starts the trial that the product offers without a key, or continues it on a device that had it before. A device
 // that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced. The e-mail address, which may be empty, is kept with the
 // trial. The error is an *InputError: nothing was sent.
-func (client *Client) Trial(customerEmail string, labels Labels) (State, error) {
-	if err := checkInput(append(labels.fields(), field{"customer_email", customerEmail, 254, false})...); err != nil {
-		return State{}, err
-	}
-	defer client.notify()
-	state, isLicensed, hasKey := client.heldState()
-	switch {
-	case isLicensed:
-		return state, nil
-	case hasKey:
-		return client.validating.run(), nil
-	}
-	return client.takeSeat(trial, fields{"name": labels.Name, "platform": labels.Platform, "customer_email": customerEmail}), nil
+func (client *Client) Trial(ctx context.Context, customerEmail string, labels Labels) (State, error) {
+	return await(ctx, func() (State, error) {
+		if err := checkInput(append(labels.fields(), field{"customer_email", customerEmail, 254, false})...); err != nil {
+			return State{}, err
+		}
+		defer client.notify()
+		state, isLicensed, hasKey := client.heldState()
+		switch {
+		case isLicensed:
+			return state, nil
+		case hasKey:
+			return client.validating.run(), nil
+		}
+		return client.takeSeat(trial, fields{"name": labels.Name, "platform": labels.Platform, "customer_email": customerEmail}), nil
+	})
 }
 
 func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
@@ -387,44 +407,48 @@ func (client *Client) changingSeats() (leave func()) {
 // Deactivate frees this device's seat and forgets its key and token; it says whether a seat was freed. It needs the
 // network, unless the license came by ImportToken. What is activated meanwhile stays. The error is a *Fault: the seat is
 // still taken, the license still held.
-func (client *Client) Deactivate() (freed bool, err error) {
-	defer client.notify()
-	defer client.changingSeats()()
-	found := client.assessNow()
-	freed, fault := client.freeSeat()
-	if fault != nil {
-		return false, fault
-	}
-	client.lock.Lock()
-	_, isHeld := client.change(&found.record, func(current record) record { return current.emptied(found.time) })
-	if isHeld {
-		client.publish(State{Status: Unbound}, nil, record{})
-	}
-	client.lock.Unlock()
-	if !isHeld {
-		client.keepSeat(found.record.Key)
-		client.overtaken()
-	}
-	return freed, nil
+func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
+	return await(ctx, func() (freed bool, err error) {
+		defer client.notify()
+		defer client.changingSeats()()
+		found := client.assessNow()
+		freed, fault := client.freeSeat()
+		if fault != nil {
+			return false, fault
+		}
+		client.lock.Lock()
+		_, isHeld := client.change(&found.record, func(current record) record { return current.emptied(found.time) })
+		if isHeld {
+			client.publish(State{Status: Unbound}, nil, record{})
+		}
+		client.lock.Unlock()
+		if !isHeld {
+			client.keepSeat(found.record.Key)
+			client.overtaken()
+		}
+		return freed, nil
+	})
 }
 
 // Forget is for uninstallers: it frees this device's seat if the service can be reached, and deletes everything that is
 // stored. The error is a *Fault: the seat is still taken.
-func (client *Client) Forget() (freed bool, err error) {
-	defer client.notify()
-	defer client.changingSeats()()
-	for {
-		held := client.assessNow().record
-		freed, fault := client.freeSeat()
-		// What another process has activated meanwhile is freed and deleted as well.
-		if !client.clear(held) {
-			continue
+func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
+	return await(ctx, func() (freed bool, err error) {
+		defer client.notify()
+		defer client.changingSeats()()
+		for {
+			held := client.assessNow().record
+			freed, fault := client.freeSeat()
+			// What another process has activated meanwhile is freed and deleted as well.
+			if !client.clear(held) {
+				continue
+			}
+			if fault != nil {
+				return false, fault
+			}
+			return freed, nil
 		}
-		if fault != nil {
-			return false, fault
-		}
-		return freed, nil
-	}
+	})
 }
 
 func (client *Client) clear(held record) bool {
@@ -440,11 +464,11 @@ func (client *Client) clear(held record) bool {
 
 // OfflineRequest is what a machine that is never online sends to the operator, as text, file or QR code. The operator's
 // token goes to ImportToken. The error is an *InputError, or a *Fault if this device can't be identified now.
-func (client *Client) OfflineRequest(key string, labels Labels) (string, error) {
+func (client *Client) OfflineRequest(ctx context.Context, key string, labels Labels) (string, error) {
 	if err := checkInput(append([]field{keyField(key)}, labels.fields()...)...); err != nil {
 		return "", err
 	}
-	fingerprint, err := client.Fingerprint()
+	fingerprint, err := client.Fingerprint(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -454,33 +478,35 @@ func (client *Client) OfflineRequest(key string, labels Labels) (string, error) 
 // ImportToken licenses a machine that is never online with a token that came by other means: the operator's response to
 // an OfflineRequest, or one that was minted for no device (needs AllowUnboundTokens). It takes the place of what was
 // cached, unless it is not accepted; then the error is a *TokenError.
-func (client *Client) ImportToken(token string) (State, error) {
-	defer client.notify()
-	client.lock.Lock()
-	defer client.lock.Unlock()
-	text := withoutWhiteSpace(token)
-	for {
-		before := client.assess()
-		found := client.assessOther(text, func(claims *TokenClaims) float64 { return importTime(claims.IssuedAt*1000, before) })
-		if text == "" && found.fault == nil {
-			found.problem = "malformed"
-		}
-		if found.problem != "" {
-			return State{}, &TokenError{found.problem}
-		}
-		isOfHeldLicense := before.claims != nil && before.claims.Subject == found.claims.Subject
-		imported, isHeld := client.change(&before.record, func(current record) record {
-			made := current.emptied(found.time)
-			made.Token, made.Device = text, found.device.kind
-			if isOfHeldLicense {
-				made.Key = current.Key
+func (client *Client) ImportToken(ctx context.Context, token string) (State, error) {
+	return await(ctx, func() (State, error) {
+		defer client.notify()
+		client.lock.Lock()
+		defer client.lock.Unlock()
+		text := withoutWhiteSpace(token)
+		for {
+			before := client.assess()
+			found := client.assessOther(text, func(claims *TokenClaims) float64 { return importTime(claims.IssuedAt*1000, before) })
+			if text == "" && found.fault == nil {
+				found.problem = "malformed"
 			}
-			return made.releasing(current.Key)
-		})
-		if isHeld {
-			return client.publish(licensedState(FromCache, found.claims, imported, nil, found.claims.end()), found.claims, imported), nil
+			if found.problem != "" {
+				return State{}, &TokenError{found.problem}
+			}
+			isOfHeldLicense := before.claims != nil && before.claims.Subject == found.claims.Subject
+			imported, isHeld := client.change(&before.record, func(current record) record {
+				made := current.emptied(found.time)
+				made.Token, made.Device = text, found.device.kind
+				if isOfHeldLicense {
+					made.Key = current.Key
+				}
+				return made.releasing(current.Key)
+			})
+			if isHeld {
+				return client.publish(licensedState(FromCache, found.claims, imported, nil, found.claims.end()), found.claims, imported), nil
+			}
 		}
-	}
+	})
 }
 
 // importTime is the time, when a token is imported that was issued at a time (epoch ms). One that is newer than the token
@@ -498,32 +524,56 @@ func importTime(issuedAt float64, before assessment) float64 {
 }
 
 // Idle returns when the background has come to rest: no request under way, the cache written.
-func (client *Client) Idle() {
+func (client *Client) Idle(ctx context.Context) error {
+	return done(ctx, client.rest)
+}
+
+// Close ends requests under way, timers and notifications. What is cached is still written.
+func (client *Client) Close(ctx context.Context) error {
+	client.stop()
+	return done(ctx, client.end)
+}
+
+// CloseAndRelease frees this device's seat first and keeps the key: for floating licenses. The next start is Unbound with
+// the key to activate again. Without a network the seat is free when its lease has ended.
+func (client *Client) CloseAndRelease(ctx context.Context) error {
+	client.stop()
+	return done(ctx, func() {
+		client.releaseSeat()
+		client.notify()
+		client.end()
+	})
+}
+
+// done waits for a task that has no outcome.
+func done(ctx context.Context, task func()) error {
+	_, err := await(ctx, func() (struct{}, error) {
+		task()
+		return struct{}{}, nil
+	})
+	return err
+}
+
+func (client *Client) rest() {
 	client.background.wait()
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	client.cache.settle()
 }
 
-// Close ends requests under way, timers and notifications. What is cached is still written.
-func (client *Client) Close() { client.end(func() {}) }
-
-// CloseAndRelease frees this device's seat first and keeps the key: for floating licenses. The next start is Unbound with
-// the key to activate again. Without a network the seat is free when its lease has ended.
-func (client *Client) CloseAndRelease() { client.end(client.releaseSeat) }
-
-func (client *Client) end(release func()) {
+func (client *Client) stop() {
 	client.lock.Lock()
+	defer client.lock.Unlock()
 	client.isClosed = true
 	client.stopTimer()
-	client.lock.Unlock()
-	release()
-	client.notify()
+}
+
+func (client *Client) end() {
 	client.service.close()
 	client.telling.Lock()
 	clear(client.listeners)
 	client.telling.Unlock()
-	client.Idle()
+	client.rest()
 }
 
 func (client *Client) releaseSeat() {

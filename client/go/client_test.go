@@ -1,6 +1,7 @@
 package licensekey
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ import (
 )
 
 // The client with real files, sockets, goroutines and processes: what the vectors can't show.
+
+// ctx is of calls that nobody gives up.
+var ctx = context.Background()
 
 const (
 	testKey = "9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z"
@@ -87,13 +91,21 @@ func newClient(t *testing.T, options Options) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
+	t.Cleanup(func() { _ = client.Close(ctx) })
 	return client
+}
+
+// now gives the state of a call that nobody gives up.
+func now(state State, err error) State {
+	if err != nil {
+		panic(err)
+	}
+	return state
 }
 
 func activated(t *testing.T, client *Client) State {
 	t.Helper()
-	state, err := client.Activate(testKey, Labels{})
+	state, err := client.Activate(ctx, testKey, Labels{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,13 +124,13 @@ func TestTwoClientsInOneFolderShareTheLicense(t *testing.T) {
 	options := given.options(serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(given.body) }))
 	options.Storage = FileStorage(filepath.Join(t.TempDir(), "app"))
 	first, second := newClient(t, options), newClient(t, options)
-	if state := second.Check(); state.Status != Unbound {
+	if state := now(second.Check(ctx)); state.Status != Unbound {
 		t.Error(state)
 	}
 	if state := activated(t, first); state.Status != Licensed || state.Source != FromNetwork {
 		t.Error(state)
 	}
-	if state := second.Check(); state.Status != Licensed || state.Source != FromCache || !second.Has("export") {
+	if state := now(second.Check(ctx)); state.Status != Licensed || state.Source != FromCache || !second.Has("export") {
 		t.Error(state)
 	}
 }
@@ -266,7 +278,7 @@ func TestAFaultHoldsNoKey(t *testing.T) {
 	if err := options.Storage.Set("app", fmt.Sprintf(`{"v": 1, "key": %q}`, testKey)); err != nil {
 		t.Fatal(err)
 	}
-	state := newClient(t, options).Validate()
+	state := now(newClient(t, options).Validate(ctx))
 	if state.Fault == nil || state.Fault.Kind != Unreachable || strings.Contains(state.Fault.Error(), testKey) {
 		t.Error(state.Fault)
 	}
@@ -284,12 +296,41 @@ func TestCloseEndsARequestUnderWay(t *testing.T) {
 	})))
 	states := make(chan State)
 	go func() {
-		state, _ := client.Activate(testKey, Labels{})
+		state, _ := client.Activate(ctx, testKey, Labels{})
 		states <- state
 	}()
 	<-isAsked
-	client.Close()
+	_ = client.Close(ctx)
 	if state := <-states; state.Fault == nil || state.Fault.Kind != Closed {
+		t.Error(state)
+	}
+}
+
+// A dialog that is closed must not lose the seat that was just taken.
+func TestACallThatIsGivenUpContinues(t *testing.T) {
+	given := readActivation(t)
+	isAsked, mayRespond := make(chan struct{}), make(chan struct{})
+	client := newClient(t, given.options(serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		close(isAsked)
+		<-mayRespond
+		_, _ = w.Write(given.body)
+	})))
+	states := make(chan State, 1)
+	client.Subscribe(func(state State) { states <- state })
+	dialog, closeDialog := context.WithCancel(ctx)
+	go func() {
+		<-isAsked
+		closeDialog()
+	}()
+	if _, err := client.Activate(dialog, testKey, Labels{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	// What has ended already begins nothing.
+	if _, err := client.Activate(dialog, testKey, Labels{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(mayRespond)
+	if state := <-states; state.Status != Licensed {
 		t.Error(state)
 	}
 }
@@ -315,7 +356,7 @@ func TestCallsAtTheSameTimeShareOneRequest(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			if state := client.Validate(); state.Source != FromNetwork {
+			if state := now(client.Validate(ctx)); state.Source != FromNetwork {
 				t.Error(state)
 			}
 		}()
@@ -343,13 +384,13 @@ func TestAListenerMayCallTheClient(t *testing.T) {
 	var seen []Status
 	end := client.Subscribe(func(state State) {
 		seen = append(seen, state.Status)
-		client.Check()
-		client.Idle()
+		now(client.Check(ctx))
+		_ = client.Idle(ctx)
 	})
-	client.Check()
+	now(client.Check(ctx))
 	activated(t, client)
 	end()
-	if _, err := client.Forget(); err == nil {
+	if _, err := client.Forget(ctx); err == nil {
 		t.Error("the response to a deactivation was none of the service")
 	}
 	if fmt.Sprint(seen) != "[unbound licensed licensed]" {
@@ -372,13 +413,13 @@ func TestAListenerMayCloseTheClientFromTheBackground(t *testing.T) {
 	isEnded := make(chan Status, 1)
 	client.Subscribe(func(state State) {
 		if state.Status != Licensed {
-			client.Close()
+			_ = client.Close(ctx)
 			isEnded <- state.Status
 		}
 	})
 	// Past half of the token's life: it is refreshed in the background.
 	ahead.Store(int64(5 * 24 * time.Hour))
-	client.Check()
+	now(client.Check(ctx))
 	select {
 	case status := <-isEnded:
 		if status != Revoked {
@@ -398,7 +439,7 @@ func TestTheStateWaitsForNothing(t *testing.T) {
 	client := newClient(t, options)
 	isChecked := make(chan struct{})
 	go func() {
-		client.Check()
+		now(client.Check(ctx))
 		close(isChecked)
 	}()
 	for client.lock.TryLock() {
@@ -431,7 +472,7 @@ func TestTheStateChangesByItselfWhenTheTokenEnds(t *testing.T) {
 	activated(t, client)
 	now = now.Add(8 * 24 * time.Hour)
 	tasks[len(tasks)-1]()
-	client.Idle()
+	_ = client.Idle(ctx)
 	if state := client.State(); state == nil || state.Status != Revoked {
 		t.Error(state)
 	}
@@ -455,7 +496,7 @@ func TestWhatHangsCostsNoMoreThanItsTime(t *testing.T) {
 	end := make(chan struct{})
 	defer close(end)
 	options.Storage = &hangingStorage{end: end}
-	if state := newClient(t, options).Check(); state.Fault == nil || state.Fault.Kind != StorageFailed {
+	if state := now(newClient(t, options).Check(ctx)); state.Fault == nil || state.Fault.Kind != StorageFailed {
 		t.Error(state)
 	}
 	options.Storage = &MemoryStorage{}
@@ -466,7 +507,7 @@ func TestWhatHangsCostsNoMoreThanItsTime(t *testing.T) {
 		<-end
 		return given.fingerprint, nil
 	}
-	if state := newClient(t, options).Check(); state.Reason != "device_unknown" || state.Fault == nil || state.Fault.Kind != DeviceUnknown {
+	if state := now(newClient(t, options).Check(ctx)); state.Reason != "device_unknown" || state.Fault == nil || state.Fault.Kind != DeviceUnknown {
 		t.Error(state)
 	}
 }

@@ -1,6 +1,7 @@
 package licensekey
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -8,11 +9,16 @@ import (
 
 var errLate = errors.New("it took too long")
 
-// within gives the outcome of a task, or errLate if it has none in time.
-func within[Value any](limit time.Duration, task func() (Value, error)) (Value, error) {
+// await gives the outcome of a task, or why its context has ended before. The task continues then; it isn't begun if the context
+// has ended already.
+func await[Value any](ctx context.Context, task func() (Value, error)) (Value, error) {
 	type outcome struct {
 		value Value
 		err   error
+	}
+	var none Value
+	if ctx.Err() != nil {
+		return none, context.Cause(ctx)
 	}
 	// Room for an outcome that nobody waits for any more.
 	outcomes := make(chan outcome, 1)
@@ -20,15 +26,19 @@ func within[Value any](limit time.Duration, task func() (Value, error)) (Value, 
 		value, err := task()
 		outcomes <- outcome{value, err}
 	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case found := <-outcomes:
 		return found.value, found.err
-	case <-timer.C:
-		var none Value
-		return none, errLate
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
 	}
+}
+
+// within gives the outcome of a task, or errLate if it has none in time.
+func within[Value any](limit time.Duration, task func() (Value, error)) (Value, error) {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, errLate)
+	defer cancel()
+	return await(ctx, task)
 }
 
 // shared runs a task once at a time: callers meanwhile share the run, unless it is to forget it.

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,22 +88,22 @@ func sentenceFor(state licensekey.State) string {
 	}
 }
 
-func run(client *licensekey.Client, command, argument string) (string, error) {
+func run(ctx context.Context, client *licensekey.Client, command, argument string) (string, error) {
 	var state licensekey.State
 	var err error
 	switch command {
 	case "check":
-		state = client.Check()
+		state, err = client.Check(ctx)
 	case "validate":
-		state = client.Validate()
+		state, err = client.Validate(ctx)
 	case "activate":
 		// Without a name the operator still sees the platform.
 		host, _ := os.Hostname()
-		state, err = client.Activate(argument, licensekey.Labels{Name: host, Platform: runtime.GOOS})
+		state, err = client.Activate(ctx, argument, licensekey.Labels{Name: host, Platform: runtime.GOOS})
 	case "import":
-		state, err = client.ImportToken(argument)
+		state, err = client.ImportToken(ctx, argument)
 	case "deactivate":
-		if _, err = client.Deactivate(); err != nil {
+		if _, err = client.Deactivate(ctx); err != nil {
 			return "", fmt.Errorf("the seat is still taken: %w", err)
 		}
 		state = *client.State()
@@ -120,14 +121,14 @@ func main() {
 	if folder == "" {
 		folder = filepath.Join("..", "example", ".local")
 	}
+	ctx := context.Background()
 	arguments := append(os.Args[1:], "", "")
 	client, err := newClient(folder)
 	var sentence string
 	if err == nil {
-		sentence, err = run(client, arguments[0], arguments[1])
+		sentence, err = run(ctx, client, arguments[0], arguments[1])
 		// What is under way in the background is finished and stored.
-		client.Idle()
-		client.Close()
+		err = errors.Join(err, client.Idle(ctx), client.Close(ctx))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
