@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 import os
@@ -15,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
-from license_key_client import FileStorage, Licensed, LicenseClient, LicenseState, MemoryStorage, OfflineWithoutToken, Refusal, Request, Response, verify_token
+from license_key_client import AsyncLicenseClient, Fault, FileStorage, Licensed, LicenseClient, LicenseState, MemoryStorage, OfflineWithoutToken, Refusal, Request, Response, verify_token
 from license_key_client.cache import Cache
 
 from . import vectors
@@ -152,6 +153,41 @@ class Forks(unittest.TestCase):
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if sys.version_info >= (3, 9) else 0, 0)
 
 
+class Coroutines(unittest.TestCase):
+    def test_that_wait_leave_the_event_loop_free_and_may_be_cancelled(self) -> None:
+        """A server that stands still while a license is checked serves nobody; and a seat that was taken must be known."""
+        asked, go = threading.Event(), threading.Event()
+        self.addCleanup(go.set)
+
+        def transport(_: Request) -> Response:
+            asked.set()
+            go.wait(60)
+            return respond(GRANTED)
+
+        async def app() -> None:
+            told: "asyncio.Future[LicenseState]" = asyncio.get_running_loop().create_future()
+            async with AsyncLicenseClient(client_of(transport=transport, timeout=60)) as license:
+                end = license.subscribe(told.set_result)
+                activation = asyncio.ensure_future(license.activate(KEY))
+                while not asked.is_set():
+                    await asyncio.sleep(0.01)
+                self.assertIsNone(license.state)
+                activation.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await activation
+                go.set()
+                self.assertEqual((await told).status, "licensed")
+                end()
+                self.assertTrue(license.has("export"))
+                self.assertEqual((await license.check()).status, "licensed")
+
+        asyncio.run(asyncio.wait_for(app(), 60))
+
+    def test_there_is_one_for_each_method(self) -> None:
+        methods = {name for name in dir(LicenseClient) if not name.startswith("_")}
+        self.assertEqual({name for name in dir(AsyncLicenseClient) if not name.startswith("_")}, methods)
+
+
 class Threads(unittest.TestCase):
     def test_calls_at_the_same_time_share_one_request(self) -> None:
         """Otherwise ten windows of one app ask the service ten times."""
@@ -206,7 +242,7 @@ class Threads(unittest.TestCase):
 
         state = client_of(storage=Hanging(), timeout=0.05).check()
         # It may hold a license, so nothing is asked that could take a seat.
-        self.assertEqual((state.status, state.reason), ("offline_without_token", "storage_failed"))
+        self.assertEqual(state, OfflineWithoutToken("storage_failed", Fault("storage", "the license cache was not read")))
 
     def test_a_fingerprint_that_hangs_is_a_fault(self) -> None:
         go = threading.Event()

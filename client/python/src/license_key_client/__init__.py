@@ -1,5 +1,6 @@
 """Offline-first licensing for apps, by the license key service. The README shows how to use it."""
 
+from .aio import AsyncLicenseClient
 from .client import LicenseClient, Listener, Schedule
 from .coverage import Release
 from .device import FingerprintSource
@@ -38,6 +39,7 @@ from .version import VERSION as __version__
 
 __all__ = [
     "Artifact",
+    "AsyncLicenseClient",
     "CLOCK_SKEW_MS",
     "Deactivated",
     "DeviceList",
