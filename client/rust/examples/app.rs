@@ -34,6 +34,7 @@ fn sentence_for(state: &State) -> String {
                 Source::Cache => "cache",
                 Source::Network => "network",
                 Source::Grace => "grace",
+                _ => "another way",
             };
             let hours = licensed.offline_until.duration_since(SystemTime::now()).unwrap_or_default().as_secs() / 3600;
             format!("Licensed ({}, by {source}), without a network for {hours} hours more.", licensed.license.kind)

@@ -68,6 +68,7 @@ pub struct Licensed {
 
 /// What a license rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Source {
     /// The cached token verifies; nobody was asked.
     Cache,
@@ -92,6 +93,7 @@ pub struct License {
 
 /// Seats of a license when the service was last asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Seats {
     pub used: u64,
     /// 0: unlimited.

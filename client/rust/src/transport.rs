@@ -41,7 +41,17 @@ pub trait Transport: Send + Sync {
     fn send(&self, request: Request) -> Result<Response, Box<dyn Error + Send + Sync>>;
 }
 
-/// Uses the proxies of the environment.
+#[cfg(feature = "tls")]
+fn tls_config() -> ureq::tls::TlsConfig {
+    ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build()
+}
+
+#[cfg(not(feature = "tls"))]
+fn tls_config() -> ureq::tls::TlsConfig {
+    ureq::tls::TlsConfig::default()
+}
+
+/// Uses the proxies of the environment, and the certificates that the platform trusts.
 pub(crate) struct UreqTransport(ureq::Agent);
 
 impl Default for UreqTransport {
@@ -49,6 +59,7 @@ impl Default for UreqTransport {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
+            .tls_config(tls_config())
             .user_agent(concat!("license-key-client-rust/", env!("CARGO_PKG_VERSION")));
         Self(config.build().into())
     }
