@@ -23,9 +23,10 @@ export function Downloads({ buyer: { session, isEnded } }: { readonly buyer: Buy
   useEffect(() => run.start(async () => setDownloads(await read(session))), [session]);
   const releases = downloads.filter(({ version }, place) => downloads.findIndex((one) => one.version === version) === place);
   // A URL works for some minutes, and the page may have been open for longer.
-  const get = (filename: string): void =>
+  const get = (version: string, filename: string): void =>
     run.start(async () => {
-      const file = (await read(session)).flatMap(({ artifacts }) => artifacts).find((one) => one.filename === filename);
+      const release = (await read(session)).find((one) => one.version === version);
+      const file = release?.artifacts.find((one) => one.filename === filename);
       if (file) location.assign(file.url);
     });
   if (releases.length === 0) return <Alert>{run.problem}</Alert>;
@@ -33,11 +34,11 @@ export function Downloads({ buyer: { session, isEnded } }: { readonly buyer: Buy
     <section class="card">
       <h3>{texts.downloads.heading}</h3>
       {releases.map(({ version, released_at, artifacts }) => (
-        <div key={version}>
-          <p>{texts.downloads.version(version, dayOf(released_at))}</p>
+        <div key={version} role="group" aria-labelledby={`version-${version}`}>
+          <p id={`version-${version}`}>{texts.downloads.version(version, dayOf(released_at))}</p>
           <div class="buttons">
             {artifacts.map(({ filename, size }) => (
-              <Button key={filename} busy={run.busy} aria-label={texts.downloads.get(filename)} onClick={() => get(filename)}>
+              <Button key={filename} busy={run.busy} aria-label={texts.downloads.get(filename)} onClick={() => get(version, filename)}>
                 {filename} ({megabytes.format(size / 1e6)})
               </Button>
             ))}

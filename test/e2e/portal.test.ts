@@ -4,6 +4,8 @@ import { button } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser, type Tab } from '../support/browser';
 import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, post, send, unique, type Shop } from '../support/http';
+import { publishVersion } from '../support/releases';
+import { callByName } from '../support/routes';
 import { until } from '../support/until';
 
 /** The portal as a buyer uses it, in a browser, on the running stack with its mailbox. */
@@ -323,6 +325,21 @@ test('names that are made to attack are shown as they are, and run nothing', asy
   await button(page, `Free this seat: ${name}`).click();
   await page.getByText(`The seat of ${name} is free.`).waitFor();
   expect(await page.evaluate('window.hit')).toBeUndefined();
+});
+
+test('each download is the file of its version, even if the files of all versions have the same name', async () => {
+  for (const version of ['1.0.0', '2.0.0']) await publishVersion(shop.product.id, version, callByName);
+  await newLicense(await newType(shop.product, { max_major: 1 }), { customer_email: buyer });
+  await signIn();
+  for (const version of ['2.0.0', '1.0.0']) {
+    const download = page.waitForEvent('download');
+    await page
+      .getByRole('group', { name: `Version ${version} of` })
+      .getByRole('button', { name: 'Download app-x64.zip' })
+      .click();
+    const bytes = (await (await (await download).createReadStream()).toArray()).join('');
+    expect(bytes).toBe(`the bytes of version ${version}`);
+  }
 });
 
 test('a buyer without licenses, and one with many, see what to do', async () => {

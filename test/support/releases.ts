@@ -72,9 +72,12 @@ export async function releaseFor(row: Pick<Endpoint, 'path'> | undefined, produc
 }
 
 /** Publishes a release that every route for updaters offers. */
-export async function publishOffer(productId: number, call: CallByName): Promise<void> {
-  const { id } = (await call('createRelease', productId, { version: OFFERED })) as { id: number };
-  const bytes = Buffer.from('the bytes of an app');
+export const publishOffer = (productId: number, call: CallByName): Promise<void> => publishVersion(productId, OFFERED, call);
+
+/** Publishes a version with a file, which has the same name for all versions, and other bytes. */
+export async function publishVersion(productId: number, version: string, call: CallByName): Promise<void> {
+  const { id } = (await call('createRelease', productId, { version })) as { id: number };
+  const bytes = Buffer.from(`the bytes of version ${version}`);
   const artifact = (await call('createArtifact', id, declare(bytes, { signature: 'c2lnbmF0dXJl' }))) as { upload: Upload };
   await upload(artifact.upload, bytes);
   await call('publishRelease', id);

@@ -68,7 +68,7 @@ export const newRelease = (productId: number, row?: Endpoint): Promise<number> =
 /** See {@link publishOffer}. */
 export const newOffer = (productId: number): Promise<void> => publishOffer(productId, callByName);
 
-const callByName = async (name: string, id: number, body?: object): Promise<unknown> => {
+export const callByName = async (name: string, id: number, body?: object): Promise<unknown> => {
   const { path = '' } = endpoints.find((one) => one.name === name) ?? {};
   return (await post(path.replace('{id}', String(id)), body)).body;
 };
