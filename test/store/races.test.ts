@@ -71,6 +71,28 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
   });
 
   test.each(['LICENSE', 'DEVICE'] as const)(
+    'a device that was freed and bound again in between is freed as what it is now: the event does not tell of the device before (%s read late)',
+    async (late) => {
+      const first = await openShop();
+      const { id, key } = await first.newLicense();
+      const bind = (name: string) => first.activate(key, 'fingerprint-1', { name });
+      await bind('Old name');
+      const second = anotherInstance(first);
+      between(second, () => first.deactivate(key, 'fingerprint-1').then(() => bind('New name')), late);
+      expect((await second.deactivate(key, 'fingerprint-1')).body).toEqual({ freed: true });
+      expect(await first.license(id)).toMatchObject({ seats: { used: 0 }, activations: [] });
+      const told = (await eventsOf(id)).map(({ event, payload }) => `${event} ${payload.data.device?.name ?? ''}`);
+      expect(told).toEqual([
+        'license.created ',
+        'license.activated Old name',
+        'license.deactivated Old name',
+        'license.activated New name',
+        'license.deactivated New name',
+      ]);
+    },
+  );
+
+  test.each(['LICENSE', 'DEVICE'] as const)(
     'a device that a reset has unbound in between is bound anew, on one seat (%s read late)',
     async (late) => {
       const first = await openShop({ kind: 'lifetime', max_seats: 1 });

@@ -19,7 +19,7 @@ export interface EventRow {
     readonly event: string;
     readonly data: {
       readonly license: { readonly sequence: number; readonly status: string; readonly seats: { readonly used: number } };
-      readonly device?: { readonly fingerprint: string };
+      readonly device?: { readonly fingerprint: string; readonly name: string };
     };
   };
 }

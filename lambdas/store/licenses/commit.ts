@@ -123,19 +123,19 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
       },
     };
   }
-  const lease = device.lease_expires_at;
+  // A device that was freed and bound again since it was read is another one, even within the same millisecond: the
+  // event must show what is deleted.
+  const { epoch, activated_at, name, platform, lease_expires_at: lease } = device;
+  const read = { epoch, activated_at, name, platform, ...(lease !== null && { lease_expires_at: lease }) };
   return {
     Delete: {
       Key: deviceRowKey(after, device.fingerprint),
-      // A device that was freed and bound again since it was read is another one.
-      ConditionExpression: `epoch = :epoch AND activated_at = :activated_at AND ${
-        lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :lease'
-      }`,
-      ExpressionAttributeValues: {
-        ':epoch': device.epoch,
-        ':activated_at': device.activated_at,
-        ...(lease !== null && { ':lease': lease }),
-      },
+      ConditionExpression: [
+        ...Object.keys(read).map((field) => `#${field} = :${field}`),
+        ...(lease === null ? ['attribute_not_exists(lease_expires_at)'] : []),
+      ].join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(Object.keys(read).map((field) => [`#${field}`, field])),
+      ExpressionAttributeValues: Object.fromEntries(Object.entries(read).map(([field, value]) => [`:${field}`, value])),
     },
   };
 }
