@@ -1,5 +1,6 @@
 import { fail } from '../contract/errors';
 import { listPayments } from '../contract/payments';
+import { formatOf } from '../runtime/http/formats';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as log from '../store/payments/log';
@@ -7,7 +8,7 @@ import { getProduct } from '../store/products';
 import { ordersOf } from '../use-cases/payments/find-orders';
 import { showPayment } from '../use-cases/payments/show';
 
-export const handler = serve(listPayments, async ({ params, query, app }) => {
+export const handler = serve(listPayments, async ({ params, query, app, event }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const orders = query.order === undefined ? undefined : new Set((await ordersOf(app, params.id, query.order)).map(({ uid }) => uid));
   const { payments, unreadable, next } = await log.listPayments(
@@ -24,5 +25,6 @@ export const handler = serve(listPayments, async ({ params, query, app }) => {
     ({ payment }) => log.paymentPosition(payment),
     ({ view }) => view,
     unreadable,
+    formatOf(listPayments, event)?.row,
   );
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { commitOrdersStore, commitPaymentStore } from './payment-access';
 import { pageByTime } from './paging';
+import { paymentColumns } from './payment-columns';
 import { processors } from './processors';
 import { orderId, pathId } from './resources';
 import { secret, secretIfPermitted } from './secret';
@@ -307,6 +308,20 @@ export const payment = z
     customer_email: z.string().nullable(),
     test: z.boolean(),
     license_ids: z.array(z.int()),
+    amount: z
+      .int()
+      .nullable()
+      .meta({ description: "What the notification reports as paid or refunded, in the currency's minor unit and including tax." }),
+    fee: z.int().nullable().meta({ description: "The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it." }),
+    currency: z.string().nullable().meta({ description: 'ISO 4217.' }),
+    country: z.string().nullable().meta({ description: "The buyer's country, ISO 3166-1 alpha-2." }),
+    transaction_id: z.string().nullable().meta({
+      description:
+        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money.",
+    }),
+    links: z
+      .object({ order: z.string().nullable(), subscription: z.string().nullable() })
+      .meta({ description: "The processor's own pages; null if their address cannot be known." }),
     occurred_at: timestamp.nullable(),
     received_at: timestamp,
     processed_at: timestamp.nullable(),
@@ -339,6 +354,15 @@ const paymentExample = {
   customer_email: 'ada@example.com',
   test: false,
   license_ids: [1],
+  amount: 4900,
+  fee: null,
+  currency: 'USD',
+  country: 'NL',
+  transaction_id: 'in_1QaZ',
+  links: {
+    order: 'https://dashboard.stripe.com/invoices/in_1QaZ',
+    subscription: 'https://dashboard.stripe.com/subscriptions/sub_1QaZ',
+  },
   occurred_at: '2026-11-20T13:52:00.000Z',
   received_at: '2026-11-20T13:52:01.123Z',
   processed_at: '2026-11-20T13:52:01.123Z',
@@ -351,7 +375,8 @@ export const listPayments = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/payments',
   summary: 'The payments log',
-  description: 'The notifications of the processors and their effects, newest first. Kept 90 days.',
+  description:
+    'The notifications of the processors and their effects, newest first. Kept 90 days. With `Accept: text/csv`, the rows for an accountant.',
   scope: 'read',
   query: z.object({
     ...pageByTime,
@@ -363,6 +388,7 @@ export const listPayments = endpoint({
   }),
   status: 200,
   response: z.array(shownPayment),
+  columns: paymentColumns,
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: ['payment'], Query: ['payment'], indexes: ['list'] },
   secrets: ['encryptionKey'],

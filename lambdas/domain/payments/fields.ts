@@ -55,6 +55,21 @@ export const number = (value: unknown): number | null => (typeof value === 'numb
 export const numeral = (value: unknown): number | null =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : number(value);
 
+/** An amount of money in the smallest unit: a whole number, also as text. */
+export function amount(value: unknown): number | null {
+  const found = numeral(value);
+  return found !== null && Number.isSafeInteger(found) && found >= 0 ? found : null;
+}
+
+const code = (value: unknown, pattern: RegExp): string | null =>
+  typeof value === 'string' && pattern.test(value) ? value.toUpperCase() : null;
+
+/** The code of a currency, which some processors write in lower case. */
+export const currency = (value: unknown): string | null => code(value, /^[A-Za-z]{3}$/);
+
+/** The code of a country, of two letters. */
+export const country = (value: unknown): string | null => code(value, /^[A-Za-z]{2}$/);
+
 /** Whether the refunded sum covers the whole payment. */
 export function coversAll(refunded: unknown, paid: unknown): boolean {
   const [sum, total] = [numeral(refunded), numeral(paid)];

@@ -1,7 +1,22 @@
 import { monthsAfter } from '../time';
-import { at, email, fields, fromTimestamp, id, objects, parseObject, pathOf, quantity, text, withQuery, type Fields } from './fields';
-import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Notification, type ReadBack } from './model';
-import { idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
+import {
+  amount,
+  at,
+  currency,
+  email,
+  fields,
+  fromTimestamp,
+  id,
+  objects,
+  parseObject,
+  pathOf,
+  quantity,
+  text,
+  withQuery,
+  type Fields,
+} from './fields';
+import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Money, type Notification, type ReadBack } from './model';
+import { idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
 
 /**
  * Gumroad (docs/spec/processors.md, Gumroad). Its pings are not signed: the credential is the unguessable URL. If there
@@ -71,6 +86,35 @@ function paidUntil(sale: Fields): number | null {
   return start === null || months === undefined ? null : monthsAfter(start, months);
 }
 
+/** The same for all spellings of a country's name. */
+const spelled = (name: string): string => name.toLowerCase().replace('&', 'and').replace(/^the /, '');
+
+/** Codes of countries by their English names, because Gumroad reports names. */
+function countryCodes(): ReadonlyMap<string, string> {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
+  // A code that was replaced has the name of its successor.
+  const current = codes.filter((code) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`);
+  const styles = (['long', 'short'] as const).map((style) => new Intl.DisplayNames('en', { type: 'region', style, fallback: 'none' }));
+  return new Map([
+    ...current.flatMap((code) => styles.flatMap((names) => [[spelled(names.of(code) ?? code), code] as const])),
+    ['turkey', 'TR'],
+    ['czech republic', 'CZ'],
+  ]);
+}
+
+let knownCodes: ReadonlyMap<string, string> | undefined;
+const countryNamed = (name: unknown): string | null => (knownCodes ??= countryCodes()).get(spelled(text(name) ?? '')) ?? null;
+
+/** A sale, or its refund in full. Of a partial refund, Gumroad reports no amount. */
+const moneyOf = (ping: Fields, isPaid: boolean): Money => ({
+  transactionId: id(ping['sale_id']),
+  amount: amount(ping['price']),
+  fee: isPaid ? amount(ping['gumroad_fee']) : null,
+  currency: currency(ping['currency']),
+  country: countryNamed(ping['ip_country']),
+});
+
 /** `sale`, `refund`, `dispute`, `dispute_won`. */
 function sale(resource: string, ping: Fields): Meaning {
   const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
@@ -87,17 +131,21 @@ function sale(resource: string, ping: Fields): Meaning {
   };
   switch (resource) {
     case 'refund':
-      return { ...common, actions: [isTrue(ping['refunded']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' }] };
+      return isTrue(ping['refunded'])
+        ? { ...common, money: moneyOf(ping, false), actions: [{ kind: 'refunded' }] }
+        : { ...common, actions: [{ kind: 'refunded_in_part' }] };
     case 'dispute':
       return { ...common, actions: [{ kind: 'dispute_opened' }] };
     case 'dispute_won':
       return { ...common, actions: [{ kind: 'dispute_won' }] };
     default: {
       const lines = [lineOf(ping)];
-      if (!isTrue(ping['is_recurring_charge'])) return { ...common, actions: [{ kind: 'sale', lines, paidUntil: until }] };
+      const money = moneyOf(ping, true);
+      if (!isTrue(ping['is_recurring_charge'])) return { ...common, money, actions: [{ kind: 'sale', lines, paidUntil: until }] };
       // A downgrade to a smaller plan starts with its first payment.
       return {
         ...common,
+        money,
         actions: [
           { kind: 'renewal', lines, paidUntil: until },
           { kind: 'changed', lines, complete: true },
@@ -201,6 +249,10 @@ const pingOfSale = (listed: Fields): Fields =>
       email: listed['email'],
       product_id: listed['product_id'],
       quantity: listed['quantity'],
+      price: listed['price'],
+      gumroad_fee: listed['gumroad_fee'],
+      currency: listed['currency'],
+      ip_country: listed['ip_country'],
       variants: listed['variants'],
       subscription_id: listed['subscription_id'],
       refunded: listed['refunded'],
@@ -287,6 +339,8 @@ export const gumroad: Adapter = {
     if (SALE_SHAPED.includes(resource)) return { ...read, needs: saleId === null ? [] : [proveSale(resource, ping, saleId)] };
     return { ...read, needs: subscriptionId === null ? [] : [proveSubscription(resource, subscriptionId)] };
   },
+
+  links: () => NO_LINKS,
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
 

@@ -8,6 +8,7 @@ import { stripe } from './stripe';
 
 export * from './model';
 export * from './join-orders';
+export { NO_MONEY } from './notification';
 export * from './order';
 export * from './plan/order-plan';
 export * from './plan/plan-order';

@@ -1,6 +1,8 @@
 import {
+  amount,
   at,
   coversAll,
+  currency,
   email,
   fields,
   fromTimestamp,
@@ -15,14 +17,16 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type OrderId, type ReadBack } from './model';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type OrderId, type ReadBack } from './model';
 import {
   actionsOf,
+  idOf,
   idsOf,
   ignored,
   mapActions,
   merged,
   notification,
+  pageAddress,
   readBack,
   refsOf,
   unneeded,
@@ -53,6 +57,18 @@ function refund(a: Fields): Action {
   return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part' };
 }
 
+/** Lemon Squeezy reports neither its fee nor the buyer's country. */
+const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money => ({
+  transactionId,
+  amount: amount(sum),
+  fee: null,
+  currency: currency(a['currency']),
+  country: null,
+});
+
+/** The sum so far. A refund in full may lack it. */
+const refundedOf = (a: Fields): unknown => amount(a['refunded_amount']) ?? (a['refunded'] === true ? a['total'] : null);
+
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
 
 /** The purchase, which is also the first payment of a subscription. It has no information about periods. */
@@ -76,6 +92,7 @@ function order(orderId: string | null, a: Fields): Meaning {
     payment: { ids: idsOf({ order: orderId }), sequence: 0 },
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
+    money: moneyOf(a, orderId, a['total']),
     actions: [{ kind: 'sale', lines: [itemLine(id(first), first)], paidUntil: null }],
     needs:
       complete || orderId === null
@@ -145,17 +162,20 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     customerEmail: email(a['user_email']),
   };
   const needs = subscriptionId === null ? [] : [period(subscriptionId)];
+  // The order reports the same money as its first invoice, under its own id.
+  const transactionId = a['billing_reason'] === 'initial' ? null : invoiceId;
+  const money = moneyOf(a, transactionId, a['total']);
   switch (event) {
     case 'subscription_payment_failed':
       return { ...common, payment: null, actions: [{ kind: 'payment_failed' }] };
     case 'subscription_payment_recovered':
-      return { ...common, actions: [{ kind: 'paid_again' }] };
+      return { ...common, money, actions: [{ kind: 'paid_again' }] };
     case 'subscription_payment_refunded':
-      return { ...common, actions: [refund(a)] };
+      return { ...common, money: moneyOf(a, transactionId, refundedOf(a)), actions: [refund(a)] };
     default:
       return renewal
-        ? { ...common, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs }
-        : { ...common, actions: [{ kind: 'linked' }] };
+        ? { ...common, money, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs }
+        : { ...common, money, actions: [{ kind: 'linked' }] };
   }
 }
 
@@ -180,6 +200,7 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
         ids: orderIds(objectId, a),
         payment: { ids: idsOf({ order: objectId }), sequence: 0 },
         customerId: id(a['customer_id']),
+        money: moneyOf(a, objectId, refundedOf(a)),
         actions: [refund(a)],
       };
     case 'subscription_created':
@@ -250,6 +271,11 @@ export const lemonsqueezy: Adapter = {
       ...meaningOf(type, objectId, attributes),
     });
   },
+
+  links: (ids) => ({
+    order: pageAddress('https://app.lemonsqueezy.com/orders', idOf(ids, 'identifier')),
+    subscription: pageAddress('https://app.lemonsqueezy.com/subscriptions', idOf(ids, 'subscription')),
+  }),
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, Accept: 'application/vnd.api+json' }),
 

@@ -50,6 +50,8 @@ export interface Notification {
   /** The processor's id of the buyer. It is never used to find an order; Paddle reports the buyer's address under it. */
   readonly customerId: string | null;
   readonly customerEmail: string | null;
+  /** For bookkeeping only: no license depends on it. */
+  readonly money: Money;
   /** What it reports, at least one action; the first is the `action` of its row in the log. */
   readonly actions: readonly [Action, ...Action[]];
   /** Further data that can be requested from the processor with the connection's `api_key`. */
@@ -70,6 +72,29 @@ export interface OrderId {
 
 /** The id in one string, unique within a connection. */
 export const idKey = ({ kind, id }: OrderId): string => `${kind}:${id}`;
+
+/** The money that a notification reports as paid or refunded. Null: it reports none, or not this fact. */
+export interface Money {
+  /**
+   * The id of the payment, or of the refund if each partial refund has one. Notifications that report the same money have the same id.
+   * Null for an amount: another notification reports the same money under an id that this one does not contain.
+   */
+  readonly transactionId: string | null;
+  /** An integer in the currency's minor unit, including tax. */
+  readonly amount: number | null;
+  /** The processor's fee, in the same unit. */
+  readonly fee: number | null;
+  /** ISO 4217. */
+  readonly currency: string | null;
+  /** The buyer's country, ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+}
+
+/** The processor's own pages. Null: its address cannot be known. */
+export interface Links {
+  readonly order: string | null;
+  readonly subscription: string | null;
+}
 
 /** One payment of an order: the purchase, or one period of a subscription. */
 export interface Payment {
@@ -294,6 +319,13 @@ export interface Adapter {
    * @param headers those of the request; `{}` for texts that were listed or stored
    */
   readonly read: (body: string, headers: Headers) => Notification | undefined;
+  /**
+   * The processor's own pages about an order.
+   *
+   * @param ids those of the notification first, then the others of its order
+   * @param test whether the order belongs to the test mode
+   */
+  readonly links: (ids: readonly OrderId[], test: boolean) => Links;
   readonly apiHeaders: (apiKey: string) => Readonly<Record<string, string>>;
   /** The first page of each list that reconciling reads, to find changes since that time (epoch milliseconds). */
   readonly listings: (since: number) => readonly string[];

@@ -1,9 +1,11 @@
-import type { Action, Line, Notification, OrderId, ReadBack } from './model';
+import type { Action, Line, Links, Money, Notification, OrderId, ReadBack } from './model';
 
 /** Functions with which the adapters build notifications. */
 
 /** The meaning of a processor's event: its actions and other fields. */
 export type Meaning = Partial<Notification> & Pick<Notification, 'actions'>;
+
+export const NO_MONEY: Money = { transactionId: null, amount: null, fee: null, currency: null, country: null };
 
 /** A notification; fields that an adapter does not set are unknown. */
 export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occurredAt'> & Meaning): Notification => ({
@@ -13,6 +15,7 @@ export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occ
   payment: null,
   customerId: null,
   customerEmail: null,
+  money: NO_MONEY,
   needs: [],
   repeatable: false,
   ...known,
@@ -21,6 +24,14 @@ export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occ
 /** The known ids, by kind. */
 export const idsOf = (ids: Readonly<Record<string, string | null>>): readonly OrderId[] =>
   Object.entries(ids).flatMap(([kind, id]) => (id === null ? [] : [{ kind, id }]));
+
+/** The first id of a kind. */
+export const idOf = (ids: readonly OrderId[], kind: string): string | null => ids.find((id) => id.kind === kind)?.id ?? null;
+
+/** The address of a processor's page about something with an id; null without an id. */
+export const pageAddress = (base: string, id: string | null): string | null => (id === null ? null : `${base}/${encodeURIComponent(id)}`);
+
+export const NO_LINKS: Links = { order: null, subscription: null };
 
 export const ignored = (reason: string): [Action] => [{ kind: 'ignored', reason }];
 

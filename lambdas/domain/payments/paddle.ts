@@ -1,5 +1,8 @@
 import {
+  amount,
   at,
+  country,
+  currency,
   email,
   fields,
   fromTimestamp,
@@ -14,8 +17,21 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type ReadBack } from './model';
-import { actionsOf, idsOf, ignored, mapActions, merged, notification, readBack, refsOf, unneeded, type Meaning } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type ReadBack } from './model';
+import {
+  actionsOf,
+  idOf,
+  idsOf,
+  ignored,
+  mapActions,
+  merged,
+  notification,
+  pageAddress,
+  readBack,
+  refsOf,
+  unneeded,
+  type Meaning,
+} from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
 /** Paddle Billing (docs/spec/processors.md, Paddle Billing). Its API has one version. */
@@ -46,6 +62,15 @@ const address = (customer: string | null): readonly ReadBack[] =>
         }),
       ];
 
+/** The totals of a transaction, or of an adjustment, which has an id of its own for each part of a refund. */
+const moneyOf = (data: Fields, totals: Fields, sum: unknown): Money => ({
+  transactionId: id(data),
+  amount: amount(sum),
+  fee: amount(totals['fee']),
+  currency: currency(data['currency_code']) ?? currency(totals['currency_code']),
+  country: country(at(data, 'address', 'country_code')),
+});
+
 /** "Paid until: `billing_period.ends_at` of a completed transaction with origin `web`, `api` or `subscription_recurring`." */
 function completed(data: Fields): Meaning {
   const [transaction, subscription, customer, origin] = [
@@ -61,14 +86,16 @@ function completed(data: Fields): Meaning {
   // If the price's cycle is unknown, the transaction's period shows whether anything recurs.
   const lines = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
   const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: paidUntil === null };
+  const totals = fields(at(data, 'details', 'totals'));
   const action: Action = within
     ? { kind: 'linked' }
     : { kind: origin === 'subscription_recurring' ? 'renewal' : 'sale', lines: lines.length > 0 ? lines : [whole], paidUntil };
   return {
     ids: idsOf({ transaction, subscription }),
     subscriptionId: subscription,
-    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0, total: numeral(at(data, 'details', 'totals', 'grand_total')) },
+    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0, total: numeral(totals['grand_total']) },
     customerId: customer,
+    money: moneyOf(data, totals, totals['grand_total']),
     actions: [action],
     needs: within ? [] : address(customer),
   };
@@ -133,10 +160,17 @@ function adjustment(data: Fields): Meaning {
         return {
           actions: ignored(status === 'pending_approval' ? 'Paddle has not approved the refund yet.' : 'The refund did not take place.'),
         };
-      if (data['type'] === 'full') return { ...common, actions: [{ kind: 'refunded' }] };
-      const [refund, amount] = [id(data), numeral(at(data, 'totals', 'total'))];
-      const part = refund !== null && amount !== null ? { part: { id: refund, amount } } : {};
-      return { ...common, actions: [{ kind: 'refunded_in_part', ...part }], needs: transaction === null ? [] : [allRefunded(transaction)] };
+      const totals = fields(data['totals']);
+      const money = moneyOf(data, totals, totals['total']);
+      if (data['type'] === 'full') return { ...common, money, actions: [{ kind: 'refunded' }] };
+      const [refund, sum] = [id(data), numeral(totals['total'])];
+      const part = refund !== null && sum !== null ? { part: { id: refund, amount: sum } } : {};
+      return {
+        ...common,
+        money,
+        actions: [{ kind: 'refunded_in_part', ...part }],
+        needs: transaction === null ? [] : [allRefunded(transaction)],
+      };
     }
     case 'chargeback':
       if (status === 'reversed') return { ...common, actions: [{ kind: 'dispute_won' }] };
@@ -210,6 +244,14 @@ export const paddle: Adapter = {
       occurredAt: fromTimestamp(event['occurred_at']),
       ...meaningOf(type, fields(event['data'])),
     });
+  },
+
+  links(ids, test) {
+    const base = `https://${test ? 'sandbox-' : ''}vendors.paddle.com`;
+    return {
+      order: pageAddress(`${base}/transactions-v2`, idOf(ids, 'transaction')),
+      subscription: pageAddress(`${base}/subscriptions-v2`, idOf(ids, 'subscription')),
+    };
   },
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),

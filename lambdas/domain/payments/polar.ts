@@ -1,6 +1,9 @@
 import {
+  amount,
   at,
+  country,
   coversAll,
+  currency,
   email,
   fields,
   fromTimestamp,
@@ -16,8 +19,8 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
-import { actionsOf, idsOf, ignored, notification, refsOf, unneeded, type Meaning } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money } from './model';
+import { actionsOf, idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
 /** Polar (docs/spec/processors.md, Polar). Orders, subscriptions and refunds are the same in all versions of its API. */
@@ -47,6 +50,21 @@ const lineOf = (data: Fields, oneOff: boolean, prices: readonly (string | null)[
   return { id: product ?? WHOLE_ORDER, refs: refsOf(...prices, product), quantity: quantity(data['seats'] ?? data['units']), oneOff };
 };
 
+/** Refunds are reported without tax, and their tax separately. */
+function moneyOf(type: string, data: Fields): Money {
+  const unit = currency(data['currency']);
+  const isRefund = type === 'order.refunded';
+  const refunded = amount(data['refunded_amount']);
+  const isOwnCurrency = (currency(data['platform_fee_currency']) ?? unit) === unit;
+  return {
+    transactionId: id(data),
+    amount: isRefund ? refunded && refunded + (amount(data['refunded_tax_amount']) ?? 0) : amount(data['total_amount']),
+    fee: !isRefund && isOwnCurrency ? amount(data['platform_fee_amount']) : null,
+    currency: unit,
+    country: country(at(data, 'billing_address', 'country')),
+  };
+}
+
 /** "Paid until. The latest `items[].end_timestamp` that is no proration, else `subscription.current_period_end`." */
 function order(type: string, data: Fields): Meaning {
   const [orderId, subscriptionId, status, reason] = [
@@ -69,6 +87,7 @@ function order(type: string, data: Fields): Meaning {
     },
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),
+    money: moneyOf(type, data),
   };
   if (type === 'order.refunded')
     return {
@@ -244,6 +263,9 @@ export const polar: Adapter = {
       ...meaningOf(type, data),
     });
   },
+
+  /** Their addresses contain the name of the seller's organization, which no notification contains. */
+  links: () => NO_LINKS,
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Polar-Version': API_VERSION }),
 

@@ -1,6 +1,9 @@
 import {
+  amount,
   at,
+  country,
   coversAll,
+  currency,
   email,
   fields,
   fromSeconds,
@@ -15,8 +18,21 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line } from './model';
-import { actionsOf, idsOf, ignored, merged, notification, readBack, refsOf, unneeded, withLines, type Meaning } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money } from './model';
+import {
+  actionsOf,
+  idOf,
+  idsOf,
+  ignored,
+  merged,
+  notification,
+  pageAddress,
+  readBack,
+  refsOf,
+  unneeded,
+  withLines,
+  type Meaning,
+} from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
 /**
@@ -48,6 +64,21 @@ const TYPES = [
   'charge.dispute.closed',
 ];
 
+/** Currencies without a minor unit whose amounts Stripe nevertheless gives with two decimals, which are always zero. */
+const WITH_ZEROS: readonly (string | null)[] = ['ISK', 'UGX'];
+
+/** Stripe's events do not contain its fee. */
+function moneyOf(o: Fields, transactionId: string | null, given: unknown, from: unknown): Money {
+  const [unit, sum] = [currency(o['currency']), amount(given)];
+  return {
+    transactionId,
+    amount: sum !== null && WITH_ZEROS.includes(unit) ? Math.round(sum / 100) : sum,
+    fee: null,
+    currency: unit,
+    country: country(from),
+  };
+}
+
 const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] =>
   refsOf(id(price), id(product), ...others);
 
@@ -61,6 +92,7 @@ function session(o: Fields): Meaning {
     subscriptionId: subscription,
     customerId: id(o['customer']),
     customerEmail: email(at(o, 'customer_details', 'email')) ?? email(o['customer_email']),
+    money: moneyOf(o, invoice ?? payment ?? sessionId, o['amount_total'], at(o, 'customer_details', 'address', 'country')),
   };
   if (mode === 'setup') return { actions: ignored('Nothing is sold in a checkout of mode setup.') };
   if (text(o['status']) !== null && o['status'] !== 'complete') return { actions: ignored('The checkout is not complete.') };
@@ -156,6 +188,7 @@ function paidInvoice(o: Fields): Meaning {
     subscriptionId: subscription,
     customerId: id(o['customer']),
     customerEmail: email(o['customer_email']),
+    money: moneyOf(o, invoice, o['amount_paid'], at(o, 'customer_address', 'country')),
   };
   const more = at(o, 'lines', 'has_more') === true && invoice !== null;
   return {
@@ -217,7 +250,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
 }
 
 /** "Way to the order: payment_intent". Since 2025-03-31 neither charge nor payment intent contains the invoice's id. */
-function ofCharge(o: Fields, charge: string | null, action: Action): Meaning {
+function ofCharge(o: Fields, charge: string | null, action: Action, refunded?: unknown): Meaning {
   const payment = id(o['payment_intent']);
   const invoice = id(o['invoice']);
   const ids = idsOf({ payment_intent: payment, charge, invoice });
@@ -238,6 +271,7 @@ function ofCharge(o: Fields, charge: string | null, action: Action): Meaning {
     ids,
     payment: { ids, sequence: null },
     customerId: id(o['customer']),
+    ...(refunded !== undefined && { money: moneyOf(o, payment ?? charge, refunded, at(o, 'billing_details', 'address', 'country')) }),
     actions: [action],
     needs:
       payment === null
@@ -289,7 +323,8 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
         payment_intent: id(at(o, 'payment', 'payment_intent')),
         charge: id(at(o, 'payment', 'charge')),
       });
-      return { ids, payment: { ids, sequence: null }, actions: [{ kind: 'linked' }] };
+      const money = moneyOf(o, id(o['invoice']), o['amount_paid'], null);
+      return { ids, payment: { ids, sequence: null }, money, actions: [{ kind: 'linked' }] };
     }
     case 'customer.subscription.updated':
     case 'customer.subscription.paused':
@@ -301,6 +336,7 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
         o,
         id(o),
         o['refunded'] === true || coversAll(o['amount_refunded'], o['amount']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' },
+        o['amount_refunded'],
       );
     case 'refund.failed':
       return { actions: ignored('The refund failed, and the seller has the money back. A license that was revoked for it stays revoked.') };
@@ -345,6 +381,14 @@ export const stripe: Adapter = {
         ? { actions: ignored('A thin event contains no object. Use events with a snapshot payload.') }
         : meaningOf(type, fields(at(event, 'data', 'object')), fields(at(event, 'data', 'previous_attributes')))),
     });
+  },
+
+  links(ids, test) {
+    const base = `https://dashboard.stripe.com${test ? '/test' : ''}`;
+    return {
+      order: pageAddress(`${base}/payments`, idOf(ids, 'payment_intent')) ?? pageAddress(`${base}/invoices`, idOf(ids, 'invoice')),
+      subscription: pageAddress(`${base}/subscriptions`, idOf(ids, 'subscription')),
+    };
   },
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Stripe-Version': API_VERSION }),

@@ -28,6 +28,15 @@ export interface Payment {
   readonly customer_email: string | null;
   readonly test: boolean;
   readonly license_ids: readonly number[];
+  /** Amounts in the currency's minor unit. All of the money is null in rows that were written before amounts were recorded. */
+  readonly amount: number | null;
+  readonly fee: number | null;
+  readonly currency: string | null;
+  readonly country: string | null;
+  readonly transaction_id: string | null;
+  /** The processor's pages about the order. */
+  readonly order_link: string | null;
+  readonly subscription_link: string | null;
   readonly occurred_at: number | null;
   readonly received_at: number;
   readonly processed_at: number | null;
@@ -159,6 +168,13 @@ function toPayment(item: Item): Payment {
     customer_email: row.nullableString('customer_email'),
     test: row.boolean('test'),
     license_ids: Array.isArray(licenses) ? licenses.map(Number) : [],
+    amount: row.nullableNumber('amount'),
+    fee: row.nullableNumber('fee'),
+    currency: row.nullableString('currency'),
+    country: row.nullableString('country'),
+    transaction_id: row.nullableString('transaction_id'),
+    order_link: row.nullableString('order_link'),
+    subscription_link: row.nullableString('subscription_link'),
     occurred_at: row.nullableNumber('occurred_at'),
     received_at: row.number('received_at'),
     processed_at: row.nullableNumber('processed_at'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { idKey, type Notification, type OrderId } from '../../domain/payments';
+import { idKey, NO_MONEY, type Notification, type OrderId } from '../../domain/payments';
 import {
   newOrder,
   type Order,
@@ -50,14 +50,17 @@ export const toStoredOrder = (item: Item): StoredOrder => {
       granted: { updatesUntil: license.nullableNumber('granted_updates'), isFallback: license.boolean('is_fallback') },
       removed: toRemoval(license),
     })),
-    waiting: row.json<WaitingNotification[]>('waiting').map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [] } })),
+    waiting: row
+      .json<WaitingNotification[]>('waiting')
+      .map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [], money: NO_MONEY } })),
     issued_at: row.nullableNumber('issued_at'),
     joined: row.nullableStrings('joined') ?? [],
   };
 };
 
+/** Without the data that is needed only when a notification arrives. */
 const waitingJson = (waiting: StoredOrder['waiting']): string =>
-  JSON.stringify(waiting.map(({ notification: { needs: _, ...notification }, ...entry }) => ({ ...entry, notification })));
+  JSON.stringify(waiting.map(({ notification: { needs: _, money: __, ...notification }, ...entry }) => ({ ...entry, notification })));
 
 const licenseItems = (licenses: StoredOrder['licenses']): Item[] =>
   licenses.map(({ removed, granted, ...license }) => ({

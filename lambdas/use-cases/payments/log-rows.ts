@@ -1,5 +1,5 @@
 import type { RequestOrigin } from '../../domain/audit';
-import { adapters, isOver, shownOrderId, type Notification, type Outcome } from '../../domain/payments';
+import { adapters, isOver, NO_MONEY, shownOrderId, type Notification, type Outcome } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import type { StoredOrder, WaitingNotification } from '../../domain/payments/order';
 import { recordPayment, settlePayment, type Payment } from '../../store/payments/log';
@@ -28,6 +28,11 @@ export function recordNotification(
   now: number,
 ): Action[] {
   const [first] = notification.actions;
+  const adapter = adapters[connection.processor];
+  const test = notification.test ?? connection.mode === 'test';
+  // Something ignored is no payment and no refund, for example a test that repeats a real sale.
+  const { transactionId, ...money } = first.kind === 'ignored' ? NO_MONEY : notification.money;
+  const links = adapter.links([...notification.ids, ...order.ids], test);
   return recordPayment({
     id: paymentId,
     product_id: connection.product_id,
@@ -39,11 +44,15 @@ export function recordNotification(
     action: first.kind === 'oversized' ? first.of : first.kind,
     status: outcome.status,
     reason: outcome.reason,
-    order_id: shownOrderId(adapters[connection.processor], order.ids.length > 0 ? order.ids : notification.ids),
+    order_id: shownOrderId(adapter, order.ids.length > 0 ? order.ids : notification.ids),
     subscription_id: notification.subscriptionId,
     customer_email: notification.customerEmail ?? order.customerEmail,
-    test: notification.test ?? connection.mode === 'test',
+    test,
     license_ids: outcome.status === 'done' ? licenseIds : [],
+    ...money,
+    transaction_id: transactionId,
+    order_link: links.order,
+    subscription_link: links.subscription,
     occurred_at: notification.occurredAt,
     received_at: now,
     processed_at: isOver(outcome) ? now : null,

@@ -58,10 +58,11 @@ async function shownPayload(app: App, { id, product_id }: Payment, sealed: strin
 
 /** A row of the payments log as the operator sees it. */
 export async function showPayment(app: App, row: Payment) {
-  const { order_uid: _, payload, ...payment } = row;
+  const { order_uid: _, payload, order_link, subscription_link, ...payment } = row;
   return {
     ...payment,
     license_ids: [...payment.license_ids],
+    links: { order: order_link, subscription: subscription_link },
     occurred_at: timestampOrNull(payment.occurred_at),
     received_at: timestampOf(payment.received_at),
     processed_at: timestampOrNull(payment.processed_at),

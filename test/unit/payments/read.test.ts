@@ -1931,3 +1931,184 @@ describe('what is listed reads as if it had been sent', () => {
     expect(page('gumroad', path, { success: true, sales: [] }).next).toBeNull();
   });
 });
+
+describe('amounts: an accountant gets what the processor reports as paid or refunded, and nothing else', () => {
+  const stripe = (type: string, object: object): object => ({ id: 'evt_1', type, created: 1795255203, data: { object } });
+  const checkout = {
+    id: 'cs_live_a1S',
+    mode: 'payment',
+    status: 'complete',
+    payment_status: 'paid',
+    amount_total: 5929,
+    currency: 'eur',
+    customer_details: { email: 'ada@example.com', address: { country: 'NL' } },
+    payment_intent: 'pi_3N0',
+    invoice: null,
+  };
+  const invoice = {
+    id: 'in_1N1',
+    subscription: 'sub_1S',
+    amount_paid: 4900,
+    currency: 'usd',
+    customer_address: { country: 'US' },
+    lines: { data: [] },
+  };
+  const charge = { id: 'ch_3N0', amount: 4900, amount_refunded: 1633, currency: 'usd', refunded: false, payment_intent: 'pi_3N0' };
+  const paddle = (event_type: string, data: object): object => ({ event_id: 'evt_01e', event_type, data });
+  const transaction = {
+    id: 'txn_01n1',
+    origin: 'web',
+    currency_code: 'USD',
+    items: [],
+    details: { totals: { subtotal: '4050', tax: '850', total: '4900', grand_total: '4900', fee: '295', currency_code: 'USD' } },
+  };
+  const adjustment = {
+    id: 'adj_01a',
+    action: 'refund',
+    type: 'partial',
+    status: 'approved',
+    transaction_id: 'txn_01n1',
+    currency_code: 'USD',
+    totals: { total: '1633', fee: '98', currency_code: 'USD' },
+  };
+  const lemon = (event_name: string, id: string, attributes: object): object => ({ meta: { event_name }, data: { id, attributes } });
+  const order = { status: 'paid', total: 4900, currency: 'USD', refunded: false, refunded_amount: 0, first_order_item: { id: 1 } };
+  const subscriptionInvoice = { subscription_id: 9001, billing_reason: 'renewal', status: 'paid', total: 4900, currency: 'USD' };
+  const polar = (type: string, data: object): object => ({ type, data });
+  const polarOrder = {
+    id: 'ord-1',
+    status: 'paid',
+    billing_reason: 'purchase',
+    product_id: 'bb-product',
+    net_amount: 4900,
+    tax_amount: 1029,
+    total_amount: 5929,
+    refunded_amount: 1633,
+    refunded_tax_amount: 343,
+    platform_fee_amount: 286,
+    currency: 'usd',
+    billing_address: { country: 'DE' },
+  };
+  const ping = (more: object = {}): object => ({
+    resource_name: 'sale',
+    sale_id: 'Sa1==',
+    product_id: 'Pq1==',
+    price: '4900',
+    gumroad_fee: '540',
+    currency: 'usd',
+    ip_country: 'Netherlands',
+    ...more,
+  });
+  const none = { transactionId: null, amount: null, fee: null, currency: null, country: null };
+  const money = (transactionId: string | null, amount: number | null, more: object = {}): object => ({
+    ...none,
+    transactionId,
+    amount,
+    currency: 'USD',
+    ...more,
+  });
+
+  test.each<readonly [string, Processor, object, object]>([
+    ['a checkout', 'stripe', stripe('checkout.session.completed', checkout), money('pi_3N0', 5929, { currency: 'EUR', country: 'NL' })],
+    [
+      'a checkout with an invoice, which reports the same money',
+      'stripe',
+      stripe('checkout.session.completed', { ...checkout, invoice: 'in_1N0' }),
+      money('in_1N0', 5929, { currency: 'EUR', country: 'NL' }),
+    ],
+    ['a paid invoice', 'stripe', stripe('invoice.paid', invoice), money('in_1N1', 4900, { country: 'US' })],
+    [
+      "an invoice's payment, which reports the same money",
+      'stripe',
+      stripe('invoice_payment.paid', { invoice: 'in_1N1', payment: { payment_intent: 'pi_3N1' }, amount_paid: 4900, currency: 'usd' }),
+      money('in_1N1', 4900),
+    ],
+    ['the sum refunded so far', 'stripe', stripe('charge.refunded', charge), money('pi_3N0', 1633)],
+    [
+      'a currency whose minor unit Stripe alone has',
+      'stripe',
+      stripe('checkout.session.completed', { ...checkout, amount_total: 590000, currency: 'isk' }),
+      money('pi_3N0', 5900, { currency: 'ISK', country: 'NL' }),
+    ],
+    [
+      'a currency without a minor unit',
+      'stripe',
+      stripe('checkout.session.completed', { ...checkout, amount_total: 5900, currency: 'jpy' }),
+      money('pi_3N0', 5900, { currency: 'JPY', country: 'NL' }),
+    ],
+    ['a payment that failed', 'stripe', stripe('invoice.payment_failed', invoice), none],
+    [
+      'a dispute',
+      'stripe',
+      stripe('charge.dispute.created', { status: 'needs_response', charge: 'ch_3N0', amount: 4900, currency: 'usd' }),
+      none,
+    ],
+    ['a transaction with its fee', 'paddle', paddle('transaction.completed', transaction), money('txn_01n1', 4900, { fee: 295 })],
+    ['each part of a refund', 'paddle', paddle('adjustment.updated', adjustment), money('adj_01a', 1633, { fee: 98 })],
+    ['a refund that is not approved', 'paddle', paddle('adjustment.created', { ...adjustment, status: 'pending_approval' }), none],
+    ['a credit', 'paddle', paddle('adjustment.created', { ...adjustment, action: 'credit' }), none],
+    ['an order', 'lemonsqueezy', lemon('order_created', '8001', order), money('8001', 4900)],
+    [
+      'the sum refunded so far',
+      'lemonsqueezy',
+      lemon('order_refunded', '8001', { ...order, status: 'partial_refund', refunded_amount: 1633 }),
+      money('8001', 1633),
+    ],
+    ['a renewal', 'lemonsqueezy', lemon('subscription_payment_success', '9201', subscriptionInvoice), money('9201', 4900)],
+    [
+      'the first invoice, whose money the order reports',
+      'lemonsqueezy',
+      lemon('subscription_payment_success', '9200', { ...subscriptionInvoice, billing_reason: 'initial' }),
+      money(null, 4900),
+    ],
+    ['a failed renewal', 'lemonsqueezy', lemon('subscription_payment_failed', '9201', { ...subscriptionInvoice, status: 'pending' }), none],
+    ['an order with tax and fee', 'polar', polar('order.paid', polarOrder), money('ord-1', 5929, { fee: 286, country: 'DE' })],
+    [
+      'a fee in another currency',
+      'polar',
+      polar('order.paid', { ...polarOrder, platform_fee_currency: 'eur' }),
+      money('ord-1', 5929, { country: 'DE' }),
+    ],
+    [
+      'the sum refunded so far, with its tax',
+      'polar',
+      polar('order.refunded', { ...polarOrder, status: 'partially_refunded' }),
+      money('ord-1', 1976, { country: 'DE' }),
+    ],
+    ['a sale', 'gumroad', ping(), money('Sa1==', 4900, { fee: 540, country: 'NL' })],
+    ['a refund in full', 'gumroad', ping({ resource_name: 'refund', refunded: 'true' }), money('Sa1==', 4900, { country: 'NL' })],
+    ['a refund in part, of which no amount is reported', 'gumroad', ping({ resource_name: 'refund', refunded: 'false' }), none],
+    ['a country by another name', 'gumroad', ping({ ip_country: 'Czech Republic' }), money('Sa1==', 4900, { fee: 540, country: 'CZ' })],
+    ['an unknown country', 'gumroad', ping({ ip_country: 'Atlantis' }), money('Sa1==', 4900, { fee: 540 })],
+  ])('%s (%s)', (_name, processor, body, expected) => expect(read(processor, body).money).toEqual(expected));
+
+  test.each([{}, [], 'x', -1, 1.5, 1e300, null, '12abc', Number.MAX_SAFE_INTEGER + 2])('%p as an amount is none', (value) => {
+    const { amount } = read('stripe', stripe('invoice.paid', { ...invoice, amount_paid: value })).money;
+    expect(amount).toBeNull();
+  });
+
+  test("links lead to the processor's pages, or nowhere if their address is not known", () => {
+    const ids = (...of: (readonly [string, string])[]): { kind: string; id: string }[] => of.map(([kind, id]) => ({ kind, id }));
+    expect(adapters.stripe.links(ids(['checkout_session', 'cs_1'], ['payment_intent', 'pi_1'], ['subscription', 'sub_1']), false)).toEqual({
+      order: 'https://dashboard.stripe.com/payments/pi_1',
+      subscription: 'https://dashboard.stripe.com/subscriptions/sub_1',
+    });
+    expect(adapters.stripe.links(ids(['invoice', 'in_1/../x']), true)).toEqual({
+      order: 'https://dashboard.stripe.com/test/invoices/in_1%2F..%2Fx',
+      subscription: null,
+    });
+    expect(adapters.paddle.links(ids(['transaction', 'txn_1'], ['subscription', 'sub_1']), true)).toEqual({
+      order: 'https://sandbox-vendors.paddle.com/transactions-v2/txn_1',
+      subscription: 'https://sandbox-vendors.paddle.com/subscriptions-v2/sub_1',
+    });
+    expect(adapters.lemonsqueezy.links(ids(['order', '8001'], ['identifier', '7d0c'], ['subscription', '9001']), false)).toEqual({
+      order: 'https://app.lemonsqueezy.com/orders/7d0c',
+      subscription: 'https://app.lemonsqueezy.com/subscriptions/9001',
+    });
+    for (const processor of ['polar', 'gumroad'] as const)
+      expect(adapters[processor].links(ids(['order', '1'], ['sale', '1'], ['subscription', '1']), false)).toEqual({
+        order: null,
+        subscription: null,
+      });
+  });
+});

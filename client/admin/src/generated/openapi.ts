@@ -1274,7 +1274,7 @@ export interface paths {
         };
         /**
          * The payments log
-         * @description The notifications of the processors and their effects, newest first. Kept 90 days.
+         * @description The notifications of the processors and their effects, newest first. Kept 90 days. With `Accept: text/csv`, the rows for an accountant.
          */
         get: operations["listPayments"];
         put?: never;
@@ -2529,6 +2529,21 @@ export interface components {
             customer_email: string | null;
             test: boolean;
             license_ids: number[];
+            /** @description What the notification reports as paid or refunded, in the currency's minor unit and including tax. */
+            amount: number | null;
+            /** @description The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it. */
+            fee: number | null;
+            /** @description ISO 4217. */
+            currency: string | null;
+            /** @description The buyer's country, ISO 3166-1 alpha-2. */
+            country: string | null;
+            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money. */
+            transaction_id: string | null;
+            /** @description The processor's own pages; null if their address cannot be known. */
+            links: {
+                order: string | null;
+                subscription: string | null;
+            };
             occurred_at: string | null;
             /** Format: date-time */
             received_at: string;
@@ -2833,6 +2848,21 @@ export interface components {
             customer_email: string | null;
             test: boolean;
             license_ids: number[];
+            /** @description What the notification reports as paid or refunded, in the currency's minor unit and including tax. */
+            amount: number | null;
+            /** @description The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it. */
+            fee: number | null;
+            /** @description ISO 4217. */
+            currency: string | null;
+            /** @description The buyer's country, ISO 3166-1 alpha-2. */
+            country: string | null;
+            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money. */
+            transaction_id: string | null;
+            /** @description The processor's own pages; null if their address cannot be known. */
+            links: {
+                order: string | null;
+                subscription: string | null;
+            };
             occurred_at: string | null;
             /** Format: date-time */
             received_at: string;
