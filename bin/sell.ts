@@ -16,7 +16,7 @@ const USAGE = `Sends notifications to a payment connection of this service, as a
   --secret        the connection's signing secret; Gumroad has none
   --scenario      one of those below, several separated by commas, or all (default: sale)
   --ref           what is sold: the ref of one of the connection's plans
-  --other-ref     the ref of the plan that the scenario "plan" changes to
+  --other-ref     the ref that a change of plan leads to, or that a line is added with
   --email         the buyer's address (default: ada@example.com)
   --quantity      how many are bought (default: 1)
   --subscription  sells a subscription even if the scenario does not need one

@@ -1,10 +1,18 @@
-import { json, paidUntil, ticking, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
+import { json, paidUntil, ticking, totalOf, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
 
 /** A timestamp in whole seconds. */
 const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Gumroad's ids end in two equals signs. */
 const idOf = (prefix: string, order: Order, period = 0): string => `${prefix}${order.key}${period}==`;
+
+const OTHER_TIER = 'Team';
+
+/** A ref is a product, or a tier of a product such as `aurora/Pro`. */
+function soldAs({ ref }: Order): { readonly product: string; readonly tier: string | undefined } {
+  const [product = ref, tier] = ref.split('/');
+  return { product, tier };
+}
 
 /** Gumroad. Notifications are unsigned forms; no event reports a failed renewal or a pause. */
 export function gumroad(now = ticking()): Shop {
@@ -23,20 +31,24 @@ export function gumroad(now = ticking()): Shop {
   const sale = (order: Order, resource_name: string, state: Record<string, boolean> = {}): Message => {
     const id = idOf('Sa', order, order.periods);
     const at = monthsAfter(order.boughtAt, order.periods - 1);
+    const { product, tier } = soldAs(order);
     sales.set(id, {
       ...sales.get(id),
       id,
       email: order.email,
-      product_id: order.ref,
+      product_id: product,
       product_permalink: 'aurora',
-      price: 4900 * order.quantity,
+      price: totalOf(order),
+      gumroad_fee: 540,
+      currency: 'usd',
+      ip_country: 'Netherlands',
       quantity: order.quantity,
       refunded: false,
       partially_refunded: false,
       chargedback: false,
       disputed: false,
       dispute_won: false,
-      variants: {},
+      variants: tier === undefined ? {} : { Tier: tier },
       created_at: stamp(at),
       ...(order.recurring && { subscription_id: idOf('Su', order), subscription_duration: 'monthly', recurring_charge: order.periods > 1 }),
       ...state,
@@ -44,13 +56,13 @@ export function gumroad(now = ticking()): Shop {
     if (order.recurring) subscribers.set(idOf('Su', order), 'alive');
     return ping({
       seller_id: 'Se1==',
-      product_id: order.ref,
+      product_id: product,
       product_name: 'Aurora',
       permalink: 'aurora',
       product_permalink: 'https://aurora.gumroad.com/l/aurora',
       short_product_id: 'aurora',
       email: order.email,
-      price: 4900 * order.quantity,
+      price: totalOf(order),
       gumroad_fee: 540,
       currency: 'usd',
       quantity: order.quantity,
@@ -63,6 +75,7 @@ export function gumroad(now = ticking()): Shop {
       'card[bin]': null,
       ip_country: 'Netherlands',
       is_gift_receiver_purchase: false,
+      ...(tier !== undefined && { 'variants[Tier]': tier }),
       ...(order.recurring && { subscription_id: idOf('Su', order), recurrence: 'monthly' }),
       ...(order.recurring && order.periods > 1 && { is_recurring_charge: true }),
       ...(order.test && { test: true }),
@@ -75,7 +88,7 @@ export function gumroad(now = ticking()): Shop {
   const subscription = (order: Order, resource_name: string, more: Record<string, string | boolean | number>): Message =>
     ping({
       subscription_id: idOf('Su', order),
-      product_id: order.ref,
+      product_id: soldAs(order).product,
       product_name: 'Aurora',
       user_id: null,
       user_email: order.email,
@@ -88,8 +101,23 @@ export function gumroad(now = ticking()): Shop {
       ...more,
     });
 
-  /** The current time, but always after the latest sale: renewals carry dates in the future. */
-  const later = (order: Order): string => stamp(Math.max(now(), monthsAfter(order.boughtAt, order.periods - 1) + 1000));
+  /** The current second, but always after the latest sale, because renewals carry dates in the future, and never twice. */
+  let latest = 0;
+  const later = (order: Order): string => {
+    latest = Math.max(now(), monthsAfter(order.boughtAt, order.periods - 1) + 1000, latest + 1000);
+    return stamp(latest);
+  };
+
+  /** A smaller plan takes effect with the next payment. */
+  const updated = (order: Order, type: 'upgrade' | 'downgrade'): Message => {
+    const { tier } = soldAs(order);
+    return subscription(order, 'subscription_updated', {
+      type,
+      effective_as_of: later(order),
+      ...(tier !== undefined && { 'new_plan[tier]': tier }),
+      'new_plan[quantity]': order.quantity,
+    });
+  };
 
   const messages = (fact: Fact, order: Order): readonly Message[] => {
     switch (fact) {
@@ -97,15 +125,15 @@ export function gumroad(now = ticking()): Shop {
       case 'renewal':
         order.periods = fact === 'sale' ? 1 : order.periods + 1;
         return [sale(order, 'sale')];
+      case 'plan changed':
+        order.ref = `${soldAs(order).product}/${order.otherRef ?? OTHER_TIER}`;
+        return [updated(order, 'upgrade')];
       case 'quantity changed':
         order.quantity += 1;
-        return [
-          subscription(order, 'subscription_updated', {
-            type: 'upgrade',
-            effective_as_of: later(order),
-            'new_plan[quantity]': order.quantity,
-          }),
-        ];
+        return [updated(order, 'upgrade')];
+      case 'quantity lowered':
+        order.quantity -= 1;
+        return [updated(order, 'downgrade')];
       case 'canceled':
         subscribers.set(idOf('Su', order), 'pending_cancellation');
         return [subscription(order, 'cancellation', { cancelled: true, cancelled_at: stamp(paidUntil(order)), cancelled_by_buyer: true })];
@@ -120,8 +148,8 @@ export function gumroad(now = ticking()): Shop {
         return [sale(order, 'dispute', { disputed: true, chargedback: true })];
       case 'dispute won':
         return [sale(order, 'dispute_won', { disputed: true, dispute_won: true })];
-      case 'plan changed':
-      case 'quantity lowered':
+      case 'line added':
+      case 'line removed':
       case 'payment failed':
       case 'paused':
       case 'resumed':
@@ -132,8 +160,20 @@ export function gumroad(now = ticking()): Shop {
 
   return {
     processor: 'gumroad',
-    facts: ['sale', 'renewal', 'quantity changed', 'canceled', 'ended', 'refunded', 'refunded in part', 'dispute opened', 'dispute won'],
-    ref: { is: 'product id or permalink', example: 'Pq1==', other: 'Pq2==' },
+    facts: [
+      'sale',
+      'renewal',
+      'quantity changed',
+      'quantity lowered',
+      'plan changed',
+      'canceled',
+      'ended',
+      'refunded',
+      'refunded in part',
+      'dispute opened',
+      'dispute won',
+    ],
+    ref: { is: 'product id or permalink', example: 'Pq1==', other: OTHER_TIER },
     messages,
     sign: ({ contentType }) => ({ 'Content-Type': contentType }),
     api(url) {

@@ -1,5 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { json, micros, monthsAfter, paidUntil, refundedSum, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+import {
+  json,
+  micros,
+  monthsAfter,
+  paidUntil,
+  refundedSum,
+  ticking,
+  totalOf,
+  type Fact,
+  type Message,
+  type Order,
+  type Shop,
+} from './shop';
 
 const OTHER_VARIANT = '72';
 
@@ -29,7 +41,6 @@ export function lemonsqueezy(now = ticking()): Shop {
     subscription: order.number + 2,
     invoice: order.number + 10 + order.periods,
   });
-  const total = (order: Order): number => 4900 * order.quantity;
 
   const orderOf = (order: Order, thirds: number): Listed => {
     const id = ids(order);
@@ -53,9 +64,9 @@ export function lemonsqueezy(now = ticking()): Shop {
         user_email: order.email,
         status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partial_refund' : 'paid',
         refunded: thirds >= 3,
-        refunded_amount: refundedSum(total(order), thirds),
-        subtotal: total(order),
-        total: total(order),
+        refunded_amount: refundedSum(totalOf(order), thirds),
+        subtotal: totalOf(order),
+        total: totalOf(order),
         currency: 'USD',
         first_order_item,
         created_at: micros(order.boughtAt),
@@ -100,7 +111,8 @@ export function lemonsqueezy(now = ticking()): Shop {
       status: 'paid',
       refunded: false,
       refunded_amount: 0,
-      total: total(order),
+      total: totalOf(order),
+      currency: 'USD',
       user_email: order.email,
       created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt),
       updated_at: micros(now()),
@@ -166,12 +178,14 @@ export function lemonsqueezy(now = ticking()): Shop {
             'subscription_payment_refunded',
             invoice(order, {
               refunded: thirds >= 3,
-              refunded_amount: refundedSum(total(order), thirds),
+              refunded_amount: refundedSum(totalOf(order), thirds),
               status: thirds >= 3 ? 'refunded' : 'partial_refund',
             }),
           ),
         ];
       }
+      case 'line added':
+      case 'line removed':
       case 'dispute opened':
       case 'dispute won':
       case 'dispute lost':

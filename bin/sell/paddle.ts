@@ -1,11 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   json,
+  linesOf,
   micros,
   paidUntil,
   refundedSum,
   seconds,
   ticking,
+  totalOf,
   monthsAfter,
   type Fact,
   type Message,
@@ -18,6 +20,7 @@ const idOf = (prefix: string, ...parts: readonly (string | number)[]): string =>
   `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
 
 const OTHER_PRICE = 'pri_01team';
+const ADDED_PRICE = 'pri_01addon';
 
 /** Paddle Billing. A sale does not name the buyer's address: `customer.created` does. */
 export function paddle(now = ticking()): Shop {
@@ -35,13 +38,21 @@ export function paddle(now = ticking()): Shop {
     subscription: order.recurring ? idOf('sub', order.key) : null,
     customer: idOf('ctm', order.key),
   });
-  const price = (order: Order): object => ({
-    id: order.ref,
-    product_id: `pro_${order.ref}`,
+  const price = (order: Order, ref: string): object => ({
+    id: ref,
+    product_id: `pro_${ref}`,
     billing_cycle: order.recurring ? { interval: 'month', frequency: 1 } : null,
     custom_data: null,
   });
-  const total = (order: Order): number => 4900 * order.quantity;
+  /** Paddle keeps a tenth. */
+  const totals = (sum: number): object => ({
+    subtotal: String(sum),
+    tax: '0',
+    total: String(sum),
+    fee: String(Math.round(sum / 10)),
+    earnings: String(sum - Math.round(sum / 10)),
+    currency_code: 'USD',
+  });
 
   const completed = (order: Order): Message => {
     const id = ids(order);
@@ -56,10 +67,10 @@ export function paddle(now = ticking()): Shop {
       billing_period: order.recurring
         ? { starts_at: micros(monthsAfter(order.boughtAt, order.periods - 1)), ends_at: micros(paidUntil(order)) }
         : null,
-      items: [{ price_id: order.ref, price: price(order), quantity: order.quantity, proration: null }],
+      items: linesOf(order).map(({ ref, quantity }) => ({ price_id: ref, price: price(order, ref), quantity, proration: null })),
       details: {
-        totals: { grand_total: String(total(order)) },
-        line_items: [{ id: idOf('txnitm', order.key), price_id: order.ref, quantity: order.quantity }],
+        totals: { ...totals(totalOf(order)), grand_total: String(totalOf(order)) },
+        line_items: linesOf(order).map(({ ref, quantity }, place) => ({ id: idOf('txnitm', order.key, place), price_id: ref, quantity })),
       },
       payments: [{ status: 'captured' }],
       billed_at: micros(now()),
@@ -76,10 +87,10 @@ export function paddle(now = ticking()): Shop {
     canceled_at: null,
     scheduled_change: null,
     current_billing_period: { starts_at: micros(order.boughtAt), ends_at: micros(paidUntil(order)) },
-    items: [{ status: 'active', price: price(order), quantity: order.quantity }],
+    items: linesOf(order).map(({ ref, quantity }) => ({ status: 'active', price: price(order, ref), quantity })),
     ...more,
   });
-  const adjustment = (order: Order, action: string, type: 'full' | 'partial', amount: string): object => {
+  const adjustment = (order: Order, action: string, type: 'full' | 'partial', amount: number): object => {
     const id = ids(order);
     const adjusted = {
       id: idOf('adj', randomBytes(12).toString('hex')),
@@ -90,8 +101,9 @@ export function paddle(now = ticking()): Shop {
       transaction_id: id.transaction,
       subscription_id: id.subscription,
       customer_id: id.customer,
-      totals: { total: amount, currency_code: 'USD' },
-      items: [{ item_id: idOf('txnitm', order.key), type, amount }],
+      currency_code: 'USD',
+      totals: totals(amount),
+      items: [{ item_id: idOf('txnitm', order.key), type, amount: String(amount) }],
     };
     adjustments.set(id.transaction, [...(adjustments.get(id.transaction) ?? []), adjusted]);
     return adjusted;
@@ -132,6 +144,10 @@ export function paddle(now = ticking()): Shop {
       case 'plan changed':
         order.ref = order.otherRef ?? OTHER_PRICE;
         return [event('subscription.updated', subscription(order))];
+      case 'line added':
+      case 'line removed':
+        order.addedRef = fact === 'line added' ? (order.otherRef ?? ADDED_PRICE) : null;
+        return [event('subscription.updated', subscription(order))];
       case 'canceled':
         return [
           event(
@@ -149,20 +165,20 @@ export function paddle(now = ticking()): Shop {
       case 'refunded':
       case 'refunded in part': {
         // Most live refunds wait for Paddle's approval, and count only after it.
-        const before = refundedSum(total(order), order.refundedThirds);
+        const before = refundedSum(totalOf(order), order.refundedThirds);
         order.refundedThirds = fact === 'refunded' ? 3 : order.refundedThirds + 1;
         const refund = adjustment(
           order,
           'refund',
           fact === 'refunded' ? 'full' : 'partial',
-          String(refundedSum(total(order), order.refundedThirds) - before),
+          refundedSum(totalOf(order), order.refundedThirds) - before,
         );
         return [event('adjustment.created', { ...refund, status: 'pending_approval' }), event('adjustment.updated', refund)];
       }
       case 'dispute opened':
-        return [event('adjustment.created', adjustment(order, 'chargeback', 'full', String(total(order))))];
+        return [event('adjustment.created', adjustment(order, 'chargeback', 'full', totalOf(order)))];
       case 'dispute won':
-        return [event('adjustment.created', adjustment(order, 'chargeback_reverse', 'full', String(total(order))))];
+        return [event('adjustment.created', adjustment(order, 'chargeback_reverse', 'full', totalOf(order)))];
       case 'dispute lost':
         return [];
     }
@@ -179,6 +195,8 @@ export function paddle(now = ticking()): Shop {
       'quantity changed',
       'quantity lowered',
       'plan changed',
+      'line added',
+      'line removed',
       'canceled',
       'ended',
       'refunded',
@@ -186,7 +204,7 @@ export function paddle(now = ticking()): Shop {
       'dispute opened',
       'dispute won',
     ],
-    ref: { is: 'price', example: 'pri_01pro', other: OTHER_PRICE },
+    ref: { is: 'price', example: 'pri_01pro', other: OTHER_PRICE, added: ADDED_PRICE },
     messages,
     sign: ({ body }, secret, at) => {
       const time = seconds(at);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import {
+  COUNTRY,
   json,
   micros,
   monthsAfter,
@@ -7,6 +8,7 @@ import {
   refundedSum,
   seconds,
   ticking,
+  totalOf,
   type Fact,
   type Message,
   type Order,
@@ -58,7 +60,7 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
   };
   const orderOf = (order: Order, thirds: number): object => {
     const id = ids(order);
-    const net = 4900 * order.quantity;
+    const net = totalOf(order);
     const data = {
       id: id.order,
       status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partially_refunded' : 'paid',
@@ -73,8 +75,14 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       units: null,
       metadata: {},
       net_amount: net,
+      tax_amount: 0,
       total_amount: net,
       refunded_amount: refundedSum(net, thirds),
+      refunded_tax_amount: 0,
+      platform_fee_amount: Math.round(net / 20),
+      platform_fee_currency: 'usd',
+      currency: 'usd',
+      billing_address: { country: COUNTRY },
       created_at: micros(order.periods > 1 ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt),
       modified_at: micros(now()),
       items: [
@@ -129,6 +137,8 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
         return [event('order.refunded', orderOf(order, 3))];
       case 'refunded in part':
         return [event('order.refunded', orderOf(order, (order.refundedThirds += 1)))];
+      case 'line added':
+      case 'line removed':
       case 'dispute opened':
       case 'dispute won':
       case 'dispute lost':

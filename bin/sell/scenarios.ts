@@ -79,6 +79,27 @@ export const scenarios = {
     recurring: true,
     facts: ['sale', 'quantity changed', 'quantity lowered', 'renewal'],
   },
+  'plan-and-quantity': {
+    about: 'The plan changes, more are bought, and fewer are renewed: the licenses that are left have the new type.',
+    recurring: true,
+    facts: ['sale', 'plan changed', 'quantity changed', 'quantity changed', 'quantity lowered', 'renewal'],
+  },
+  line: {
+    about: 'A second product is added to the subscription and removed again: its license ends with the paid period.',
+    recurring: true,
+    facts: ['sale', 'line added', 'line removed', 'renewal'],
+  },
+  'line-kept': {
+    about: 'A second product is added to the subscription, before the sale has arrived: both are renewed.',
+    recurring: true,
+    facts: ['sale', 'line added', 'renewal'],
+    send: ([sale, added, ...rest]) => [added, sale, ...rest].filter((step) => step !== undefined),
+  },
+  'partial-refund-of-renewal': {
+    about: 'Two thirds of a renewal are refunded, after a third of the sale: no payment is refunded in full.',
+    recurring: true,
+    facts: ['sale', 'refunded in part', 'renewal', 'refunded in part', 'refunded in part'],
+  },
   twice: { about: 'Everything is sent twice: the second time it is a duplicate.', facts: ['sale', 'refunded'], send: twice },
   'out-of-order': {
     about: 'The refund arrives before the sale: no license is issued.',

@@ -14,8 +14,8 @@ export interface Shop {
   readonly sign: (message: Message, secret: string, now: number) => Readonly<Record<string, string>>;
   /** The processor's API: the response to a GET, undefined for 404. Paths are relative to the base address in its documentation. */
   readonly api: (url: URL) => unknown;
-  /** What a plan's `ref` is called, an example, and the ref after a change of plan. */
-  readonly ref: { readonly is: string; readonly example: string; readonly other: string };
+  /** What a plan's `ref` is called, an example, the ref after a change of plan, and that of a line that is added. */
+  readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }
 
 export const processorNames = ['stripe', 'paddle', 'lemonsqueezy', 'polar', 'gumroad'] as const;
@@ -30,6 +30,8 @@ export const facts = [
   'quantity changed',
   'quantity lowered',
   'plan changed',
+  'line added',
+  'line removed',
   'canceled',
   'ended',
   'refunded',
@@ -48,9 +50,11 @@ export interface Order {
   readonly number: number;
   readonly email: string;
   ref: string;
-  /** The ref after a change of plan. */
+  /** The ref after a change of plan, or of a line that is added. */
   readonly otherRef: string | undefined;
   quantity: number;
+  /** The ref of a second line, bought once; null without one. */
+  addedRef: string | null;
   readonly recurring: boolean;
   readonly test: boolean;
   /** When it was bought, in epoch milliseconds. */
@@ -76,6 +80,7 @@ export const newOrder = (
 ): Order => ({
   otherRef: undefined,
   ...wanted,
+  addedRef: null,
   key: randomBytes(9).toString('hex'),
   number: randomBytes(4).readUInt32BE() + 1_000_000,
   boughtAt: now,
@@ -102,6 +107,21 @@ export function monthsAfter(start: number, months: number): number {
 
 /** The end of the paid period. */
 export const paidUntil = ({ boughtAt, periods }: Order): number => monthsAfter(boughtAt, periods);
+
+/** The lines of an order. */
+export const linesOf = ({ ref, quantity, addedRef }: Order): readonly { readonly ref: string; readonly quantity: number }[] => [
+  { ref, quantity },
+  ...(addedRef === null ? [] : [{ ref: addedRef, quantity: 1 }]),
+];
+
+/** The price of one piece, in cents. Every product costs the same. */
+export const PRICE = 4900;
+
+/** The amount of one payment, in cents. */
+export const totalOf = (order: Order): number => linesOf(order).reduce((sum, { quantity }) => sum + PRICE * quantity, 0);
+
+/** The country of every buyer. */
+export const COUNTRY = 'NL';
 
 /** The amount refunded in total when this number of thirds has been refunded. */
 export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);

@@ -1,7 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { json, paidUntil, refundedSum, seconds, ticking, type Fact, type Message, type Order, type Shop } from './shop';
+import {
+  COUNTRY,
+  json,
+  linesOf,
+  paidUntil,
+  refundedSum,
+  seconds,
+  ticking,
+  totalOf,
+  type Fact,
+  type Message,
+  type Order,
+  type Shop,
+} from './shop';
 
 const OTHER_PRICE = 'price_1Team';
+const ADDED_PRICE = 'price_1AddOn';
 
 /** Stripe, API version 2026-10-28.endive, with `invoice_creation` switched on for payments that do not recur. */
 export function stripe(now = ticking()): Shop {
@@ -27,33 +41,35 @@ export function stripe(now = ticking()): Shop {
   const idsOf = (order: Order, period = order.periods) => ({
     session: `cs_${order.test ? 'test' : 'live'}_${order.key}`,
     subscription: order.recurring ? `sub_${order.key}` : null,
-    item: `si_${order.key}`,
     invoice: `in_${order.key}${period}`,
     intent: `pi_${order.key}${period}`,
     charge: `ch_${order.key}${period}`,
     customer: `cus_${order.key}`,
   });
 
+  const itemId = (order: Order, place: number): string => `si_${order.key}${place === 0 ? '' : place}`;
+
   const invoiceOf = (order: Order, status: string): object => {
     const id = idsOf(order);
     const period = { start: seconds(order.boughtAt), end: seconds(order.recurring ? paidUntil(order) : order.boughtAt) };
-    const item = order.recurring
-      ? {
-          type: 'subscription_item_details',
-          subscription_item_details: {
-            invoice_item: null,
-            proration: false,
-            proration_details: { credited_items: null },
-            subscription: id.subscription,
-            subscription_item: id.item,
-          },
-          invoice_item_details: null,
-        }
-      : {
-          type: 'invoice_item_details',
-          invoice_item_details: { invoice_item: `ii_${order.key}`, proration: false, subscription: null },
-          subscription_item_details: null,
-        };
+    const itemOf = (place: number): object =>
+      order.recurring
+        ? {
+            type: 'subscription_item_details',
+            subscription_item_details: {
+              invoice_item: null,
+              proration: false,
+              proration_details: { credited_items: null },
+              subscription: id.subscription,
+              subscription_item: itemId(order, place),
+            },
+            invoice_item_details: null,
+          }
+        : {
+            type: 'invoice_item_details',
+            invoice_item_details: { invoice_item: `ii_${order.key}`, proration: false, subscription: null },
+            subscription_item_details: null,
+          };
     return {
       id: id.invoice,
       object: 'invoice',
@@ -66,31 +82,26 @@ export function stripe(now = ticking()): Shop {
         : null,
       // Near the start of the paid period, so no expiry must be taken from it.
       period_end: seconds(order.boughtAt),
-      amount_paid: 4900 * order.quantity,
+      amount_paid: totalOf(order),
+      currency: 'usd',
+      customer_address: { country: COUNTRY },
       lines: {
         object: 'list',
         has_more: false,
-        data: [
-          {
-            id: `il_${order.key}${order.periods}`,
-            object: 'line_item',
-            quantity: order.quantity,
-            period,
-            parent: item,
-            pricing: {
-              type: 'price_details',
-              price_details: { price: order.ref, product: `prod_${order.ref}` },
-              unit_amount_decimal: '4900',
-            },
-          },
-        ],
+        data: linesOf(order).map(({ ref, quantity }, place) => ({
+          id: `il_${order.key}${order.periods}${place}`,
+          object: 'line_item',
+          quantity,
+          period,
+          parent: itemOf(place),
+          pricing: { type: 'price_details', price_details: { price: ref, product: `prod_${ref}` }, unit_amount_decimal: '4900' },
+        })),
       },
     };
   };
 
   const subscriptionOf = (order: Order, more: object = {}): object => {
     const id = idsOf(order);
-    const price = { id: order.ref, object: 'price', product: `prod_${order.ref}` };
     return {
       id: id.subscription,
       object: 'subscription',
@@ -103,9 +114,13 @@ export function stripe(now = ticking()): Shop {
       latest_invoice: id.invoice,
       items: {
         object: 'list',
-        data: [
-          { id: id.item, object: 'subscription_item', price, quantity: order.quantity, current_period_end: seconds(paidUntil(order)) },
-        ],
+        data: linesOf(order).map(({ ref, quantity }, place) => ({
+          id: itemId(order, place),
+          object: 'subscription_item',
+          price: { id: ref, object: 'price', product: `prod_${ref}` },
+          quantity,
+          current_period_end: seconds(paidUntil(order)),
+        })),
       },
       ...more,
     };
@@ -122,18 +137,22 @@ export function stripe(now = ticking()): Shop {
         status: 'paid',
         invoice: id.invoice,
         payment: { type: 'payment_intent', payment_intent: id.intent },
+        amount_paid: totalOf(order),
+        currency: 'usd',
       }),
     ];
   };
 
   const charge = (order: Order, thirds: number): object => {
     const id = idsOf(order);
-    const amount = 4900 * order.quantity;
+    const amount = totalOf(order);
     return {
       id: id.charge,
       object: 'charge',
       amount,
       amount_refunded: refundedSum(amount, thirds),
+      currency: 'usd',
+      billing_details: { address: { country: COUNTRY } },
       refunded: thirds >= 3,
       disputed: false,
       payment_intent: id.intent,
@@ -161,10 +180,10 @@ export function stripe(now = ticking()): Shop {
           mode: order.recurring ? 'subscription' : 'payment',
           status: 'complete',
           payment_status: 'paid',
-          amount_total: 4900 * order.quantity,
+          amount_total: totalOf(order),
           currency: 'usd',
           customer: id.customer,
-          customer_details: { email: order.email },
+          customer_details: { email: order.email, address: { country: COUNTRY } },
           client_reference_id: null,
           payment_link: null,
           metadata: {},
@@ -195,6 +214,10 @@ export function stripe(now = ticking()): Shop {
         return [event(order, 'customer.subscription.updated', subscriptionOf(order), { quantity: order.quantity + 1 })];
       case 'plan changed':
         order.ref = order.otherRef ?? OTHER_PRICE;
+        return [event(order, 'customer.subscription.updated', subscriptionOf(order), { items: {} })];
+      case 'line added':
+      case 'line removed':
+        order.addedRef = fact === 'line added' ? (order.otherRef ?? ADDED_PRICE) : null;
         return [event(order, 'customer.subscription.updated', subscriptionOf(order), { items: {} })];
       case 'canceled':
         return [
@@ -233,6 +256,8 @@ export function stripe(now = ticking()): Shop {
       'quantity changed',
       'quantity lowered',
       'plan changed',
+      'line added',
+      'line removed',
       'canceled',
       'ended',
       'refunded',
@@ -241,7 +266,7 @@ export function stripe(now = ticking()): Shop {
       'dispute won',
       'dispute lost',
     ],
-    ref: { is: 'price', example: 'price_1Pro', other: OTHER_PRICE },
+    ref: { is: 'price', example: 'price_1Pro', other: OTHER_PRICE, added: ADDED_PRICE },
     messages,
     sign: ({ body }, secret, at) => {
       const time = seconds(at);

@@ -1,5 +1,9 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
+import { paymentColumns } from '../../lambdas/contract/payment-columns';
 import { processors } from '../../lambdas/contract/processors';
+import { parseCsv, unguarded } from '../../lambdas/domain/csv';
+import { paymentKey } from '../../lambdas/store/keys';
 import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, type Counter } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
@@ -26,6 +30,9 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
   updates: ['revoked'],
   quantity: ['active', 'active'],
   'quantity-lowered': ['active', 'active'],
+  'plan-and-quantity': ['active', 'active', 'active'],
+  line: ['active', 'active'],
+  'line-kept': ['active', 'active'],
 };
 
 describe.each(processors)('%s', (processor) => {
@@ -79,6 +86,76 @@ describe.each(processors)('%s', (processor) => {
     expect((await counter.send(token, { body: message.body, headers: signedAt(now) })).status).toBe(401);
     expect(await counter.payments()).toEqual([]);
     expect(await counter.licenses()).toEqual([]);
+  });
+});
+
+describe('the log for an accountant', () => {
+  /** What a CSV file of the log has, by the names of its columns. */
+  const rowsOf = (text: string): Record<string, string>[] => {
+    const [head, ...rows] = parseCsv(text).map(({ cells }) => cells.map(unguarded));
+    expect(head).toEqual(paymentColumns.map(({ name }) => name));
+    return rows.map((cells) => Object.fromEntries(cells.map((cell, place) => [head?.[place] ?? '', cell])));
+  };
+
+  test.each(processors)('%s: amounts and links are in the rows, and in CSV with the header on every page', async (processor) => {
+    const counter = await openCounter(start());
+    const { token } = await counter.connect(processor);
+    await play(counter, token, processor, 'refund', { email: '=cmd@example.com' });
+    const rows = await counter.payments();
+    const shown = rows.filter(({ amount }) => amount !== null);
+    for (const row of shown) expect(row).toMatchObject({ amount: 4900, currency: 'USD' });
+    const links = {
+      stripe: /^https:\/\/dashboard\.stripe\.com\/payments\/pi_/,
+      paddle: /^https:\/\/vendors\.paddle\.com\//,
+      lemonsqueezy: /lemonsqueezy/,
+    };
+    for (const { links: given } of shown)
+      expect(given).toEqual({
+        order: processor in links ? expect.stringMatching(links[processor as keyof typeof links]) : null,
+        subscription: null,
+      });
+
+    const list = { params: { id: counter.productId }, headers: { Accept: 'text/csv' } };
+    const whole = await counter.service.call('listPayments', list);
+    expect([whole.status, whole.headers['Content-Type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+    const lines = rowsOf(whole.text);
+    expect(lines.map(({ id, amount, direction }) => [id, amount, direction])).toEqual(
+      rows.map(({ id, amount, action }) => [
+        id,
+        amount === null ? '' : String(amount as number),
+        amount === null ? '' : action === 'refunded' ? 'refunded' : 'paid',
+      ]),
+    );
+    for (const direction of ['paid', 'refunded']) expect(lines.some((line) => line['direction'] === direction)).toBe(true);
+    expect(whole.text).toContain("'=cmd@example.com");
+    expect(whole.text).not.toContain('payload');
+    const { text, headers } = await counter.service.call('listPayments', { ...list, query: { limit: '1' } });
+    expect(rowsOf(text)).toEqual(lines.slice(0, 1));
+    const cursor = new URL(/<([^>]+)>/.exec(headers['Link'] ?? '')?.[1] ?? '', 'http://127.0.0.1').searchParams.get('cursor') ?? '';
+    expect(rowsOf((await counter.service.call('listPayments', { ...list, query: { limit: '1', cursor } })).text)).toEqual(
+      lines.slice(1, 2),
+    );
+  });
+
+  test('a row that was written before amounts were recorded still opens, without them', async () => {
+    const counter = await openCounter(start());
+    const { token } = await counter.connect('polar');
+    await play(counter, token, 'polar', 'sale');
+    const [row] = await counter.payments();
+    const fields = ['amount', 'fee', 'currency', 'country', 'transaction_id', 'order_link', 'subscription_link'];
+    await counter.service.client.send(
+      new UpdateCommand({
+        TableName: counter.service.app.table.name,
+        Key: paymentKey(row!.id),
+        UpdateExpression: `REMOVE ${fields.map((_, place) => `#f${place}`).join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(fields.map((field, place) => [`#f${place}`, field])),
+      }),
+    );
+    expect((await counter.payments())[0]).toEqual({
+      ...row,
+      ...Object.fromEntries(fields.slice(0, 5).map((field) => [field, null])),
+      links: { order: null, subscription: null },
+    });
   });
 });
 

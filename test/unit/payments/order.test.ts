@@ -115,9 +115,11 @@ class Books {
       ...places.get(license.id),
     }));
     const added = issue.map((one): Kept => {
-      // The type runs for a year.
-      const expiresAt = one.expiresAt === undefined ? START + 365 * DAY : one.expiresAt;
-      const updatesUntil = one.updatesUntil ?? null;
+      const type = this.settings.types.get(one.licenseTypeId);
+      const after = (days: number | null = null): number | null => (days === null ? null : START + days * DAY);
+      const typeUpdatesUntil = after(type?.updates_days);
+      const expiresAt = one.expiresAt === undefined ? after(type?.duration_days) : one.expiresAt;
+      const updatesUntil = one.updatesUntil === undefined ? typeUpdatesUntil : one.updatesUntil;
       return {
         id: this.nextId++,
         line: one.line,
@@ -127,7 +129,7 @@ class Books {
         expiresAt,
         issuedExpiresAt: expiresAt,
         updatesUntil,
-        typeUpdatesUntil: null,
+        typeUpdatesUntil,
         granted: { updatesUntil, isFallback: one.isFallback },
         customerEmail: one.customerEmail,
         type: one.licenseTypeId,
@@ -323,11 +325,12 @@ describe.each(processorNames)('%s', (processor) => {
   });
 
   const both = (quantity: 'licenses' | 'seats' | 'one', more: Partial<Terms> = {}): Terms => {
-    const { example, other } = shopOf(processor).shop.ref;
+    const { example, other, added = 'nothing' } = shopOf(processor).shop.ref;
     return terms({
       plans: [
         { ref: example, license_type_id: 1, quantity, ...LICENSE },
         { ref: other, license_type_id: 2, quantity, ...LICENSE },
+        { ref: added, license_type_id: 4, quantity, ...LICENSE },
       ],
       default_license_type_id: null,
       ...more,
@@ -354,9 +357,10 @@ describe.each(processorNames)('%s', (processor) => {
     test('a change to a plan that is not named, or whose type is archived, changes nothing, with a reason', () => {
       const { example, other } = shopOf(processor).shop.ref;
       const plan = { ref: example, license_type_id: 1, quantity: 'licenses', ...LICENSE } as const;
+      // At Gumroad the other plan is a tier, which the product's plan includes.
+      const isIncluded = processor === 'gumroad';
       for (const settings of [
-        terms({ plans: [plan] }),
-        terms({ plans: [plan], default_license_type_id: null }),
+        ...(isIncluded ? [] : [terms({ plans: [plan] }), terms({ plans: [plan], default_license_type_id: null })]),
         terms({ plans: [plan, { ...plan, ref: other, license_type_id: 3 }] }),
       ]) {
         const books = play(['sale', 'plan changed'], { settings });
@@ -373,7 +377,8 @@ describe.each(processorNames)('%s', (processor) => {
       const expiries = (...facts: Fact[]): unknown =>
         play(facts, { settings, quantity: 2 }).licenses.map(({ expiresAt }) => Math.floor(expiresAt! / 1000) * 1000);
       expect(expiries('sale', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
-      expect(expiries('sale', 'quantity changed', 'quantity lowered')).toEqual([end(1), end(1), end(1, 0)]);
+      // Gumroad's smaller plan starts with its first payment.
+      expect(expiries('sale', 'quantity changed', 'quantity lowered')).toEqual([end(1), end(1), end(1, processor === 'gumroad' ? 3 : 0)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'renewal')).toEqual([end(2), end(2), end(1, 0)]);
     });
@@ -406,8 +411,16 @@ describe.each(processorNames)('%s', (processor) => {
       ['sale', 'quantity changed', 'paused'],
       ['sale', 'quantity changed', 'refunded in part', 'refunded in part', 'plan changed'],
       ['sale', 'renewal', 'quantity lowered'],
+      ['sale', 'plan changed', 'renewal', 'refunded in part', 'quantity changed', 'refunded in part'],
+      ['sale', 'line added', 'renewal'],
+      ['sale', 'line added', 'refunded in part', 'line removed', 'renewal'],
+      ['sale', 'line added', 'line removed', 'line added', 'renewal'],
+      ['sale', 'renewal', 'line added', 'plan changed', 'quantity changed'],
+      ['sale', 'plan changed', 'line added', 'renewal', 'line removed'],
+      ['sale', 'line added', 'ended'],
     ];
-    test.each(changes.flatMap((life) => (['licenses', 'seats', 'one'] as const).map((mode) => [mode, life.join(', '), life] as const)))(
+    const played = changes.filter((life) => reports(...life));
+    test.each(played.flatMap((life) => (['licenses', 'seats', 'one'] as const).map((mode) => [mode, life.join(', '), life] as const)))(
       '%s: %s, in any order and repetition: the same is in force',
       (mode, _name, life) => {
         const { shop, purchase } = shopOf(processor);
@@ -586,6 +599,110 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
     );
   });
 });
+
+/** What payments extend before and after a change of plan, and what the license has afterwards. */
+describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.includes('plan changed')))(
+  'a change between kinds of plans at %s',
+  (processor) => {
+    const { example, other } = shopOf(processor).shop.ref;
+    type TypeEnds = { readonly duration_days: number | null; readonly updates_days: number | null };
+    type Kind = Pick<Terms['plans'][number], 'extends' | 'fallback_months'>;
+    const UPDATES: Kind = { extends: 'updates', fallback_months: null };
+    const FALLBACK: Kind = { extends: 'license', fallback_months: 1 };
+    const moving = (
+      from: Kind,
+      to: Kind,
+      first: TypeEnds = { duration_days: 365, updates_days: null },
+      second: TypeEnds = { duration_days: null, updates_days: 90 },
+    ): Terms =>
+      terms({
+        plans: [
+          { ref: example, license_type_id: 1, quantity: 'licenses', ...from },
+          { ref: other, license_type_id: 2, quantity: 'licenses', ...to },
+        ],
+        default_license_type_id: null,
+        types: new Map([
+          [1, { max_seats: 2, archived: false, ...first }],
+          [2, { max_seats: 5, archived: false, ...second }],
+        ]),
+      });
+    const play = (settings: Terms, notifications: readonly Notification[]): Books => {
+      const books = new Books(settings);
+      for (const notification of notifications) books.receive(notification);
+      return books;
+    };
+    const played = (...life: readonly Fact[]): Notification[] => {
+      const { shop, purchase } = shopOf(processor);
+      return messagesOf(shop, purchase(true), life);
+    };
+    const day = (instant: number | null): string | null => (instant === null ? null : new Date(instant).toISOString().slice(0, 10));
+    const state = (books: Books): unknown =>
+      books.licenses.map(({ status, type, expiresAt, updatesUntil }) => [status, type, day(expiresAt), day(updatesUntil)]);
+    const after = (settings: Terms, ...life: Fact[]): unknown => state(play(settings, played(...life)));
+    const [month, months, graced] = [day(end(1, 0)), day(end(2, 0)), day(end(2))];
+
+    test('to one that sells updates: the type decides the expiry, and payments extend the updates', () => {
+      const settings = moving(LICENSE, UPDATES);
+      expect(after(settings, 'sale', 'plan changed')).toEqual([['active', 2, null, month]]);
+      expect(after(settings, 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, null, months]]);
+      expect(after(settings, 'sale', 'plan changed', 'ended')).toEqual([['active', 2, null, month]]);
+    });
+
+    test('to one that sells the license: it expires with the paid time, and the type decides its updates', () => {
+      const settings = moving(UPDATES, LICENSE);
+      expect(after(settings, 'sale', 'plan changed')).toEqual([['active', 2, day(end(1)), day(START + 90 * DAY)]]);
+      expect(after(settings, 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, graced, day(START + 90 * DAY)]]);
+      expect(after(settings, 'sale', 'plan changed', 'ended')).toEqual([['active', 2, month, day(START + 90 * DAY)]]);
+    });
+
+    test('between two of the same kind, each end stays that of the paid time', () => {
+      expect(after(moving(UPDATES, UPDATES), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, day(START + 365 * DAY), months]]);
+      expect(after(moving(LICENSE, LICENSE), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, graced, null]]);
+      // The fallback of the new plan applies.
+      expect(after(moving(LICENSE, FALLBACK), 'sale', 'plan changed', 'renewal', 'ended')).toEqual([['active', 2, null, month]]);
+      expect(after(moving(FALLBACK, LICENSE), 'sale', 'plan changed', 'renewal', 'ended')).toEqual([['active', 2, months, null]]);
+    });
+
+    const kinds: Readonly<Record<string, Kind>> = { license: LICENSE, updates: UPDATES, fallback: FALLBACK };
+    const lives: readonly (readonly Fact[])[] = [
+      ['sale', 'plan changed'],
+      ['sale', 'plan changed', 'renewal'],
+      ['sale', 'renewal', 'plan changed'],
+      ['sale', 'plan changed', 'ended'],
+      ['sale', 'renewal', 'plan changed', 'renewal', 'ended'],
+      ['sale', 'plan changed', 'refunded in part', 'renewal'],
+    ];
+    test.each(
+      Object.keys(kinds).flatMap((from) =>
+        Object.keys(kinds).flatMap((to) => lives.map((life) => [from, to, life.join(', '), life] as const)),
+      ),
+    )('from %s to %s: %s, in any order and repetition: the same in the end', (from, to, _life, life) => {
+      // A license that is issued only after the move has the ends of the other type, so both types have the same.
+      // At Gumroad a payment reports the move too, with its own time, from which those ends count.
+      const ends: TypeEnds =
+        processor === 'gumroad' ? { duration_days: null, updates_days: null } : { duration_days: 365, updates_days: 90 };
+      const settings = moving(kinds[from]!, kinds[to]!, ends, ends);
+      const notifications = played(...life);
+      const inOrder = play(settings, notifications);
+      expect(unsettled(inOrder)).toEqual([]);
+      fc.assert(
+        fc.property(
+          fc.shuffledSubarray([...notifications.keys()], { minLength: notifications.length }),
+          fc.array(fc.nat(notifications.length - 1), { maxLength: 3 }),
+          (order, again) => {
+            const books = play(
+              settings,
+              [...order, ...again].map((index) => notifications[index]!),
+            );
+            expect(state(books)).toEqual(state(inOrder));
+            expect(unsettled(books)).toEqual([]);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+  },
+);
 
 describe('an operator', () => {
   const { shop, purchase } = shopOf('polar');

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../time';
 import type { Plan } from '../connection';
 import { compareLines, type Line } from '../model';
 import type { IssuedLine, Order } from '../order';
-import { payUpdates } from './updates';
+import { fallBack, leaveFallback, payUpdates } from './updates';
 import { byAge, MAX_LICENSES, type LicenseDraft, type OrderDraft } from './order-draft';
 import { closedReasons, done, type Outcome } from './order-plan';
 import { archivedType, isArchived, keptOf, namedPlan, planFor, seatsOf, soldBy, unmapped, type Sold, type Terms } from './sold-as';
@@ -26,6 +26,11 @@ export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete
   ];
   for (const line of removed) fit(draft, line, { ...line, quantity: 0 }, present(terms, line), at);
   payUpdates(draft);
+  // The end may have been reported first: then the fallback of the new plan applies to it.
+  if (order.endedAt !== null) {
+    leaveFallback(draft);
+    fallBack(draft);
+  }
   draft.note({ unsold: [...new Set([...(complete ? [] : order.unsold), ...unissued.map(({ id }) => id)])] });
   const given = reasons.filter((reason) => reason !== null);
   return done(given.length > 0 ? given.join(' ') : null);
@@ -115,7 +120,7 @@ function changeExtended(draft: OrderDraft, one: LicenseDraft, { licenseTypeId, .
   const { duration_days = null, updates_days = null } = draft.terms.types.get(licenseTypeId) ?? {};
   if (isUpdates) {
     if (one.license === null) one.expiresAt = undefined;
-    else if (one.expiresAt !== null) draft.update(one, { expiresAt: duration_days === null ? null : addDays(at, duration_days) });
+    else if (one.expiresAt !== null || one.granted.isFallback) draft.update(one, { expiresAt: duration_days === null ? null : addDays(at, duration_days) });
     one.granted = { ...one.granted, isFallback: false };
     return;
   }
@@ -181,9 +186,12 @@ function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: num
   return missing;
 }
 
-/** The end of the period that was paid at an instant; for an instant before the first known payment, the end of the first known period. */
+/**
+ * The end of the period that was paid before an instant; for an instant before the first known payment, the end of the first known period.
+ * A payment that reports a smaller quantity does not pay for what it no longer contains.
+ */
 const paidEndAt = ({ periods, paidUntil }: Order, at: number): number | null =>
-  periods.findLast((period) => period.at <= at)?.until ?? periods[0]?.until ?? paidUntil;
+  periods.findLast((period) => period.at < at)?.until ?? periods[0]?.until ?? paidUntil;
 
 /** Corrects the ends of removed licenses after a late report of a payment, which may be for the period at whose end they expire. */
 export function moveRemovals(draft: OrderDraft): void {

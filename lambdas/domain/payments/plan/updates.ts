@@ -69,18 +69,22 @@ function reinstate(draft: OrderDraft, one: LicenseDraft): void {
   suspendIfStopped(draft, one);
 }
 
-/** Makes licenses of a subscription that is paid again expire again, with the updates of their type. */
+/**
+ * Makes licenses expire again, with the updates of their type: those of a subscription that is paid again, or of an ended one whose plan
+ * has no fallback for what was paid.
+ */
 export function leaveFallback(draft: OrderDraft): void {
-  const { paidUntil } = draft.order;
+  const { paidUntil, endedAt } = draft.order;
   for (const one of draft.licenses) {
-    if (!one.granted.isFallback || paidUntil === null) continue;
-    const expiresAt = paidUntil + draft.terms.grace_days * DAY_MS;
+    if (!one.granted.isFallback || paidUntil === null || fallbackUntil(draft.order, one.fallbackMonths) !== null) continue;
+    const expiresAt = endedAt === null ? paidUntil + draft.terms.grace_days * DAY_MS : paidUntil;
     const isOurs = one.updatesUntil === one.granted.updatesUntil;
     const updatesUntil = one.license?.typeUpdatesUntil;
     one.granted = { updatesUntil, isFallback: false };
     if (one.status === 'revoked') continue;
     // An operator's expiry counts.
-    if (one.expiresAt === null) {
+    if (one.expiresAt === null && endedAt !== null) draft.update(one, { expiresAt });
+    else if (one.expiresAt === null) {
       one.expiresAt = expiresAt;
       draft.step(one, { do: 'renew', expiresAt });
     }
