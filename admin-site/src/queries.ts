@@ -27,6 +27,7 @@ import {
   type Release,
 } from './api';
 import { licenseColumns } from '../../lambdas/contract/license-columns';
+import { paymentColumns } from '../../lambdas/contract/payment-columns';
 import { csvLine } from '../../lambdas/domain/csv';
 import { dateOf, DAY_MS } from '../../lambdas/domain/time';
 import { dayStart, shownStatus } from './format';
@@ -334,12 +335,15 @@ async function readPlace(
   };
 }
 
+/** A page of a CSV file. */
+export interface CsvPage {
+  readonly text: string;
+  /** Number of rows that the service could not read and left out. */
+  readonly unreadable: number;
+}
+
 /** All licenses that match a filter, as pages of a CSV file. The first page contains the column names. */
-export async function* exportLicenses(
-  productId: number,
-  filter: LicenseFilter,
-  signal: AbortSignal,
-): AsyncGenerator<{ readonly text: string; readonly unreadable: number }> {
+export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<CsvPage> {
   // Resolved once, so that a filter by expiry uses the same time for all pages.
   const queries = await resolvedQueries(productId, filter, signal);
   let head: readonly string[] = [csvLine(licenseColumns.map(({ name }) => name))];
@@ -674,23 +678,45 @@ export interface PaymentFilter {
   readonly order: string;
 }
 
-export const usePayments = (productId: number, { status, order }: PaymentFilter) =>
+const readPayments = (
+  productId: number,
+  { status, order }: PaymentFilter,
+  limit: number,
+  cursor: string | undefined,
+  signal: AbortSignal,
+) =>
+  callList(
+    'listPayments',
+    {
+      params: { id: productId },
+      query: {
+        limit: String(limit),
+        ...(status && { status }),
+        ...(order !== '' && { order }),
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
+    { signal },
+  );
+
+/** All notifications that match a filter, for an accountant, as pages of a CSV file. The first page contains the column names. */
+export async function* exportPayments(productId: number, filter: PaymentFilter, signal: AbortSignal): AsyncGenerator<CsvPage> {
+  let head: readonly string[] = [csvLine(paymentColumns.map(({ name }) => name))];
+  let cursor: string | undefined;
+  do {
+    const page: Page<Payment> = await readPayments(productId, filter, 500, cursor, signal);
+    const lines = page.rows.map((payment) => csvLine(paymentColumns.map(({ value }) => value(payment))));
+    yield { text: [...head, ...lines].join(''), unreadable: page.unreadable };
+    head = [];
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+export const usePayments = (productId: number, filter: PaymentFilter, isEnabled = true) =>
   useInfiniteQuery({
-    queryKey: ['payments', productId, status, order],
-    queryFn: ({ pageParam, signal }) =>
-      callList(
-        'listPayments',
-        {
-          params: { id: productId },
-          query: {
-            limit: '50',
-            ...(status && { status }),
-            ...(order !== '' && { order }),
-            ...(pageParam !== undefined && { cursor: pageParam }),
-          },
-        },
-        { signal },
-      ),
+    queryKey: ['payments', productId, filter.status, filter.order],
+    queryFn: ({ pageParam, signal }) => readPayments(productId, filter, 50, pageParam, signal),
+    enabled: isEnabled,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deliveryExample, licenseExample } from './examples';
 import { note, noteExample } from './notes';
-import { payment } from './payments';
-import { email, license } from './resources';
+import { email, license, payment } from './resources';
 import { delivery } from './webhooks';
 
 /** Export and erasure of all data about a buyer (docs/spec/operator.md, A buyer's data). */

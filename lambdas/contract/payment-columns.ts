@@ -1,16 +1,15 @@
-import type * as z from 'zod';
 import type { Column } from './endpoint';
-import type { payment } from './payments';
+import type { PaymentView } from './resources/payment';
 
 /** The CSV columns of the payments log, for an accountant (docs/spec/payments.md, Amounts). */
 
-type PaymentView = z.output<typeof payment>;
+type Row = Omit<PaymentView, 'payload'>;
 
 /** Whether an amount was paid or refunded; null if there is none. */
-const directionOf = ({ amount, action }: Pick<PaymentView, 'amount' | 'action'>): 'paid' | 'refunded' | null =>
+const directionOf = ({ amount, action }: Pick<Row, 'amount' | 'action'>): 'paid' | 'refunded' | null =>
   amount === null ? null : action.startsWith('refunded') ? 'refunded' : 'paid';
 
-export const paymentColumns: readonly Column<PaymentView>[] = [
+export const paymentColumns: readonly Column<Row>[] = [
   { name: 'received_at', description: 'When the notification arrived.', value: (row) => row.received_at },
   { name: 'occurred_at', description: 'When the processor says that it happened.', value: (row) => row.occurred_at },
   { name: 'processor', description: 'The payment processor.', value: (row) => row.processor },

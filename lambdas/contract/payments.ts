@@ -4,7 +4,7 @@ import { commitOrdersStore, commitPaymentStore } from './payment-access';
 import { pageByTime } from './paging';
 import { paymentColumns } from './payment-columns';
 import { processors } from './processors';
-import { orderId, pathId } from './resources';
+import { orderId, pathId, payment } from './resources';
 import { secret, secretIfPermitted } from './secret';
 import { nameText, text, timestamp, timestampInput } from './text';
 
@@ -289,51 +289,6 @@ export const receivePayment = endpoint({
   throttle: { rate: 500, burst: 1000 },
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
 });
-
-/** A row of the payments log. */
-export const payment = z
-  .object({
-    id: z.string(),
-    product_id: z.int(),
-    connection_id: z.int(),
-    processor: z.enum(processors),
-    source: z.enum(['webhook', 'reconcile']),
-    event_id: z.string(),
-    type: z.string(),
-    action: z.string(),
-    status: z.enum(['done', 'ignored', 'held', 'waiting']),
-    reason: z.string().nullable(),
-    order_id: z.string().nullable(),
-    subscription_id: z.string().nullable(),
-    customer_email: z.string().nullable(),
-    test: z.boolean(),
-    license_ids: z.array(z.int()),
-    amount: z
-      .int()
-      .nullable()
-      .meta({ description: "What the notification reports as paid or refunded, in the currency's minor unit and including tax." }),
-    fee: z.int().nullable().meta({ description: "The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it." }),
-    currency: z.string().nullable().meta({ description: 'ISO 4217.' }),
-    country: z.string().nullable().meta({ description: "The buyer's country, ISO 3166-1 alpha-2." }),
-    transaction_id: z.string().nullable().meta({
-      description:
-        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money.",
-    }),
-    links: z
-      .object({ order: z.string().nullable(), subscription: z.string().nullable() })
-      .meta({ description: "The processor's own pages; null if their address cannot be known." }),
-    occurred_at: timestamp.nullable(),
-    received_at: timestamp,
-    processed_at: timestamp.nullable(),
-    // Some processors include links that open a buyer's account.
-    payload: secret(
-      z.record(z.string(), z.unknown()).nullable().meta({
-        description:
-          'As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted.',
-      }),
-    ),
-  })
-  .meta({ id: 'Payment' });
 
 /** A notification as every admin token may see it. */
 const shownPayment = payment.extend({ payload: secretIfPermitted(payment.shape.payload) }).meta({ id: 'ShownPayment' });

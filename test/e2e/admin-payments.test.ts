@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { shops } from '../../bin/sell/scenarios';
 import { MAILBOX_PATH } from '../../infra/local/ses';
+import { parseCsv } from '../../lambdas/domain/csv';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
@@ -188,6 +189,39 @@ test('an order is found by any of its ids, in the log, in the list and in the se
   expect(await page.getByRole('row').count()).toBe(2);
   await goTo(page, `/find?q=${wanted.order?.order_id ?? ''}`);
   await page.getByRole('link', { name: wanted.key }).waitFor();
+});
+
+test('amounts, country and the pages of the processor are in the log, on the license and in a file for the accountant', async () => {
+  const { product, type } = await newShop();
+  const { url } = await connect(product.id, { default_license_type_id: type.id });
+  await sell(url, { recurring: true, quantity: 2 });
+  const [license] = (await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body;
+  await openAdmin(page, `/products/${product.id}/payments`);
+  const row = page.getByRole('row', { name: /invoice\.paid/ });
+  await row.getByText('$98.00').waitFor();
+  await row.getByRole('link', { name: 'invoice.paid' }).click();
+  const shown = dialog(page, 'invoice.paid');
+  expect(await shown.textContent()).toMatch(/Amount\$98\.00.*CountryNetherlands/);
+  const subscription = shown.getByRole('link', { name: 'Show the subscription at Stripe' });
+  expect(await subscription.getAttribute('href')).toMatch(/^https:\/\/dashboard\.stripe\.com\/subscriptions\/sub_/);
+  expect(await findings(page, 'a notification with an amount', '[role="dialog"]')).toEqual([]);
+  await page.keyboard.press('Escape');
+
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export CSV').click()]);
+  expect(file.suggestedFilename()).toBe(`payments-${product.id}.csv`);
+  const [head = [], ...rows] = parseCsv((await (await file.createReadStream()).toArray()).join('')).map(({ cells }) => cells);
+  const amounts = rows.map((cells) => ['type', 'direction', 'amount', 'currency'].map((name) => cells[head.indexOf(name)]));
+  expect(amounts).toContainEqual(['invoice.paid', 'paid', '9800', 'USD']);
+  await told(page, 'Exported the notifications.');
+
+  // Three notifications report the same money.
+  await goTo(page, `/licenses/${license!.id}`);
+  await page.getByText('$98.00 paid, Netherlands').waitFor();
+  expect(await page.getByRole('link', { name: 'Show the order at Stripe' }).getAttribute('href')).toMatch(/dashboard\.stripe\.com/);
+
+  await openAdmin(page, '/products/999999999/payments');
+  await page.getByText('There is no such product').waitFor();
+  expect(await main(page).getByRole('button').count()).toBe(0);
 });
 
 test('settings, an API key and reconciling: set, taken back, and refused in a sentence', async () => {

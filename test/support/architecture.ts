@@ -120,6 +120,7 @@ export const rules: readonly Rule[] = [
       'lambdas/domain/releases/target',
       'lambdas/domain/time',
       'lambdas/contract/license-columns',
+      'lambdas/contract/payment-columns',
     ],
     types: contract,
   },

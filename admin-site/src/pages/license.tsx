@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { License } from '../api';
 import { coverage, duration, expiry, fromNow, json, shownStatus } from '../format';
 import { May, useMay } from '../permission';
-import { licenseKeys, useChange, useLicense, useProductName } from '../queries';
+import { country, totals } from '../money';
+import { licenseKeys, useChange, useLicense, usePayments, useProductName } from '../queries';
 import { href, Link, replace } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
@@ -13,6 +14,7 @@ import { Seats } from '../ui/seats';
 import { Loaded, Problem } from '../ui/states';
 import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
+import { AtProcessor } from './at-processor';
 import { Devices } from './license-devices';
 import { EditLicense } from './edit-license';
 import { History } from './license-history';
@@ -85,10 +87,16 @@ function NewDevices({ license }: { license: License }) {
 /** The sale that the license came from. */
 function OfOrder({ license, order }: { license: License; order: NonNullable<License['order']> }) {
   const may = useMay();
+  const mayList = may('listPayments');
+  const payments = usePayments(license.product_id, { status: undefined, order: order.order_id }, mayList);
+  const rows = payments.data?.pages.flatMap((page) => page.rows) ?? [];
+  const paid = payments.hasNextPage ? [] : totals(rows);
+  const from = rows.find((row) => row.country !== null)?.country;
+  const linked = (what: 'order' | 'subscription'): string | null => rows.find(({ links }) => links[what] !== null)?.links[what] ?? null;
   return (
     <>
       <Row>
-        {may('listPayments') ? (
+        {mayList ? (
           <Link to={href(`/products/${license.product_id}/payments`, { order: order.order_id })} title="All notifications about this order">
             <bdi>{order.order_id}</bdi>
           </Link>
@@ -103,6 +111,13 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
         {order.subscription_id !== null && `, subscription ${order.subscription_id}`}
         {order.test && ', test mode'}
       </Dim>
+      {paid.length > 0 && (
+        <div title="In the notifications of the last 90 days">{[...paid, ...(from == null ? [] : [country(from)])].join(', ')}</div>
+      )}
+      <Row>
+        <AtProcessor processor={order.processor} what="order" to={linked('order')} />
+        <AtProcessor processor={order.processor} what="subscription" to={linked('subscription')} />
+      </Row>
     </>
   );
 }

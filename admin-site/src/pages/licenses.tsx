@@ -4,6 +4,7 @@ import type { License } from '../api';
 import { coverage, dayOf, duration, isLimited, isUtcDay, number, plural, shownStatus } from '../format';
 import { May } from '../permission';
 import {
+  exportLicenses,
   licensesToChoose,
   PAGE_ROWS,
   useLicenses,
@@ -27,7 +28,7 @@ import { Status } from '../ui/status';
 import { Name, Table, tableClasses, type Selection } from '../ui/table';
 import { Expiry } from '../ui/time';
 import { BulkActions, BulkDialog, type BulkRun } from './bulk-actions';
-import { ExportButton } from './export-licenses';
+import { ExportButton } from './export-button';
 import { ImportLicenses } from './import-licenses';
 import { IssueMany } from './issue-many';
 import { NewLicense } from './new-license';
@@ -440,7 +441,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
         back={{ to: href(`/products/${productId}`), label: name }}
         action={
           <>
-            <ExportButton productId={productId} filter={filter} />
+            <ExportButton file={`licenses-${productId}.csv`} row="license" read={(signal) => exportLicenses(productId, filter, signal)} />
             <May call="createLicense">
               <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setImporting(true)}>
                 Import

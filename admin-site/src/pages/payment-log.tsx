@@ -2,7 +2,8 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import type { Payment } from '../api';
 import { json, plural } from '../format';
-import { useChange, usePayment, usePayments, type PaymentFilter } from '../queries';
+import { country, money, reportedMoney } from '../money';
+import { exportPayments, useChange, usePayment, usePayments, type PaymentFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
@@ -12,6 +13,8 @@ import { Empty, Failed, LeftOut, Loaded, Loading, Problem } from '../ui/states';
 import { capitalized, Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
+import { AtProcessor } from './at-processor';
+import { ExportButton } from './export-button';
 import { guides } from './processors';
 
 const statuses = ['held', 'waiting', 'done', 'ignored'] as const;
@@ -30,6 +33,13 @@ function Licenses({ ids }: { ids: readonly number[] }) {
     </Row>
   );
 }
+
+/** The money that a notification reports, as far as its processor reports it. */
+const moneyFacts = (payment: Payment): (readonly [string, string])[] => [
+  ...(payment.amount === null ? [] : [['Amount', reportedMoney(payment) ?? ''] as const]),
+  ...(payment.fee === null ? [] : [['Fee', money(payment.fee, payment.currency)] as const]),
+  ...(payment.country === null ? [] : [['Country', country(payment.country)] as const]),
+];
 
 function Shown({ payment }: { payment: Payment }) {
   const process = useChange('processPayment', {
@@ -68,12 +78,24 @@ function Shown({ payment }: { payment: Payment }) {
             payment.order_id === null ? (
               <Dim key="order">None</Dim>
             ) : (
-              <Link key="order" to={href(`/products/${payment.product_id}/payments`, { order: payment.order_id })}>
-                {payment.order_id}
-              </Link>
+              <Row key="order">
+                <Link to={href(`/products/${payment.product_id}/payments`, { order: payment.order_id })}>{payment.order_id}</Link>
+                <AtProcessor processor={payment.processor} what="order" to={payment.links.order} />
+              </Row>
             ),
           ],
-          ...(payment.subscription_id === null ? [] : [['Subscription', <bdi key="subscription">{payment.subscription_id}</bdi>] as const]),
+          ...(payment.subscription_id === null
+            ? []
+            : [
+                [
+                  'Subscription',
+                  <Row key="subscription">
+                    <bdi>{payment.subscription_id}</bdi>
+                    <AtProcessor processor={payment.processor} what="subscription" to={payment.links.subscription} />
+                  </Row>,
+                ] as const,
+              ]),
+          ...moneyFacts(payment),
           ['Buyer', payment.customer_email === null ? <Dim key="buyer">Unknown</Dim> : <bdi key="buyer">{payment.customer_email}</bdi>],
           [
             'From',
@@ -167,6 +189,7 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
                 </bdi>
               ),
           },
+          { name: 'Amount', right: true, cell: (payment) => reportedMoney(payment) ?? <span className={tableClasses['dim']}>—</span> },
           { name: 'Licenses', clear: true, cell: ({ license_ids: ids }) => <Licenses ids={ids} /> },
           { name: 'When', clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
         ]}
@@ -221,6 +244,13 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
       action={
         <>
           <ProcessAll productId={productId} />
+          <ExportButton
+            label="Export CSV"
+            size="xs"
+            file={`payments-${productId}.csv`}
+            row="notification"
+            read={(signal) => exportPayments(productId, filter, signal)}
+          />
           <form role="search" aria-label="Payments of an order" onSubmit={onSearch}>
             <TextInput
               aria-label="Order"

@@ -14,6 +14,7 @@ export * from './license-kind';
 export * from './license-state';
 export * from './license-type';
 export * from './metadata';
+export * from './payment';
 export * from './product';
 export * from './updates';
 export * from './release';

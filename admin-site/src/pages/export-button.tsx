@@ -2,12 +2,25 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../download';
 import { number, plural } from '../format';
-import { exportLicenses, type LicenseFilter } from '../queries';
+import type { CsvPage } from '../queries';
 import { DownloadIcon } from '../ui/icons';
 import { announce, toastFailure } from '../ui/toast';
 
-/** Saves all licenses that match the filter as CSV. A second click stops it. */
-export function ExportButton({ productId, filter }: { productId: number; filter: LicenseFilter }) {
+/** Saves all rows of a list as CSV. A second click stops it. */
+export function ExportButton({
+  label = 'Export',
+  file,
+  row,
+  read,
+  size = 'sm',
+}: {
+  label?: string;
+  file: string;
+  /** What a row of the list is called: `license`. */
+  row: string;
+  read: (signal: AbortSignal) => AsyncGenerator<CsvPage>;
+  size?: 'xs' | 'sm';
+}) {
   const [pages, setPages] = useState<number>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -18,15 +31,15 @@ export function ExportButton({ productId, filter }: { productId: number; filter:
     let left = 0;
     setPages(0);
     try {
-      for await (const { text, unreadable } of exportLicenses(productId, filter, abort.signal)) {
+      for await (const { text, unreadable } of read(abort.signal)) {
         parts.push(text);
         left += unreadable;
         setPages(parts.length);
       }
-      download(`licenses-${productId}.csv`, parts);
+      download(file, parts);
       if (left > 0)
-        toastFailure(`${plural(left, 'license')} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing from the file.`);
-      else announce('Exported the licenses.');
+        toastFailure(`${plural(left, row)} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing from the file.`);
+      else announce(`Exported the ${row}s.`);
     } catch (error) {
       if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
     } finally {
@@ -36,10 +49,11 @@ export function ExportButton({ productId, filter }: { productId: number; filter:
   return (
     <Button
       variant="default"
-      leftSection={<DownloadIcon size={16} />}
+      size={size}
+      leftSection={<DownloadIcon size={size === 'xs' ? 15 : 16} />}
       onClick={() => (pages === undefined ? void run() : running.current?.abort())}
     >
-      {pages === undefined ? 'Export' : `Stop (page ${number(pages + 1)})`}
+      {pages === undefined ? label : `Stop (page ${number(pages + 1)})`}
     </Button>
   );
 }

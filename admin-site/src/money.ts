@@ -1,0 +1,58 @@
+import type { Payment } from './api';
+import { number } from './format';
+
+/** Amounts of money, in the format of the browser's language. */
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+const formatOf = (currency: string): Intl.NumberFormat => {
+  const format = formats.get(currency) ?? new Intl.NumberFormat(undefined, { style: 'currency', currency });
+  formats.set(currency, format);
+  return format;
+};
+
+/** `$49.00`. @param amount in the currency's minor unit */
+export function money(amount: number, currency: string | null): string {
+  if (currency === null) return `${number(amount)} (unknown currency)`;
+  const format = formatOf(currency);
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+
+/** The name of a country. @param code ISO 3166-1 alpha-2 */
+export const country = (code: string): string => countries.of(code) ?? code;
+
+const isRefund = ({ action }: Pick<Payment, 'action'>): boolean => action.startsWith('refunded');
+
+/** What a notification reports: `$49.00`, or `$49.00 refunded`. Null if it reports no amount. */
+export const reportedMoney = (payment: Payment): string | null =>
+  payment.amount === null ? null : `${money(payment.amount, payment.currency)}${isRefund(payment) ? ' refunded' : ''}`;
+
+/**
+ * What notifications report together, with each payment and refund once: `$98.00 paid`, `$49.00 refunded`. Several can report the same
+ * money, and the largest amount counts, because some processors report the sum that was refunded so far.
+ */
+export function totals(payments: readonly Payment[]): readonly string[] {
+  const largest = new Map<string, Payment & { readonly amount: number }>();
+  for (const payment of payments) {
+    const { amount, currency, transaction_id: id } = payment;
+    if (amount === null || id === null) continue;
+    const key = JSON.stringify([isRefund(payment), currency, id]);
+    if (amount >= (largest.get(key)?.amount ?? 0)) largest.set(key, { ...payment, amount });
+  }
+  const sums = new Map<string, { paid: number; fee: number; refunded: number }>();
+  for (const one of largest.values()) {
+    const sum = sums.get(one.currency ?? '') ?? { paid: 0, fee: 0, refunded: 0 };
+    sums.set(one.currency ?? '', sum);
+    if (isRefund(one)) sum.refunded += one.amount;
+    else {
+      sum.paid += one.amount;
+      sum.fee += one.fee ?? 0;
+    }
+  }
+  return [...sums].flatMap(([code, { paid, fee, refunded }]) => {
+    const shown = (amount: number): string => money(amount, code === '' ? null : code);
+    return [`${shown(paid)} paid${fee > 0 ? ` (fee ${shown(fee)})` : ''}`, ...(refunded > 0 ? [`${shown(refunded)} refunded`] : [])];
+  });
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { processors } from '../processors';
+import { secret } from '../secret';
+import { timestamp } from '../text';
+
+/** A row of the payments log. */
+export const payment = z
+  .object({
+    id: z.string(),
+    product_id: z.int(),
+    connection_id: z.int(),
+    processor: z.enum(processors),
+    source: z.enum(['webhook', 'reconcile']),
+    event_id: z.string(),
+    type: z.string(),
+    action: z.string(),
+    status: z.enum(['done', 'ignored', 'held', 'waiting']),
+    reason: z.string().nullable(),
+    order_id: z.string().nullable(),
+    subscription_id: z.string().nullable(),
+    customer_email: z.string().nullable(),
+    test: z.boolean(),
+    license_ids: z.array(z.int()),
+    amount: z
+      .int()
+      .nullable()
+      .meta({ description: "What the notification reports as paid or refunded, in the currency's minor unit and including tax." }),
+    fee: z.int().nullable().meta({ description: "The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it." }),
+    currency: z.string().nullable().meta({ description: 'ISO 4217.' }),
+    country: z.string().nullable().meta({ description: "The buyer's country, ISO 3166-1 alpha-2." }),
+    transaction_id: z.string().nullable().meta({
+      description:
+        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money.",
+    }),
+    links: z
+      .object({ order: z.string().nullable(), subscription: z.string().nullable() })
+      .meta({ description: "The processor's own pages; null if their address cannot be known." }),
+    occurred_at: timestamp.nullable(),
+    received_at: timestamp,
+    processed_at: timestamp.nullable(),
+    // Some processors include links that open a buyer's account.
+    payload: secret(
+      z.record(z.string(), z.unknown()).nullable().meta({
+        description:
+          'As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted.',
+      }),
+    ),
+  })
+  .meta({ id: 'Payment' });
+
+export type PaymentView = z.output<typeof payment>;
