@@ -2082,7 +2082,7 @@ describe('amounts: an accountant gets what the processor reports as paid or refu
     ['an unknown country', 'gumroad', ping({ ip_country: 'Atlantis' }), money('Sa1==', 4900, { fee: 540 })],
   ])('%s (%s)', (_name, processor, body, expected) => expect(read(processor, body).money).toEqual(expected));
 
-  test.each([{}, [], 'x', -1, 1.5, 1e300, null, '12abc', Number.MAX_SAFE_INTEGER + 2])('%p as an amount is none', (value) => {
+  test.each([{}, [], 'x', -1, 1.5, 1e300, null, '12abc', Number.MAX_SAFE_INTEGER + 2])('%p is no amount', (value) => {
     const { amount } = read('stripe', stripe('invoice.paid', { ...invoice, amount_paid: value })).money;
     expect(amount).toBeNull();
   });
