@@ -13,9 +13,11 @@ try {
   const webhookAllowPrivate = context('webhookAllowPrivate');
   const mailTransport = context('mailTransport');
   const processorApis = context('processorApis');
+  const mailsPerSecond = context('mailsPerSecond');
   const config = configFor(context('stage') ?? 'dev', {
     ...(webhookAllowPrivate !== undefined && { webhookAllowPrivate: webhookAllowPrivate === 'true' }),
     ...(mailTransport !== undefined && { mail: mailConfig(mailTransport, context('mailFrom')) }),
+    ...(mailsPerSecond !== undefined && { mailsPerSecond: Number(mailsPerSecond) }),
     ...(processorApis !== undefined && { processorApis: JSON.parse(processorApis) as Record<string, string> }),
   });
   // The local run skips the checks because it starts often; they check the same constructs in the other stages.

@@ -48,6 +48,7 @@ async function main(): Promise<void> {
         webhookAllowPrivate: settings.webhookAllowPrivate,
         mailTransport: mail.transport,
         ...(mail.transport !== 'none' && { mailFrom: mail.from }),
+        mailsPerSecond: settings.mailsPerSecond,
         processorApis: JSON.stringify(settings.processorApis),
       };
       return synthesize({ outdir, context, signal: stopping.signal });

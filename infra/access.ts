@@ -26,6 +26,7 @@ const settings: Readonly<
   expiringDays: ({ expiringDays }) => ['EXPIRING_DAYS', String(expiringDays)],
   webhookAllowPrivate: ({ webhookAllowPrivate }) => ['WEBHOOK_ALLOW_PRIVATE', String(webhookAllowPrivate)],
   processorApis: ({ processorApis }) => ['PROCESSOR_APIS', processorApis && JSON.stringify(processorApis)],
+  mailsPerSecond: ({ mailsPerSecond }) => ['MAILS_PER_SECOND', String(mailsPerSecond)],
   publicUrl: (_config, { publicUrl }) => ['PUBLIC_URL', publicUrl],
 };
 

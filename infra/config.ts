@@ -48,6 +48,8 @@ export interface StageConfig {
   /** Addresses of payment processors' APIs instead of their own, for tests. */
   readonly processorApis?: Readonly<Partial<Record<Processor, string>>>;
   readonly mail: MailConfig;
+  /** Reminders that are sent in a second. The quota of Amazon SES must be higher; its sandbox allows 1. */
+  readonly mailsPerSecond: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** Functions send traces to X-Ray. */
   readonly tracing: boolean;
@@ -72,6 +74,7 @@ const production: StageConfig = {
   expiringDays: 14,
   webhookAllowPrivate: false,
   mail: { transport: 'none' },
+  mailsPerSecond: 5,
   logLevel: 'INFO',
   tracing: true,
   monthlyBudgetUsd: 100,
@@ -134,6 +137,9 @@ function* problems(config: StageConfig): Generator<string> {
     if (!Number.isInteger(days) || days < least || days > 3650) {
       yield `${field} of stage "${stage}" is ${days}; it must be a whole number of days from ${least} to 3650.`;
     }
+  }
+  if (!Number.isFinite(config.mailsPerSecond) || config.mailsPerSecond < 0.1 || config.mailsPerSecond > 1000) {
+    yield `mailsPerSecond of stage "${stage}" is ${config.mailsPerSecond}; it must be a number from 0.1 to 1000.`;
   }
   if (mail.transport !== 'none' && !EMAIL.test(mail.from)) {
     yield `mail.from of stage "${stage}" is "${mail.from}"; it must be a plain e-mail address.`;

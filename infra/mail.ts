@@ -25,7 +25,7 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
   const stack = Stack.of(fn);
   fn.addToRolePolicy(
     new PolicyStatement({
-      actions: ['ses:SendEmail'],
+      actions: ['ses:SendEmail', 'ses:SendRawEmail'],
       resources: RESOURCES.map((resource) => stack.formatArn({ service: 'ses', resource, resourceName: '*' })),
       conditions: { StringEquals: { 'ses:FromAddress': mail.from } },
     }),

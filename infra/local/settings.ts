@@ -19,6 +19,8 @@ export interface Settings {
   /** How mail leaves; `none` if no from-address is set. */
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
   readonly smtpUrl: string | undefined;
+  /** Reminders that are sent in a second. */
+  readonly mailsPerSecond: number;
   /** Addresses of payment processors' APIs instead of their own. */
   readonly processorApis: Readonly<Record<string, string>>;
   /** True if all output of functions is shown, not only warnings and errors. */
@@ -57,6 +59,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (transport === 'smtp' && !/^smtps?:/.test(smtpUrl !== undefined && URL.canParse(smtpUrl) ? smtpUrl : '')) {
     throw new StartError('MAIL_TRANSPORT=smtp needs SMTP_URL, such as smtp://user:password@127.0.0.1:587.');
   }
+  const mailsPerSecond = Number(text('MAILS_PER_SECOND') ?? '5');
+  if (!(mailsPerSecond >= 0.1 && mailsPerSecond <= 1000)) {
+    throw new StartError(`MAILS_PER_SECOND="${text('MAILS_PER_SECOND')}" must be a number from 0.1 to 1000.`);
+  }
   const processorApis: Record<string, string> = {};
   for (const processor of processors) {
     const name = `${processor.toUpperCase()}_API_BASE`;
@@ -78,6 +84,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dynamodbEndpoint,
     mail: transport === 'none' || from === undefined ? { transport: 'none' } : { transport, from },
     smtpUrl,
+    mailsPerSecond,
     processorApis,
     printAll: flag('LOG', false),
   };

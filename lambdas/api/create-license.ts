@@ -29,6 +29,7 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
       key: body.key ?? generateKey(app.random(KEY_RANDOM_BYTES)),
       license_type: termsOf(type),
       customer_email: body.customer_email ?? null,
+      language: body.language ?? null,
       metadata: metadataOf(JSON.stringify(body.metadata ?? {})),
       expires_at: body.expires_at ?? undefined,
       updates_until: body.updates_until,

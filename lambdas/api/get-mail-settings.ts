@@ -1,6 +1,6 @@
 import { fail } from '../contract/errors';
 import { getMailSettings } from '../contract/mail';
-import { mailSettings } from '../domain/key-mail';
+import { mailSettings } from '../domain/mail-settings';
 import { serve } from '../runtime/http/serve';
 import { getProduct } from '../store/products';
 

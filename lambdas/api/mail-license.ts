@@ -7,6 +7,7 @@ import { shownEmail } from '../domain/license';
 import { mailFrom } from '../runtime/mail/mailer';
 import { serve } from '../runtime/http/serve';
 import { createEvent } from '../store/events/record';
+import { markMailed } from '../store/licenses/mailed';
 import { getLicense } from '../store/licenses/read';
 import { countKeyMail } from '../store/limits';
 
@@ -17,7 +18,7 @@ export const handler = serve(mailLicense, async ({ params, app, now }) => {
   const to = shownEmail(license);
   if (to === null) return fail('invalid_request', 'The license has no customer_email to send to');
   const mail = keyMail([license], to, now, app.random(EVENT_RANDOM_BYTES));
-  if (!(await createEvent(app.table, mail, countKeyMail(mail, to, now)))) return tooManyKeyMails();
+  if (!(await createEvent(app.table, mail, [...countKeyMail(mail, to, now), ...markMailed([license])]))) return tooManyKeyMails();
   await app.notify([mail]);
   return deliveryView(mail, '');
 });

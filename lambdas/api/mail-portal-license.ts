@@ -8,6 +8,7 @@ import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
 import { mailFrom } from '../runtime/mail/mailer';
 import { createEvent } from '../store/events/record';
+import { markMailed } from '../store/licenses/mailed';
 import { countBuyerKeyMail } from '../store/limits';
 
 export const handler = servePortal(mailPortalLicense, async ({ app, event, portal, session, now, ownLicense }) => {
@@ -25,7 +26,7 @@ export const handler = servePortal(mailPortalLicense, async ({ app, event, porta
     },
     license,
   );
-  if (!(await createEvent(app.table, mail, [countBuyerKeyMail(license.id, now)])))
+  if (!(await createEvent(app.table, mail, [countBuyerKeyMail(license.id, now), ...markMailed([license])])))
     return fail('rate_limited', `The key can be mailed at most ${BUYER_KEY_MAILS_PER_DAY} times within 24 hours`);
   await app.notify([mail]);
   return {};

@@ -1,18 +1,15 @@
 import { isFailure } from '../contract/errors';
 import { setMailSettings } from '../contract/mail';
-import { mailSettings } from '../domain/key-mail';
+import { changeMailSettings, mailSettings } from '../domain/mail-settings';
 import { serve } from '../runtime/http/serve';
+import { serviceUrl } from '../runtime/http/service-url';
 import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
-export const handler = serve(setMailSettings, async ({ params, body, app }) => {
-  // A given field replaces the stored one; null restores the default.
-  const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+export const handler = serve(setMailSettings, async ({ params, body, app, event, now }) => {
+  const baseUrl = serviceUrl(app, event);
   const edited = await editProduct(app.table, params.id, ({ product }) => ({
-    product: {
-      ...product,
-      mail: Object.fromEntries(Object.entries({ ...product.mail, ...changes }).filter(([, value]) => value !== null)),
-    },
+    product: { ...product, mail: changeMailSettings(product.mail, body, baseUrl, now) },
   }));
   return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : mailSettings(edited.product);
 });

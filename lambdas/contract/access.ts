@@ -31,6 +31,11 @@ export const partitions = {
   erasure: 'ERASURE#',
   /** When a limited action was last done; kept as long as the limit counts it. */
   limit: 'LIMIT#',
+  /** Products with reminders, each with how far the worker has come; and reminders that were sent. */
+  reminder: 'REMINDER#',
+  reminded: 'REMINDED#',
+  /** Addresses that want no reminders of a product, as hashes. */
+  unsubscribed: 'UNSUBSCRIBED#',
   /** Settings of the buyer's portal of each product, by its slug. */
   portal: 'PORTAL#',
   /** Live sign-in codes, and hashes of live links and sessions, of each buyer of a product. */
@@ -50,7 +55,7 @@ export const indexes = {
    */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /**
-   * Licenses by expiry, devices by fingerprint, payments by order, audit entries and stored responses by license. An
+   * Licenses by expiry and by the end of their updates, devices by fingerprint, payments by order, audit entries and stored responses by license. An
    * activation writes one entry, a validation none.
    */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
@@ -81,7 +86,14 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A
 export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'portalKey' | 'smtpUrl';
 
 /** Settings of the deployment that a function may read from its environment. */
-export type SettingName = 'deviceTokenDays' | 'offlineTokenDays' | 'expiringDays' | 'webhookAllowPrivate' | 'publicUrl' | 'processorApis';
+export type SettingName =
+  | 'deviceTokenDays'
+  | 'offlineTokenDays'
+  | 'expiringDays'
+  | 'webhookAllowPrivate'
+  | 'publicUrl'
+  | 'processorApis'
+  | 'mailsPerSecond';
 
 /**
  * What a function may do with the files of releases: `upload` signs upload URLs, `download` signs download URLs,

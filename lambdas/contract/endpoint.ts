@@ -23,7 +23,7 @@ export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-k
 export const licenseHeaders = { key: 'x-license-key', token: 'x-license-token' } as const;
 
 /** The media types of responses that are not JSON. */
-export type TextType = 'text/yaml' | 'application/xml';
+export type TextType = 'text/yaml' | 'application/xml' | 'text/html';
 
 /** The rate limit of a route, for all callers together: requests per second, and the size of a burst. */
 export interface Throttle {
@@ -106,6 +106,8 @@ interface Operation extends FunctionAccess {
   readonly query?: z.ZodType<Record<string, unknown>>;
   /** The JSON object in the body. An invalid value: 422. */
   readonly body?: z.ZodType<Record<string, unknown>>;
+  /** True for a POST whose body is not read, regardless of its type. */
+  readonly ignoresBody?: true;
   /** True if the body may be left out; an absent body is read as `{}`. */
   readonly bodyOptional?: boolean;
   /** Whether the `Idempotency-Key` header is supported. */
@@ -168,7 +170,8 @@ export const isUncached = ({ path }: Pick<Endpoint, 'path'>): boolean => /^\/(v1
 export const isForApps = ({ credential }: Pick<Endpoint, 'credential'>): boolean => credential === 'product' || credential === 'license';
 
 /** Whether requests have a JSON body. */
-export const takesBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method === 'POST' || method === 'PATCH';
+export const takesBody = ({ method, ignoresBody }: Pick<Endpoint, 'method' | 'ignoresBody'>): boolean =>
+  (method === 'POST' || method === 'PATCH') && ignoresBody !== true;
 
 /** Whether a request can replace, end or remove what was there before. */
 export const isDestructive = ({ method, status, additive }: Pick<Endpoint, 'method' | 'status' | 'additive'>): boolean =>

@@ -41,6 +41,8 @@ export type Channel = (typeof channels)[number];
 
 /** The event of a mail with license keys (docs/spec/mail.md, Delivery of key mails). It is never posted to a webhook. */
 export const KEY_MAILED = 'license.key_mailed';
+/** The event of a reminder (docs/spec/mail.md, Reminders). It is never posted to a webhook. */
+export const REMINDED = 'license.reminded';
 /**
  * The mails of the portal (docs/spec/portal.md, Mails): a sign-in code, a code for a new address, the notice of it to the
  * previous address, and a key that its buyer requested. They are never posted to a webhook.
@@ -54,7 +56,8 @@ export const portalMails = [
 export type PortalMail = (typeof portalMails)[number];
 export const isPortalMail = (name: string): name is PortalMail => portalMails.some((mail) => mail === name);
 /** Whether it is a mail: no webhook receives it, and no metric counts it. */
-export const isMail = (name: string): name is PortalMail | typeof KEY_MAILED => name === KEY_MAILED || isPortalMail(name);
+export const isMail = (name: string): name is PortalMail | typeof KEY_MAILED | typeof REMINDED =>
+  name === KEY_MAILED || name === REMINDED || isPortalMail(name);
 /** The events that appear in the delivery log. */
-export const loggedEvents = [...eventNames, KEY_MAILED, ...portalMails] as const;
+export const loggedEvents = [...eventNames, KEY_MAILED, REMINDED, ...portalMails] as const;
 export type LoggedEvent = (typeof loggedEvents)[number];

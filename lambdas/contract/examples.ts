@@ -90,6 +90,7 @@ export const licenseExample = {
   seats: { used: 1, max: 3 },
   features: ['export', 'sync'],
   customer_email: 'ada@example.com',
+  language: null,
   metadata: { order: 'A-1001' },
   created_at: '2026-11-20T13:54:00.000Z',
   revoked_at: null,

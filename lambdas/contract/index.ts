@@ -40,6 +40,7 @@ import {
   updateRelease,
   yankRelease,
 } from './releases';
+import { showUnsubscribe, unsubscribeFromReminders } from './reminders';
 import * as service from './service';
 import * as tokens from './tokens';
 import { getDelivery, getWebhook, listDeliveries, listLicenseEvents, redeliver, redeliverMany, setWebhook, testWebhook } from './webhooks';
@@ -100,7 +101,7 @@ export const endpoints: readonly Endpoint[] = [
   downloads,
   webhooks,
   payments,
-  mail,
+  { ...mail, showUnsubscribe, unsubscribeFromReminders },
   tokens,
   customers,
   { ...portalRows, ...portalSettings },

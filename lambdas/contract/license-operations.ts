@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deviceExample, licenseExample } from './examples';
+import { languages } from './languages';
 import { deactivation, email, features, fingerprint, license, maxMajor, metadata, pathId } from './resources';
 import { text, timestampInput } from './text';
 
@@ -83,7 +84,7 @@ export const updateLicense = endpoint({
   tag: 'Licenses',
   summary: 'Change a license',
   description:
-    'Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.',
+    'Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email`, `language` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -91,6 +92,7 @@ export const updateLicense = endpoint({
   body: z
     .strictObject({
       customer_email: email.nullable().optional().meta({ description: "The buyer's address; null removes it." }),
+      language: z.enum(languages).nullable().optional().meta({ description: "The language of its mails; null: the product's." }),
       metadata: metadata.optional(),
       expires_at: timestampInput.nullable().optional().meta({ description: 'In any direction; null: never.' }),
       updates_until: timestampInput.nullable().optional().meta({ description: 'In any direction; null: no such limit.' }),
@@ -111,7 +113,7 @@ export const updateLicense = endpoint({
   errors: ['license_revoked'],
   store: {
     ...idempotentLicenseChange,
-    UpdateItem: ['license', 'metadata'],
+    UpdateItem: ['license', 'licenseId', 'metadata'],
     PutItem: ['event', 'metadata', 'idempotency'],
   },
   secrets: ['encryptionKey'],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
 import { licenseExample, offlineTokenExample } from './examples';
+import { languages } from './languages';
 import { licenseColumns } from './license-columns';
 import { idempotentLicenseChange, licenseChange } from './license-operations';
 import { pageBy } from './paging';
@@ -40,6 +41,7 @@ export const createLicense = endpoint({
       .optional()
       .meta({ description: 'False: the key is not mailed, even if the product mails keys automatically. For imports.' }),
     customer_email: email.nullish().meta({ description: "The buyer's address, for the operator only." }),
+    language: z.enum(languages).nullish().meta({ description: "The language of its mails; null: the product's." }),
     metadata: metadata.optional(),
     expires_at: timestampInput.nullish().meta({ description: "Overrides the expiry that follows from the license type's duration." }),
     key: existingKey.nullish().meta({

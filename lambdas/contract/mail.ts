@@ -3,9 +3,20 @@ import { endpoint } from './endpoint';
 import { deliveryExample, productExample } from './examples';
 import { KEY_MAILED } from './events';
 import { KEY_MAILS_PER_HOUR } from './limits';
-import { placeholders, placeholdersIn } from './placeholders';
+import { languages } from './languages';
+import { placeholders, reminderPlaceholders } from './placeholders';
+import {
+  mailSubject,
+  mailText,
+  reminder,
+  reminderDays,
+  reminderEvent,
+  reminders,
+  renewUrl,
+  shownPlaceholders,
+  template,
+} from './reminders';
 import { email, pathId } from './resources';
-import { text } from './text';
 import { delivery } from './webhooks';
 
 export const getMailStatus = endpoint({
@@ -52,21 +63,6 @@ export const sendTestMail = endpoint({
   },
 });
 
-/** A text without unknown placeholders. */
-const template = <Text extends z.ZodType<string>>(schema: Text) =>
-  schema.refine((value) => placeholdersIn(value).every((name) => placeholders.some((known) => known === name)), {
-    error: `must use no placeholders but ${placeholders.map((name) => `{{${name}}}`).join(', ')}`,
-  });
-
-const mailText = z
-  .string()
-  .min(1)
-  .max(20_000, { abort: true })
-  // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
-  .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), {
-    error: 'must not contain control characters',
-  });
-
 const mailSettings = z
   .object({
     send_keys: z
@@ -74,9 +70,13 @@ const mailSettings = z
       .meta({ description: "Every license that is created with a buyer's address is mailed to that address, except trials." }),
     reply_to: z.string().nullable().meta({ description: 'The address for replies; null: the from-address.' }),
     subject: z.string(),
-    text: z
-      .string()
-      .meta({ description: `The mail as plain text. Placeholders: ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}.` }),
+    text: z.string().meta({ description: `The mail with the keys as plain text. Placeholders: ${shownPlaceholders(placeholders)}.` }),
+    language: z.enum(languages).meta({ description: 'The language of the default texts and of dates. A license may have its own.' }),
+    renew_url: z.string().nullable().meta({
+      description:
+        'The page for renewals, to which reminders lead. `{{key}}`, `{{order}}` and `{{license_id}}` are filled in and percent-encoded.',
+    }),
+    reminders: z.array(reminder).meta({ description: 'Mails before and after the expiry of a license, or before its updates end.' }),
   })
   .meta({ id: 'MailSettings' });
 export type MailSettings = z.infer<typeof mailSettings>;
@@ -86,6 +86,16 @@ const mailSettingsExample = {
   reply_to: 'help@example.com',
   subject: 'Your license for {{product}}',
   text: 'Hello,\n\nhere is your key for {{product}}:\n\n{{keys}}\n',
+  language: 'en' as const,
+  renew_url: 'https://example.com/renew?license={{key}}',
+  reminders: [
+    {
+      event: 'expiring' as const,
+      days: 14,
+      subject: 'Your license for {{product}} expires soon',
+      text: 'Hello,\n\nyour license expires on {{expires_at}}. Renew it here: {{renew_url}}\n',
+    },
+  ],
 };
 
 export const getMailSettings = endpoint({
@@ -94,7 +104,7 @@ export const getMailSettings = endpoint({
   path: '/v1/products/{id}/mail',
   tag: 'Mail',
   summary: "Get the product's mail settings",
-  description: 'Whether keys are mailed automatically, and the text of the mail.',
+  description: 'Whether keys are mailed automatically, the text of that mail, and the reminders.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -113,7 +123,7 @@ export const setMailSettings = endpoint({
   tag: 'Mail',
   summary: "Change the product's mail settings",
   description:
-    'Changes the given fields only. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.',
+    'Changes the given fields only; `reminders` is replaced as a whole. null sets a field back to its default. An unknown placeholder is 422. A new reminder sends nothing for dates that have passed.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -121,15 +131,72 @@ export const setMailSettings = endpoint({
   body: z.object({
     send_keys: z.boolean().optional(),
     reply_to: email.nullable().optional(),
-    subject: template(text(1, 200)).nullable().optional(),
-    text: template(mailText).nullable().optional(),
+    subject: template(mailSubject, placeholders).nullable().optional(),
+    text: template(mailText, placeholders).nullable().optional(),
+    language: z.enum(languages).nullable().optional(),
+    renew_url: renewUrl.nullable().optional(),
+    reminders: reminders.nullable().optional(),
   }),
   repeatable: true,
   status: 200,
   response: mailSettings,
   errors: [],
-  store: { GetItem: ['product'], UpdateItem: ['product'] },
-  examples: { request: { send_keys: true, reply_to: 'help@example.com' }, response: mailSettingsExample },
+  store: { GetItem: ['product'], UpdateItem: ['product'], PutItem: ['reminder'], DeleteItem: ['reminder'] },
+  settings: ['publicUrl'],
+  examples: {
+    request: { send_keys: true, reply_to: 'help@example.com', reminders: [{ event: 'expiring', days: 14 }] },
+    response: mailSettingsExample,
+  },
+});
+
+export const previewMail = endpoint({
+  name: 'previewMail',
+  method: 'POST',
+  path: '/v1/products/{id}/mail/preview',
+  tag: 'Mail',
+  summary: 'Preview a mail',
+  description:
+    'The mail with a key, or a reminder, as its reader would see it: with the data of a license, or with made-up data. It sends and changes nothing. Texts that are not given are those of the settings, so that a text can be tried before it is saved.',
+  credential: 'admin',
+  scope: 'licenses',
+  subject: 'product',
+  params: z.object({ id: pathId }),
+  body: z
+    .object({
+      event: reminderEvent.nullish().meta({ description: 'The reminder to show; absent or null: the mail with a key.' }),
+      days: reminderDays
+        .nullish()
+        .meta({ description: 'Of the reminder; absent or null: those of the first reminder about this event, or 7.' }),
+      license_id: z.int().min(1).nullish().meta({ description: 'A license of the product; absent or null: made-up data.' }),
+      subject: template(mailSubject, reminderPlaceholders).nullish(),
+      text: template(mailText, reminderPlaceholders).nullish(),
+      renew_url: renewUrl.nullish(),
+      language: z.enum(languages).nullish().meta({ description: "Absent or null: the license's own, or else the product's." }),
+    })
+    .superRefine(({ event, subject, text }, context) => {
+      if (event != null) return;
+      for (const [path, value] of Object.entries({ subject, text })) {
+        const problem = value == null ? undefined : template(z.string(), placeholders).safeParse(value).error;
+        if (problem) context.addIssue({ code: 'custom', path: [path], message: problem.issues[0]?.message });
+      }
+    }),
+  bodyOptional: true,
+  additive: true,
+  repeatable: true,
+  status: 200,
+  response: z.object({ subject: z.string(), text: z.string(), html: z.string(), language: z.enum(languages) }).meta({ id: 'MailPreview' }),
+  errors: [],
+  store: { GetItem: ['product', 'licenseId', 'license', 'portal'] },
+  settings: ['publicUrl'],
+  examples: {
+    request: { event: 'expiring', days: 14 },
+    response: {
+      subject: 'Your license for Aurora Notes expires soon',
+      text: 'Hello,\n\nyour license expires on 20 November 2027. Renew it here: https://example.com/renew\n',
+      html: '<!doctype html><html>…</html>',
+      language: 'en',
+    },
+  },
 });
 
 export const mailLicense = endpoint({
@@ -147,7 +214,7 @@ export const mailLicense = endpoint({
   status: 202,
   response: delivery,
   errors: ['mail_not_configured', 'rate_limited'],
-  store: { GetItem: ['licenseId', 'license', 'product'], PutItem: ['event'], UpdateItem: ['limit'] },
+  store: { GetItem: ['licenseId', 'license', 'product'], PutItem: ['event'], UpdateItem: ['limit', 'license'] },
   mail: 'status',
   queue: true,
   examples: {

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { deliveryExample, releaseExample } from './examples';
 import { eventNames, loggedEvents, type EventName } from './events';
+import { reminderDays, reminderEvent } from './reminders';
 import { device, eventRelease, licenseFields } from './resources';
+import { timestamp } from './text';
 
 /** The license in an event: the admin view without its devices, and the number of the change in the license's history. */
 const eventLicense = z
@@ -38,7 +40,11 @@ export const loggedPayload = eventPayload
   .extend({
     event: z.enum(loggedEvents),
     data: eventPayload.shape.data.extend({
-      license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The licenses whose keys are in a mail.' }),
+      license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The licenses that a mail is about.' }),
+      reminder: z
+        .object({ event: reminderEvent, days: reminderDays, date: timestamp })
+        .optional()
+        .meta({ description: 'Present in a reminder: what it is about, and the expiry or end of updates for which it was sent.' }),
     }),
   })
   .meta({ id: 'LoggedEvent' });

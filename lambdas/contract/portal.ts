@@ -289,7 +289,7 @@ export const mailPortalLicense = endpoint({
   status: 202,
   response: accepted,
   errors: ['license_revoked', 'mail_not_configured', 'rate_limited'],
-  store: { GetItem: ['license'], BatchGetItem: ['licenseId'], PutItem: ['event'], UpdateItem: ['limit'] },
+  store: { GetItem: ['license'], BatchGetItem: ['licenseId'], PutItem: ['event'], UpdateItem: ['limit', 'license'] },
   mail: 'status',
   queue: true,
   examples: { response: {} },

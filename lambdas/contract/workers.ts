@@ -14,19 +14,19 @@ export interface Worker extends FunctionAccess {
 /** Posts events to webhooks. One run makes one attempt of up to 10 s, with reads and writes before and after it. */
 export const deliver: Worker = {
   name: 'deliver',
-  description: "Posts events to the products' webhooks, and mails keys and codes to buyers",
+  description: "Posts events to the products' webhooks, and mails keys, codes and reminders to buyers",
   trigger: 'queue',
   timeoutSeconds: 30,
   store: {
-    GetItem: ['product', 'licenseId', 'license', 'portal', 'portalBuyer'],
-    BatchGetItem: ['metadata'],
+    GetItem: ['product', 'licenseId', 'license', 'portal', 'portalBuyer', 'unsubscribed', 'limit'],
+    BatchGetItem: ['metadata', 'payment'],
     PutItem: ['portalBuyer', 'portalLink'],
     UpdateItem: ['event', 'stats', 'limit', 'portalSession'],
     DeleteItem: ['portalLink'],
     indexes: ['email'],
   },
   secrets: ['encryptionKey', 'portalKey'],
-  settings: ['webhookAllowPrivate', 'publicUrl'],
+  settings: ['webhookAllowPrivate', 'publicUrl', 'mailsPerSecond'],
   mail: 'send',
   queue: true,
 };
@@ -78,5 +78,27 @@ export const reconcile: Worker = {
   queue: true,
 };
 
+/**
+ * Records the reminders that are due. It looks several times an hour, so that reminders are mailed within the hour even
+ * if a run ends early.
+ */
+export const remind: Worker = {
+  name: 'remind',
+  description: 'Records the mails that remind buyers of the expiry of a license or the end of its updates',
+  trigger: { everyMinutes: 15 },
+  timeoutSeconds: 240,
+  store: {
+    Query: ['reminder'],
+    GetItem: ['licenseId', 'license', 'limit'],
+    BatchGetItem: ['product', 'licenseId', 'license', 'reminded', 'unsubscribed', 'payment'],
+    PutItem: ['event', 'reminded'],
+    UpdateItem: ['reminder', 'licenseId', 'limit'],
+    indexes: ['lookup'],
+  },
+  settings: ['mailsPerSecond'],
+  mail: 'status',
+  queue: true,
+};
+
 /** Every worker of the service. */
-export const workers: readonly Worker[] = [deliver, sweep, maintain, reconcile];
+export const workers: readonly Worker[] = [deliver, sweep, maintain, reconcile, remind];

@@ -1,44 +1,13 @@
 import { fail, type Failure } from '../contract/errors';
 import { KEY_MAILS_PER_HOUR } from '../contract/limits';
-import type { MailSettings } from '../contract/mail';
-import { fillPlaceholders, type Placeholder } from '../contract/placeholders';
 import { keyMail, type Event } from './event';
-import { maxSeats, type License } from './license';
-import { htmlOf } from './mail-html';
+import type { License } from './license';
+import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent } from './mail-content';
+import { mailSettings } from './mail-settings';
+import { mailTexts } from './mail-texts';
 import type { Product } from './product';
 
 /** The mail with a buyer's keys (docs/spec/mail.md, Key mails). */
-
-const DEFAULTS: MailSettings = {
-  send_keys: false,
-  reply_to: null,
-  subject: 'Your license for {{product}}',
-  text: `Hello,
-
-thank you for choosing {{product}}. This is your license key:
-
-{{keys}}
-
-License: {{license_type}}
-Devices: {{seats}}
-Expires: {{expires_at}}
-
-Enter the key in the app to activate it. Keep this mail: you need the key again when you move to another computer.
-
-Your licenses and devices: {{portal}}
-`,
-};
-
-/** The default text for products without a portal: the paragraph that only leads there is left out. */
-const TEXT_WITHOUT_PORTAL = DEFAULTS.text.replace(/\n[^\n]*\{\{portal\}\}\n$/, '');
-
-/** A product's mail settings, with defaults for those that are not set. */
-export const mailSettings = ({ mail }: Pick<Product, 'mail'>): MailSettings => ({
-  send_keys: mail.send_keys ?? DEFAULTS.send_keys,
-  reply_to: mail.reply_to ?? DEFAULTS.reply_to,
-  subject: mail.subject ?? DEFAULTS.subject,
-  text: mail.text ?? DEFAULTS.text,
-});
 
 /**
  * The mail with the keys of licenses that were just created or reissued together. Undefined if no mail is sent: the
@@ -64,42 +33,20 @@ export const tooManyKeyMails = (): Failure =>
     `Within an hour, at most ${KEY_MAILS_PER_HOUR.license} mails can be sent for one license and ${KEY_MAILS_PER_HOUR.address} to one address`,
   );
 
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** The distinct values, separated by commas. */
-const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
-
-/** The value of each placeholder. For several licenses: all distinct values. */
-function valuesOf(product: Pick<Product, 'name'>, licenses: readonly License[], portal: string): Readonly<Record<Placeholder, string>> {
-  return {
-    product: product.name,
-    license_type: distinct(licenses.map(({ license_type }) => license_type.name)),
-    keys: licenses.map(({ key }) => key).join('\n'),
-    expires_at: distinct(licenses.map(({ expires_at }) => (expires_at === null ? 'never' : date.format(expires_at)))),
-    seats: distinct(licenses.map((license) => (maxSeats(license) === 0 ? 'unlimited' : String(maxSeats(license))))),
-    order: distinct(licenses.flatMap(({ order }) => order?.order_id ?? [])),
-    portal,
-  };
-}
-
 /**
  * The mail as it is sent.
  *
  * @param portal the address of the product's portal; empty if it is off
+ * @param language by default that of the first license, or else the product's
  */
 export function renderKeyMail(
   product: Pick<Product, 'name' | 'mail'>,
   licenses: readonly License[],
   portal: string,
-): { subject: string; text: string; html: string; replyTo: string | null } {
-  const { subject, text: wanted, reply_to } = mailSettings(product);
-  const text = wanted === DEFAULTS.text && portal === '' ? TEXT_WITHOUT_PORTAL : wanted;
-  const values = valuesOf(product, licenses, portal);
-  // A header must be a single line.
-  return {
-    subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
-    text: fillPlaceholders(text, values),
-    html: htmlOf(text, values, { keys: 'code', portal: 'link' }),
-    replyTo: reply_to,
-  };
+  language = languageOfMail(product, licenses),
+): MailContent {
+  const values = valuesOf(product, licenses, portal, language);
+  const defaults = mailTexts[language].key;
+  const { subject = defaults.subject, text = withoutDeadLinks(defaults.text, values) } = product.mail;
+  return contentOf({ subject, text }, values, product);
 }

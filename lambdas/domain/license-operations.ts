@@ -1,4 +1,5 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
+import type { Language } from '../contract/languages';
 import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
 import { startedTerm, startedUpdates } from './coverage';
@@ -21,7 +22,7 @@ export interface Issue {
 }
 
 export type IssueFacts = Pick<License, 'id' | 'product_id' | 'product_slug' | 'key' | 'license_type' | 'customer_email' | 'metadata'> &
-  Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features'>> & {
+  Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features' | 'language'>> & {
     /** Overrides the expiry computed from the type's duration; undefined: computed; null: never. */
     readonly expires_at?: number | null | undefined;
     /** Overrides the end of updates computed from the type's `updates_days`; undefined: computed; null: no such limit. */
@@ -58,6 +59,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     sequence: 1,
     customer_email: facts.customer_email,
     unverified_email: facts.unverified_email ?? null,
+    language: facts.language ?? null,
     metadata: facts.metadata,
     created_at,
     revoked_at: null,
@@ -70,6 +72,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     exhausted_at: null,
     erased_at: null,
     buyer_frees: null,
+    key_mailed: false,
   };
   return { license, devices: [], occurrences: [{ event: initialEdge.event, license, previous_status: license.status }], at: now };
 }
@@ -183,6 +186,8 @@ export function renewUpdates(license: License, renewal: UpdatesRenewal, now: num
 /** What an edit names; undefined stays as it is. */
 export interface Edit {
   readonly customer_email?: string | null | undefined;
+  /** Null: the product's. */
+  readonly language?: Language | null | undefined;
   readonly metadata?: Metadata | undefined;
   /** Null: never. */
   readonly expires_at?: number | null | undefined;
@@ -208,11 +213,11 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
 
 /**
  * Changes what is named, and only that. A later expiry, or none, makes an expired license active again. A revoked
- * license takes only a new address and new metadata (403). An edit that changes nothing has no event.
+ * license takes only a new address, language and metadata (403). An edit that changes nothing has no event.
  */
 export function edit(
   license: License,
-  { customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, license_type }: Edit,
+  { customer_email, language, metadata, expires_at, updates_until, max_major, max_seats, features, license_type }: Edit,
   now: number,
 ): Decision<Failure | License> {
   const terms = {
@@ -234,6 +239,7 @@ export function edit(
     // An address that the operator sets is verified, also if it is the one that a trial was started with.
     ...(customer_email !== undefined &&
       (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
+    ...(language !== undefined && language !== license.language && { language }),
     ...(metadata !== undefined && !isSameMetadata(metadata, license.metadata) && { metadata }),
   };
   if (amended.length === 0 && Object.keys(annotated).length === 0) return unchanged(license);

@@ -1,3 +1,4 @@
+import type { Language } from '../contract/languages';
 import type { Processor } from '../contract/processors';
 import type { LicenseKind, TermStart } from '../contract/resources';
 import type { LicenseStatus } from '../contract/statuses';
@@ -108,6 +109,8 @@ export interface License {
    * by address finds it, until the operator sets `customer_email`. Null: none, or `customer_email` is set.
    */
   readonly unverified_email: string | null;
+  /** The language of its mails; null: the product's. */
+  readonly language: Language | null;
   readonly metadata: Metadata;
   readonly created_at: number;
   readonly revoked_at: number | null;
@@ -125,6 +128,8 @@ export interface License {
   /** When the buyer's data was erased: no processor may fill it in again. (docs/spec/operator.md, A buyer's data) */
   readonly erased_at: number | null;
   readonly buyer_frees: BuyerFrees | null;
+  /** Whether the key of a trial was mailed: only then is its buyer reminded. Not recorded for other licenses. */
+  readonly key_mailed: boolean;
 }
 
 export interface Device {

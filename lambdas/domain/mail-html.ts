@@ -2,7 +2,7 @@ import { fillPlaceholders } from '../contract/placeholders';
 
 /** The HTML part of a mail: the same text, with nothing that loads or runs. */
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** How the value of a placeholder is shown. */
 const shown = {

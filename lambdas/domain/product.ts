@@ -1,8 +1,8 @@
 import { fail, type Failure } from '../contract/errors';
 import type { LoggedEvent, EventName } from '../contract/events';
-import type { MailSettings } from '../contract/mail';
 import type { DownloadAccess, ProductView } from '../contract/resources';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
+import type { StoredMailSettings } from './mail-settings';
 import type { Purpose } from './seal';
 import {
   kidOf,
@@ -37,8 +37,8 @@ export interface Product {
   readonly webhook_url: string;
   /** The events that are posted to the webhook; null: all. */
   readonly webhook_events: readonly EventName[] | null;
-  /** Settings for mails with keys; undefined fields have their defaults. */
-  readonly mail: Partial<MailSettings>;
+  /** Settings of mails to buyers. */
+  readonly mail: StoredMailSettings;
   /** Who may download the files of its releases. */
   readonly downloads: DownloadAccess;
   /** Whether apps may list the devices of a license: their names are personal data. */

@@ -18,6 +18,7 @@ export const purposes = {
   stored_response: 'encryptionKey',
   payment_secret: 'encryptionKey',
   payment_payload: 'encryptionKey',
+  unsubscribe: 'encryptionKey',
 } as const satisfies Record<string, SecretName>;
 export type Purpose = keyof typeof purposes;
 

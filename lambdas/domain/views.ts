@@ -42,6 +42,7 @@ export const licenseSummary = <Metadata>(
   seats: seatsView(license),
   features: [...effectiveFeatures(license)],
   customer_email: shownEmail(license),
+  language: license.language,
   metadata,
   created_at: timestampOf(license.created_at),
   revoked_at: timestampOrNull(license.revoked_at),

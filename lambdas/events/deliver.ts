@@ -3,11 +3,10 @@ import type * as z from 'zod';
 import type { loggedPayload } from '../contract/payload';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, settleFault, skip, type DeliveryRecord } from '../domain/delivery';
-import { isPortalMail } from '../contract/events';
+import { isPortalMail, REMINDED } from '../contract/events';
 import { MAILTO } from '../domain/event';
 import { renderKeyMail } from '../domain/key-mail';
 import { PRODUCT_LIMIT_WAIT_MS } from '../domain/portal/mail';
-import { portalUrl } from '../domain/portal/settings';
 import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
 import { batched } from '../runtime/batched';
@@ -19,8 +18,8 @@ import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
-import { getOpenPortal } from '../store/portal/settings';
 import { preparePortalMail, withoutAddress } from '../use-cases/portal/mail';
+import { portalAddress, prepareReminder } from '../use-cases/reminders/prepare';
 import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
@@ -130,6 +129,7 @@ async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: s
 /** Sends a mail with keys once, if mail is configured. Its text is made from the current licenses. */
 async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   if (isPortalMail(delivery.event)) return attemptPortalMail(app, delivery, readProduct, judgedAt);
+  if (delivery.event === REMINDED) return attemptReminder(app, delivery, readProduct);
   const { product_id, body, url = '' } = delivery;
   if (body === undefined) throw new Error('the mail cannot be read');
   const from = mailFrom(app);
@@ -142,9 +142,19 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
 
   const to = url.slice(MAILTO.length);
   if (to === '') return settled(app, delivery, url, app.clock(), 'The address was erased', null, true);
-  const portal = await getOpenPortal(app.table, product.slug);
-  const address = portal ? portalUrl(portal, app.config.publicUrl) : '';
-  return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, licenses, address) });
+  return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, licenses, await portalAddress(app, product)) });
+}
+
+/** Sends a reminder once, unless it is not needed any more. */
+async function attemptReminder(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
+  const from = mailFrom(app);
+  if (from === null) return { delivery: skip(delivery) };
+  const product = await readProduct(delivery.product_id);
+  if (!product) throw new Error(`product ${delivery.product_id} is gone`);
+  const prepared = await prepareReminder(app, delivery, product);
+  if (prepared === 'skipped') return { delivery: skip(delivery) };
+  if ('waitsUntil' in prepared) return { delivery: { ...delivery, due_at: prepared.waitsUntil } };
+  return sendOnce(app, delivery, `${MAILTO}${prepared.to}`, from, prepared);
 }
 
 /** Counts and logs a recorded delivery. */

@@ -32,10 +32,10 @@ export interface App {
   /** The store of release files. */
   readonly files: FileStore;
   /**
-   * Starts the delivery of committed events. Never fails: the events are in the table, and the sweeper finds those that
+   * Starts the delivery of committed events, after `delayMs`. Never fails: the events are in the table, and the sweeper finds those that
    * get no message now.
    */
-  readonly notify: (events: readonly EventRef[]) => Promise<void>;
+  readonly notify: (events: readonly EventRef[], delayMs?: number) => Promise<void>;
   /** The same app with a table that respects a request's time limits. */
   readonly within: (limits: TimeLimits) => App;
   /** The same app with a table that records a request in the audit log. */
@@ -99,9 +99,9 @@ export function createApp({
     random,
     queue,
     files,
-    notify: async (events) => {
+    notify: async (events, delayMs = 0) => {
       try {
-        await queue.send(events, 0, NOTIFY_LIMIT_MS);
+        await queue.send(events, delayMs, NOTIFY_LIMIT_MS);
       } catch (error) {
         log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
       }

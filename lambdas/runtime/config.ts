@@ -19,6 +19,8 @@ export interface Config {
   readonly expiringDays: number;
   /** Addresses that replace those of payment processors' APIs. */
   readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
+  /** Reminders that are sent in a second. */
+  readonly mailsPerSecond: number;
   /** Webhooks may use `http:` and reach private addresses. */
   readonly webhookAllowPrivate: boolean;
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
@@ -29,6 +31,12 @@ const days = (environment: NodeJS.ProcessEnv, name: string, fallback: number, le
   if (text === undefined) return fallback;
   const value = Number(text);
   if (!Number.isInteger(value) || value < least) throw new Error(`${name} must be a whole number of days, not "${text}"`);
+  return value;
+};
+
+const rate = (environment: NodeJS.ProcessEnv, name: string, fallback: number): number => {
+  const value = Number(environment[name] ?? fallback);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be a number above 0, not "${environment[name]}"`);
   return value;
 };
 
@@ -53,6 +61,7 @@ export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   offlineTokenDays: days(environment, 'OFFLINE_TOKEN_DAYS', 30),
   expiringDays: days(environment, 'EXPIRING_DAYS', 14, 0),
   processorApis: JSON.parse(environment['PROCESSOR_APIS'] ?? '{}') as Config['processorApis'],
+  mailsPerSecond: rate(environment, 'MAILS_PER_SECOND', 5),
   webhookAllowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'true',
   mail: mail(environment['MAIL_TRANSPORT'], environment['MAIL_FROM']),
 });

@@ -50,6 +50,10 @@ import { comparableEmail } from '../domain/email';
  * | admin token by its hash | Get `TOKEN#hash` |
  * | admin tokens in order; one by its id | Query, Get `TOKENS#ALL` / id |
  * | when something limited was done last | Update `LIMIT#what#subject` / `LIMIT`, on the condition that it may be done again |
+ * | products with reminders, each with the worker's progress | Query `REMINDER#ALL` / product |
+ * | reminders that were sent for a license | Get `REMINDED#license` / reminder # date |
+ * | licenses of a product by the end of their updates | index `lookup`, `UPDATES#product` |
+ * | address that wants no reminders of a product | Get `UNSUBSCRIBED#product` / hash of the address |
  * | settings of a product's portal by its slug | Get `PORTAL#slug` / `PORTAL` |
  * | live code, links and sessions of a buyer of a product | Get `PORTAL_BUYER#product#hash of the address` / `BUYER` |
  * | link, session of a portal by its hash | Get `PORTAL_LINK#hash`, `PORTAL_SESSION#hash` |
@@ -211,6 +215,18 @@ export const licenseResponses = (licenseId: number): string => `RESPONSES#${lice
 /** When a limited action was last done, for one subject. */
 export const limitKey = (what: string, subject: string): Key => single(`${partitions.limit}${what}#${subject}`, 'LIMIT');
 
+/** Products with reminders, and how far the worker has come with each. */
+export const REMINDER_PRODUCTS = `${partitions.reminder}ALL`;
+export const reminderProductKey = (productId: number): Key => single(REMINDER_PRODUCTS, padded(productId));
+/** A reminder that was recorded for a license and a date (epoch ms). */
+export const remindedKey = (licenseId: number, name: string, date: number): Key =>
+  single(`${partitions.reminded}${licenseId}`, `${name}#${padded(date)}`);
+/** When the next reminder of the deployment may be sent. */
+export const reminderSlotKey = limitKey('REMINDERS', 'ALL');
+/** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */
+export const unsubscribedKey = (productId: number, addressHash: string): Key =>
+  single(`${partitions.unsubscribed}${productId}`, addressHash);
+
 export const portalKey = (slug: string): Key => single(`${partitions.portal}${slug}`, 'PORTAL');
 /** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */
 export const portalBuyerKey = (productId: number, addressHash: string): Key =>
@@ -225,9 +241,11 @@ export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
 export const erasureKey = (addressHash: string, licenseId: number): Key =>
   single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
 
-/** Keys in the index `lookup`: licenses by their expiry, and devices by their fingerprint. */
+/** Keys in the index `lookup`: licenses by their expiry and by the end of their updates, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;
 export const expiryPosition = (expiresAt: number, licenseId: number): string => `${padded(expiresAt)}#${padded(licenseId)}`;
+/** The rows that lead from ids to licenses, by the same kind of position. */
+export const updatesList = (productId: number): string => `UPDATES#${productId}`;
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /**

@@ -1,10 +1,14 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { eventNames } from '../contract/events';
+import { languages } from '../contract/languages';
+import { reminderEvents } from '../contract/reminders';
 import { downloadAccess } from '../contract/resources/product';
 import { changedFields } from '../domain/audit';
+import type { StoredReminder } from '../domain/mail-settings';
 import type { Product } from '../domain/product';
 import { signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
+import { listReminders } from './reminders/progress';
 import { retry, TRY_AGAIN } from './retry';
 import { readRows, RowReader } from './row';
 import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
@@ -30,10 +34,27 @@ const toSigningKey = (row: RowReader): SigningKey => ({
   created_at: row.number('created_at'),
 });
 
+const toReminder = (row: RowReader): StoredReminder => ({
+  event: row.oneOf('event', reminderEvents),
+  days: row.number('days'),
+  subject: row.nullableString('subject'),
+  text: row.nullableString('text'),
+  since: row.number('since'),
+});
+
 function toMailSettings(row: RowReader | null): Product['mail'] {
   if (!row) return {};
-  const [reply_to, subject, text] = [row.nullableString('reply_to'), row.nullableString('subject'), row.nullableString('text')];
-  return { send_keys: row.boolean('send_keys'), reply_to, ...(subject !== null && { subject }), ...(text !== null && { text }) };
+  const texts = (['reply_to', 'subject', 'text', 'renew_url', 'base_url'] as const).map(
+    (name) => [name, row.nullableString(name)] as const,
+  );
+  const language = row.nullableString('language');
+  const reminders = row.maps('reminders').map(toReminder);
+  return {
+    send_keys: row.boolean('send_keys'),
+    ...Object.fromEntries(texts.filter(([, value]) => value !== null)),
+    ...(language !== null && { language: row.oneOf('language', languages) }),
+    ...(reminders.length > 0 && { reminders }),
+  };
 }
 
 /** @throws UnreadableRow */
@@ -185,12 +206,16 @@ const mutable: readonly {
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 
+/** The changed mail settings; the API has no name for the service's own address. */
+const changedMail = (before: Product, after: Product): string[] =>
+  changedFields(before.mail, after.mail).filter((name) => name !== 'base_url');
+
 /** The API's names of the fields that differ. */
 const changedNames = (before: Product, after: Product): string[] => [
   ...new Set(
     mutable
       .filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)))
-      .flatMap(({ path, shown = path }) => (path === 'mail' ? changedFields(before.mail, after.mail) : (shown ?? []))),
+      .flatMap(({ path, shown = path }) => (path === 'mail' ? changedMail(before, after) : (shown ?? []))),
   ),
 ];
 
@@ -282,7 +307,11 @@ export function editProduct<Edit extends ProductEdit>(
     if (!update) return edited;
     table.audit?.describe({ product_id: id, details: changedNames(before.product, edited.product) });
     const names = moveName(before.product, edited.product);
-    const transaction = await transactOnce(table, [update, ...names, ...putSeeds(id, before.seeds, edited.seeds)], storeResponse?.(edited));
+    const transaction = await transactOnce(
+      table,
+      [update, ...names, ...putSeeds(id, before.seeds, edited.seeds), ...listReminders(before.product, edited.product)],
+      storeResponse?.(edited),
+    );
     if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
     if (transaction.committed) return edited;
     if (names.length > 0 && transaction.failed[0] === undefined && transaction.failed[1] !== undefined)

@@ -15,6 +15,10 @@ import { until } from '../support/until';
 
 const BUYERS = 6;
 const service = new MortalService();
+let baseUrl: string;
+beforeAll(async () => {
+  ({ baseUrl } = await service.start());
+});
 afterAll(() => service.destroy());
 
 interface Till {
@@ -30,7 +34,6 @@ const post = (url: string, { body, headers }: Delivery): Promise<number | undefi
   );
 
 test('kill -9 in a burst of sales loses none that was acknowledged, and doubles none that is sent again', async () => {
-  let { baseUrl } = await service.start();
   const slug = unique('burst');
   const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;
   const type = (await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Pro', kind: 'lifetime' })).body;
@@ -108,4 +111,39 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
   expect(created.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
   const mails = await service.list<DeliveryView>(`/v1/products/${product.id}/deliveries?channel=mail`);
   expect(mails.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
+});
+
+test('kill -9 in the middle of many reminders: each is sent, and each is in the log once', async () => {
+  const LICENSES = 120;
+  const name = unique('reminders');
+  const product = (await service.post<ProductView>('/v1/products', { name, slug: name })).body;
+  const type = (
+    await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, {
+      name: 'Year',
+      kind: 'subscription',
+      duration_days: 30,
+    })
+  ).body;
+  await service.post(`/v1/products/${product.id}/mail`, { reminders: [{ event: 'expiring', days: 7 }] });
+  const ids = await Promise.all(
+    Array.from({ length: LICENSES }, async (_, place) => {
+      const body = { license_type_id: type.id, customer_email: `reader-${place}@example.com` };
+      return (await service.post<LicenseView>(`/v1/products/${product.id}/licenses`, body)).body.id;
+    }),
+  );
+  const reminders = async (): Promise<DeliveryView[]> =>
+    (await service.list<DeliveryView>(`/v1/products/${product.id}/deliveries?channel=mail`)).filter(
+      ({ event }) => event === 'license.reminded',
+    );
+  const delivered = async (): Promise<number> => (await reminders()).filter(({ status }) => status === 'delivered').length;
+  await service.post('/_local/clock', { advance_ms: 23.5 * 86_400_000 });
+  await until('the first reminders are recorded', async () => (await reminders()).length > 0, 60_000, 200);
+  await service.kill();
+  await service.start();
+  const enough = Math.min(LICENSES, (await delivered()) + 15);
+  await until('some more are sent', async () => (await delivered()) >= enough, 60_000, 200);
+  await service.kill();
+  await service.start();
+  await until('all are sent', async () => (await delivered()) >= LICENSES, 120_000, 500);
+  expect((await reminders()).map(({ license_id }) => license_id).sort()).toEqual(ids.sort());
 });

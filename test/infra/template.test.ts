@@ -449,6 +449,7 @@ describe.each(rows)('%s', (_name, row) => {
       webhookAllowPrivate: 'WEBHOOK_ALLOW_PRIVATE',
       publicUrl: 'PUBLIC_URL',
       processorApis: 'PROCESSOR_APIS',
+      mailsPerSecond: 'MAILS_PER_SECOND',
     };
     const environment = Object.keys(at(fn(), 'Properties', 'Environment', 'Variables') as object);
     expect(environment.filter((name) => Object.values(variables).includes(name)).sort()).toEqual(

@@ -220,6 +220,7 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
     seats: seatsView(license),
     features: [...featuresOf(license)],
     customer_email: license.email,
+    language: null,
     metadata: license.metadata,
     created_at: rfc3339(license.createdAt),
     revoked_at: rfc3339OrNull(license.revokedAt),

@@ -5,6 +5,8 @@ declare module 'mailparser' {
     readonly subject?: string;
     readonly text?: string;
     readonly html?: string | false;
+    /** As they were sent, by their names in lower case. */
+    readonly headerLines: readonly { readonly key: string; readonly line: string }[];
     readonly replyTo?: { readonly text: string };
   }
   export function simpleParser(stream: Readable): Promise<ParsedMail>;

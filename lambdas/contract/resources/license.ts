@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { languages } from '../languages';
 import { processors } from '../processors';
 import { timestamp } from '../text';
 import { createdAt, id, productId } from './common';
@@ -38,6 +39,7 @@ export const licenseFields = {
   seats,
   features: featureNames,
   customer_email: z.string().nullable().meta({ description: "The buyer's address. Clients never see it." }),
+  language: z.enum(languages).nullable().meta({ description: "The language of its mails; null: the product's." }),
   metadata,
   created_at: createdAt,
   revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null when it is not.' }),

@@ -23,6 +23,7 @@ export function joined(orders: readonly Order[]): Order {
     refunds: Object.assign({}, ...orders.map(({ refunds }) => refunds)) as Order['refunds'],
     paidAt: latestOf(({ paidAt }) => paidAt),
     endedAt: latestOf(({ endedAt }) => endedAt),
+    cancellation: orders.map(({ cancellation }) => cancellation).sort((a, b) => (b?.at ?? 0) - (a?.at ?? 0))[0] ?? null,
     newest: orders.reduce<Order['newest']>(
       (newest, order) =>
         Object.fromEntries(

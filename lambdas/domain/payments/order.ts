@@ -28,6 +28,8 @@ export interface Order {
   /** When the latest payment was reported. */
   readonly paidAt: number | null;
   readonly endedAt: number | null;
+  /** The latest report that the subscription will end, or (without `endsAt`) will not. */
+  readonly cancellation: { readonly at: number; readonly endsAt: number | null } | null;
   /** The time of the newest report on each topic. */
   readonly newest: Readonly<Partial<Record<Topic, number>>>;
   /** Causes that are active now, whether or not they suspend licenses. */
@@ -115,6 +117,7 @@ export const newOrder: Order = {
   firstSequence: null,
   paidAt: null,
   endedAt: null,
+  cancellation: null,
   newest: {},
   standing: [],
   closed: null,

@@ -1,6 +1,4 @@
-/** The languages of the portal's mails, each with a file of texts. */
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
+import { languages, type Language } from '../../contract/languages';
 
 /** The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4); English if it names none of ours. */
 export function languageOf(accepted: string | undefined): Language {

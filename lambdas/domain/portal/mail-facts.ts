@@ -1,4 +1,4 @@
-import type { Language } from './language';
+import type { Language } from '../../contract/languages';
 
 /** What the row of a mail of the portal has in addition, which no view shows. */
 export interface PortalMailFacts {

@@ -1,13 +1,13 @@
 import type { PortalMail } from '../../contract/events';
+import type { Language } from '../../contract/languages';
 import { fillPlaceholders } from '../../contract/placeholders';
 import { eventId, MAILTO, type Event } from '../event';
 import { maxSeats, type License } from '../license';
 import { htmlOf } from '../mail-html';
 import type { Product } from '../product';
 import { MINUTE_MS, payloadTimestampOf } from '../time';
-import type { Language } from './language';
 import type { PortalMailFacts } from './mail-facts';
-import { mailTexts } from './texts';
+import { mailTexts } from '../mail-texts';
 
 /** The mails of the portal (docs/spec/portal.md, Mails). */
 

@@ -15,7 +15,7 @@ import { errorHandler } from './error-handler';
 import { idempotentRequest, replay, responseStorer } from './idempotency';
 import type { Page } from './paging';
 import { parseRequest, type Input } from './request';
-import { failureResponse, response } from './response';
+import { failureResponse, response, type Reply } from './response';
 
 /** The argument of an operation: its parsed input, the app, and the time of the request. */
 export interface Call<Row extends Endpoint> extends Input<Row> {
@@ -34,6 +34,7 @@ export interface Call<Row extends Endpoint> extends Input<Row> {
 
 type ResultOf<Row extends Endpoint> =
   | z.input<Row['response']>
+  | Reply<z.input<Row['response']>>
   | Failure
   | ResponseExists
   | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);

@@ -10,6 +10,8 @@ export interface Mail {
   readonly html?: string;
   /** The address for replies; null or undefined: the from-address. */
   readonly replyTo?: string | null;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** How long to wait for a mail server, in ms: less than the maximum time of a request. */
@@ -32,10 +34,35 @@ export class MailFailed extends Error {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
 
-async function throughSes(from: string, { to, subject, text, html, replyTo }: Mail, timeoutMs: number): Promise<string> {
-  const { SendEmailCommand, SESClient } = await import('@aws-sdk/client-ses');
+/** The message as nodemailer sends it. */
+const messageOf = (from: string, { to, subject, text, html, replyTo, headers }: Mail) => ({
+  from,
+  to: { name: '', address: to },
+  subject,
+  text,
+  html,
+  replyTo: replyTo ?? undefined,
+  ...(headers && { headers }),
+});
+
+/** A message with headers of its own: the simple request of SES cannot have any. */
+async function rawMessage(from: string, mail: Mail): Promise<Buffer> {
+  const { createTransport } = await import('nodemailer');
+  const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(from, mail));
+  if (!Buffer.isBuffer(message)) throw new Error('The message was not written to a buffer');
+  return message;
+}
+
+async function throughSes(from: string, mail: Mail, timeoutMs: number): Promise<string> {
+  const { SendEmailCommand, SendRawEmailCommand, SESClient } = await import('@aws-sdk/client-ses');
+  const { to, subject, text, html, replyTo } = mail;
   const client = new SESClient({ maxAttempts: 2 });
+  const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
   try {
+    if (mail.headers) {
+      const raw = new SendRawEmailCommand({ Source: from, Destinations: [to], RawMessage: { Data: await rawMessage(from, mail) } });
+      return (await client.send(raw, options)).MessageId ?? '';
+    }
     const { MessageId } = await client.send(
       new SendEmailCommand({
         Source: from,
@@ -46,7 +73,7 @@ async function throughSes(from: string, { to, subject, text, html, replyTo }: Ma
         },
         ...(replyTo != null && { ReplyToAddresses: [replyTo] }),
       }),
-      { abortSignal: AbortSignal.timeout(timeoutMs) },
+      options,
     );
     return MessageId ?? '';
   } catch (error) {
@@ -109,14 +136,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
   });
   try {
-    const sent = transport.sendMail({
-      from,
-      to: { name: '', address: mail.to },
-      subject: mail.subject,
-      text: mail.text,
-      html: mail.html,
-      replyTo: mail.replyTo ?? undefined,
-    });
+    const sent = transport.sendMail(messageOf(from, mail));
     const { messageId } = await Promise.race([sent, end]);
     return messageId;
   } catch (error) {

@@ -3,13 +3,13 @@ import type { Event } from '../../domain/event';
 import { eventKey } from '../keys';
 import { getItem, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
-import { EVENT_DAYS, listKeys, toDelivery, toItem } from './rows';
+import { EVENT_DAYS, listKeys, toDelivery, toItem, type NewEvent } from './rows';
 
 /**
- * The action that records an event, for the transaction of the change that it reports. The event is due at once and
- * appears in its product's log.
+ * The action that records an event, for the transaction of the change that it reports. The event is due at once, unless it says
+ * otherwise, and appears in its product's log.
  */
-export const recordEvent = (event: Event): Action => create(toItem(event));
+export const recordEvent = (event: NewEvent): Action => create(toItem(event));
 
 /**
  * Records an event that reports no change.

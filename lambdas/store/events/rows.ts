@@ -1,15 +1,17 @@
 import { deliveryStatuses, type LoggedEvent } from '../../contract/events';
+import { languages } from '../../contract/languages';
 import { licenseStatuses } from '../../contract/statuses';
 import type { Attempt, Delivery, DeliveryRecord } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import type { PortalMailFacts } from '../../domain/portal/mail-facts';
-import { languages } from '../../domain/portal/language';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../table';
 import { packBody, unpackBody } from './compression';
 
 /** The rows of events. */
+
+export type NewEvent = Event & Pick<Delivery, 'due_at'>;
 
 /** Number of days that an event stays in the delivery log. */
 export const EVENT_DAYS = 30;
@@ -20,14 +22,15 @@ const UNLISTED_DAYS = 1;
 /** The shard of a pending event, by the random end of its id. */
 export const shardOf = (id: string): string => pendingShard(Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS);
 
-export const toItem = ({ id, license_id, body, ...event }: Event): Item => ({
+/** The row of a new event. Without `due_at` it is due at once. */
+export const toItem = ({ id, license_id, body, ...event }: NewEvent): Item => ({
   ...eventKey(id),
   ...event,
   body: packBody(body),
   ...(license_id !== null && { license_id }),
   ...(!event.mail?.unlisted && listKeys({ id, ...event })),
   pending_pk: shardOf(id),
-  pending_sk: dueAt(event.created_at),
+  pending_sk: dueAt(event.due_at ?? event.created_at),
   ttl: Math.ceil(event.created_at / 1000) + (event.mail?.unlisted ? UNLISTED_DAYS : EVENT_DAYS) * 86_400,
 });
 

@@ -6,6 +6,7 @@ import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { licenseIdKey } from '../keys';
 import { putMetadata, retireMetadata } from '../metadata';
+import { moveUpdates } from '../reminders/updates';
 import { getItems, type Item, type Table } from '../table';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
@@ -154,7 +155,10 @@ export function transitionActions(
   const license = isMoved(transition) ? moveLicense(transition) : [updateLicense(transition)];
   const [first, ...others] = license;
   if (!first) throw new Error('A transition is about a license');
-  return { actions: [first, ...devices, ...others, ...updateMetadata(transition), ...events.map(recordEvent)], events };
+  return {
+    actions: [first, ...devices, ...others, ...updateMetadata(transition), ...moveUpdates(transition), ...events.map(recordEvent)],
+    events,
+  };
 }
 
 /**

@@ -3,17 +3,19 @@ import type { Issue } from '../../domain/license-operations';
 import { recordEvent } from '../events/record';
 import { counterKey, licenseIdKey } from '../keys';
 import { putMetadata } from '../metadata';
-import { nextId, type Table } from '../table';
+import { updatesKeys } from '../reminders/updates';
+import { nextId, type Item, type Table } from '../table';
 import { create, type Action } from '../transaction';
 import { deviceItem, licenseItem } from './rows';
 
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
 
-/** What leads from a license's id to its row. */
-export const licensePointer = ({ license }: Pick<Issue, 'license'>): Record<string, unknown> => ({
+/** What leads from a license's id to its row, and from the end of its updates to its id. */
+export const licensePointer = ({ license, at }: Pick<Issue, 'license' | 'at'>): Item => ({
   ...licenseIdKey(license.id),
   product_id: license.product_id,
   key: license.key,
+  ...updatesKeys(license, at),
 });
 
 /** The actions that record a new license with its events. The first fails when its key is taken. */

@@ -1,3 +1,4 @@
+import { languages } from '../../contract/languages';
 import { processors } from '../../contract/processors';
 import { licenseKinds, termStarts } from '../../contract/resources';
 import { licenseStatuses } from '../../contract/statuses';
@@ -71,6 +72,7 @@ export const licenseItem = (license: License): Item => {
     ...(metadata.ref === undefined ? { metadata: metadata.json } : { metadata_ref: metadata.ref }),
     ...present({
       unverified_email,
+      language: license.language,
       term: license.term,
       updates_until: license.updates_until,
       max_major: license.max_major,
@@ -85,6 +87,7 @@ export const licenseItem = (license: License): Item => {
       exhausted_at: license.exhausted_at,
       erased_at: license.erased_at,
       buyer_frees: license.buyer_frees,
+      ...(license.key_mailed && { key_mailed: true }),
     }),
   };
 };
@@ -174,6 +177,7 @@ export function toLicense(item: Item): License {
     sequence: row.number('sequence'),
     customer_email: row.nullableString('customer_email'),
     unverified_email: row.nullableString('unverified_email'),
+    language: row.nullableString('language') === null ? null : row.oneOf('language', languages),
     metadata: toMetadata(row),
     created_at: row.number('created_at'),
     revoked_at: row.nullableNumber('revoked_at'),
@@ -186,6 +190,7 @@ export function toLicense(item: Item): License {
     exhausted_at: row.nullableNumber('exhausted_at'),
     erased_at: row.nullableNumber('erased_at'),
     buyer_frees: toBuyerFrees(row.nullableMap('buyer_frees')),
+    key_mailed: row.boolean('key_mailed'),
   };
 }
 

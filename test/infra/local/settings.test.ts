@@ -18,6 +18,7 @@ test('settings have defaults, and empty counts as not set', () => {
     mail: { transport: 'none' },
     smtpUrl: undefined,
     printAll: false,
+    mailsPerSecond: 5,
     processorApis: {},
   };
   expect(readSettings({})).toEqual(defaults);
@@ -51,6 +52,7 @@ test('settings have defaults, and empty counts as not set', () => {
     mail: { transport: 'smtp', from: 'licenses@example.com' },
     smtpUrl: 'smtp://127.0.0.1:25',
     printAll: true,
+    mailsPerSecond: 5,
     processorApis: {},
   });
   expect(readSettings({ MAIL_FROM: 'a@b.example' }).mail).toEqual({ transport: 'ses', from: 'a@b.example' });

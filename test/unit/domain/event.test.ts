@@ -76,6 +76,7 @@ describe('a receiver can read the payload', () => {
           seats: { used: 2, max: 3 },
           features: [],
           customer_email: 'ada@example.com',
+          language: null,
           metadata: { order: 'A-1001' },
           created_at: '2026-11-10T13:52:00.123Z',
           revoked_at: null,

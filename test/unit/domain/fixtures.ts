@@ -37,6 +37,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   sequence: 41,
   customer_email: 'ada@example.com',
   unverified_email: null,
+  language: null,
   metadata: { json: '{"order":"A-1001"}' },
   created_at: NOW - 10 * DAY,
   revoked_at: null,
@@ -49,6 +50,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   exhausted_at: null,
   erased_at: null,
   buyer_frees: null,
+  key_mailed: false,
   ...facts,
 });
 

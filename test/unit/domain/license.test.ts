@@ -164,6 +164,8 @@ describe('a new license', () => {
     expect(domain.issue(facts, NOW).license).toEqual({
       ...facts,
       unverified_email: null,
+      language: null,
+      key_mailed: false,
       max_seats: null,
       features: null,
       suspended: null,

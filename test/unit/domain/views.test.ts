@@ -59,6 +59,7 @@ describe('the operator sees the whole license', () => {
     seats: { used: 1, max: 3 },
     features: [],
     customer_email: 'ada@example.com',
+    language: null,
     metadata: { order: 'A-1001' },
     created_at: '2026-11-10T13:52:00.123Z',
     revoked_at: '2026-11-20T13:52:00.123Z',

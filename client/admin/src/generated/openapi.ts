@@ -360,7 +360,7 @@ export interface paths {
         head?: never;
         /**
          * Change a license
-         * @description Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.
+         * @description Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email`, `language` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.
          */
         patch: operations["updateLicense"];
         trace?: never;
@@ -1394,15 +1394,59 @@ export interface paths {
         };
         /**
          * Get the product's mail settings
-         * @description Whether keys are mailed automatically, and the text of the mail.
+         * @description Whether keys are mailed automatically, the text of that mail, and the reminders.
          */
         get: operations["getMailSettings"];
         put?: never;
         /**
          * Change the product's mail settings
-         * @description Changes the given fields only. null sets `reply_to`, `subject` and `text` back to their defaults. An unknown placeholder is 422.
+         * @description Changes the given fields only; `reminders` is replaced as a whole. null sets a field back to its default. An unknown placeholder is 422. A new reminder sends nothing for dates that have passed.
          */
         post: operations["setMailSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/mail/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a mail
+         * @description The mail with a key, or a reminder, as its reader would see it: with the data of a license, or with made-up data. It sends and changes nothing. Texts that are not given are those of the settings, so that a text can be tried before it is saved.
+         */
+        post: operations["previewMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/unsubscribe/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the page that ends reminders
+         * @description The address in the `List-Unsubscribe` header of a reminder. It shows a page with a button, and changes nothing: programs that check links open it too.
+         */
+        get: operations["showUnsubscribe"];
+        put?: never;
+        /**
+         * End the reminders of a product to an address
+         * @description Ends all reminders of the product to the address that the token is for. Mail programs call it as RFC 8058 says (one-click unsubscribe), and the page with its button. The body is not read. Mails with keys and codes are still sent.
+         */
+        post: operations["unsubscribeFromReminders"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1936,7 +1980,7 @@ export interface components {
             /** @description Id of the event, 32 hex digits: the same in every attempt. */
             id: string;
             /** @enum {string} */
-            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
             /** @enum {string} */
             channel: "webhook" | "mail";
             product_id: number;
@@ -2081,6 +2125,8 @@ export interface components {
             features: string[];
             /** @description The buyer's address. Clients never see it. */
             customer_email: string | null;
+            /** @description The language of its mails; null: the product's. */
+            language: ("en" | "de") | null;
             metadata: components["schemas"]["Metadata"];
             /**
              * Format: date-time
@@ -2202,6 +2248,8 @@ export interface components {
             features: string[];
             /** @description The buyer's address. Clients never see it. */
             customer_email: string | null;
+            /** @description The language of its mails; null: the product's. */
+            language: ("en" | "de") | null;
             metadata: components["schemas"]["Metadata"];
             /**
              * Format: date-time
@@ -2305,7 +2353,7 @@ export interface components {
             /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
-            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
+            event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
             /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
             timestamp: string;
             data: {
@@ -2321,9 +2369,28 @@ export interface components {
                 reason?: string;
                 /** @description The key that `license.reissued` replaced. */
                 previous_key?: string;
-                /** @description The licenses whose keys are in a mail. */
+                /** @description The licenses that a mail is about. */
                 license_ids?: number[];
+                /** @description Present in a reminder: what it is about, and the expiry or end of updates for which it was sent. */
+                reminder?: {
+                    /**
+                     * @description `expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.
+                     * @enum {string}
+                     */
+                    event: "expiring" | "expired" | "updates_expiring";
+                    /** @description Number of days between the reminder and the date that it is about. */
+                    days: number;
+                    /** Format: date-time */
+                    date: string;
+                };
             };
+        };
+        MailPreview: {
+            subject: string;
+            text: string;
+            html: string;
+            /** @enum {string} */
+            language: "en" | "de";
         };
         MailSettings: {
             /** @description Every license that is created with a buyer's address is mailed to that address, except trials. */
@@ -2331,8 +2398,17 @@ export interface components {
             /** @description The address for replies; null: the from-address. */
             reply_to: string | null;
             subject: string;
-            /** @description The mail as plain text. Placeholders: `{{product}}`, `{{license_type}}`, `{{keys}}`, `{{expires_at}}`, `{{seats}}`, `{{order}}`, `{{portal}}`. */
+            /** @description The mail with the keys as plain text. Placeholders: {{product}}, {{license_type}}, {{keys}}, {{expires_at}}, {{seats}}, {{order}}, {{portal}}. */
             text: string;
+            /**
+             * @description The language of the default texts and of dates. A license may have its own.
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @description The page for renewals, to which reminders lead. `{{key}}`, `{{order}}` and `{{license_id}}` are filled in and percent-encoded. */
+            renew_url: string | null;
+            /** @description Mails before and after the expiry of a license, or before its updates end. */
+            reminders: components["schemas"]["Reminder"][];
         };
         MailStatus: {
             configured: boolean;
@@ -2787,6 +2863,17 @@ export interface components {
             yanked_reason: string | null;
             /** @description Sorted by name. */
             artifacts: components["schemas"]["Artifact"][];
+        };
+        Reminder: {
+            /**
+             * @description `expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.
+             * @enum {string}
+             */
+            event: "expiring" | "expired" | "updates_expiring";
+            /** @description Number of days between the reminder and the date that it is about. */
+            days: number;
+            subject: string;
+            text: string;
         };
         ResetResult: {
             /** @constant */
@@ -3833,6 +3920,8 @@ export interface operations {
                 "application/json": {
                     /** @description The buyer's address; null removes it. */
                     customer_email?: string | null;
+                    /** @description The language of its mails; null: the product's. */
+                    language?: ("en" | "de") | null;
                     metadata?: components["schemas"]["Metadata"];
                     /** @description In any direction; null: never. */
                     expires_at?: string | null;
@@ -4405,6 +4494,8 @@ export interface operations {
                     mail?: boolean;
                     /** @description The buyer's address, for the operator only. */
                     customer_email?: string | null;
+                    /** @description The language of its mails; null: the product's. */
+                    language?: ("en" | "de") | null;
                     metadata?: components["schemas"]["Metadata"];
                     /** @description Overrides the expiry that follows from the license type's duration. */
                     expires_at?: string | null;
@@ -5424,7 +5515,7 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 channel?: "webhook" | "mail";
                 /** @description Only events with this name. To find them, up to 1,000 events of the log are read for a page. */
-                event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
+                event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
                 /** @description Only events at this instant or later. */
                 created_after?: string;
                 /** @description Only events before this instant. */
@@ -6237,6 +6328,21 @@ export interface operations {
                     reply_to?: string | null;
                     subject?: string | null;
                     text?: string | null;
+                    language?: ("en" | "de") | null;
+                    renew_url?: string | null;
+                    reminders?: {
+                        /**
+                         * @description `expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.
+                         * @enum {string}
+                         */
+                        event: "expiring" | "expired" | "updates_expiring";
+                        /** @description Number of days between the reminder and the date that it is about. */
+                        days: number;
+                        /** @description Null: the default in the language of the mail. */
+                        subject?: string | null;
+                        /** @description Null: the default in the language of the mail. Placeholders: {{product}}, {{license_type}}, {{keys}}, {{expires_at}}, {{seats}}, {{order}}, {{portal}}, {{renew_url}}, {{days}}. */
+                        text?: string | null;
+                    }[] | null;
                 };
             };
         };
@@ -6248,6 +6354,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The reminder to show; absent or null: the mail with a key. */
+                    event?: ("expiring" | "expired" | "updates_expiring") | null;
+                    /** @description Of the reminder; absent or null: those of the first reminder about this event, or 7. */
+                    days?: number | null;
+                    /** @description A license of the product; absent or null: made-up data. */
+                    license_id?: number | null;
+                    subject?: string | null;
+                    text?: string | null;
+                    renew_url?: string | null;
+                    /** @description Absent or null: the license's own, or else the product's. */
+                    language?: ("en" | "de") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Preview a mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreview"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    showUnsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Show the page that ends reminders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unsubscribeFromReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End the reminders of a product to an address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description Internal error */

@@ -67,8 +67,10 @@ function planAction(
     return isFurther ? planAction(draft, renewal, notification, at, before) : held(action.reason);
   }
   if (action.kind === 'buyer_known') return isKnown ? done() : ignored('The customer has bought nothing yet.');
-  if (action.kind === 'cancellation_announced')
+  if (action.kind === 'cancellation_announced') {
+    if (isKnown && at >= (draft.order.cancellation?.at ?? at)) draft.note({ cancellation: { at, endsAt: action.endsAt } });
     return { status: isKnown ? 'done' : 'ignored', reason: 'Nothing changes until the subscription ends.' };
+  }
   if ((action.kind === 'sale' || action.kind === 'renewal') && action.lines.length > 0)
     return paid(draft, action, notification, at, before);
   if (!isKnown) return waits();
@@ -91,6 +93,8 @@ function planAction(
     case 'paused':
       return stop(draft, 'pause', 'suspend');
     case 'resumed':
+      // Some processors report only this when a cancellation is withdrawn.
+      if (at > (draft.order.cancellation?.at ?? at)) draft.note({ cancellation: null });
       return restart(draft, 'pause');
     case 'dispute_opened':
       return stop(draft, 'dispute', terms.on_dispute);

@@ -1,4 +1,4 @@
-import type { Language } from '../language';
+import type { Language } from '../../contract/languages';
 import { de } from './de';
 import { en } from './en';
 import type { MailTexts } from './model';

@@ -1,0 +1,42 @@
+import { fail } from '../contract/errors';
+import { previewMail } from '../contract/mail';
+import { renderKeyMail } from '../domain/key-mail';
+import { languageOfMail } from '../domain/mail-content';
+import { remindersOf } from '../domain/mail-settings';
+import { renderReminder } from '../domain/reminders';
+import { sampleLicense } from '../domain/sample-license';
+import { serve } from '../runtime/http/serve';
+import { getLicense } from '../store/licenses/read';
+import { getProduct } from '../store/products';
+import { portalAddress } from '../use-cases/reminders/prepare';
+
+/** Days of a reminder for a preview, if the request and the settings name none. */
+const DAYS = 7;
+
+export const handler = serve(previewMail, async ({ params, body, app, now }) => {
+  const product = await getProduct(app.table, params.id);
+  if (!product) return fail('not_found', 'There is no such product');
+  const { event, subject, text, renew_url, license_id } = body;
+  const known = remindersOf(product).filter((one) => one.event === event);
+  const saved = body.days == null ? known[0] : known.find(({ days }) => days === body.days);
+  const days = body.days ?? saved?.days ?? DAYS;
+
+  const found = license_id == null ? undefined : await getLicense(app.table, license_id);
+  if (license_id != null && found?.product_id !== product.id) return fail('not_found', 'There is no such license of this product');
+  const license = found ?? sampleLicense(product, event == null ? null : { event, days }, now);
+
+  const language = body.language ?? languageOfMail(product, [license]);
+  const portal = await portalAddress(app, product);
+  const mail = { ...product.mail, ...(renew_url != null && { renew_url }) };
+  const own = { subject: subject ?? saved?.subject ?? null, text: text ?? saved?.text ?? null };
+  const shown =
+    event == null
+      ? renderKeyMail(
+          { ...product, mail: { ...mail, ...(subject != null && { subject }), ...(text != null && { text }) } },
+          [license],
+          portal,
+          language,
+        )
+      : renderReminder({ ...product, mail }, license, { event, days, ...own }, portal, language);
+  return { subject: shown.subject, text: shown.text, html: shown.html, language };
+});

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint';
+import { placeholdersIn, reminderPlaceholders, renewUrlPlaceholders } from './placeholders';
+import { text } from './text';
+
+/** Reminders by mail, and how their readers stop them (docs/spec/mail.md, Reminders). */
+
+/** What a reminder is about: the expiry of a license, or the end of its updates. */
+export const reminderEvents = ['expiring', 'expired', 'updates_expiring'] as const;
+export type ReminderEvent = (typeof reminderEvents)[number];
+
+/** Maximum number of reminders of one product. */
+const MAX_REMINDERS = 10;
+/** Maximum number of days between a reminder and the date that it is about. */
+const MAX_REMINDER_DAYS = 90;
+
+/** Placeholders as a text shows them. */
+export const shownPlaceholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
+
+/** A text without unknown placeholders. */
+export const template = <Text extends z.ZodType<string>>(schema: Text, known: readonly string[]) =>
+  schema.refine((value) => placeholdersIn(value).every((name) => known.includes(name)), {
+    error: `must use no placeholders but ${shownPlaceholders(known)}`,
+  });
+
+export const mailSubject = text(1, 200);
+
+export const mailText = z
+  .string()
+  .min(1)
+  .max(20_000, { abort: true })
+  // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
+  .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), {
+    error: 'must not contain control characters',
+  });
+
+export const reminderEvent = z.enum(reminderEvents).meta({
+  description: '`expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.',
+});
+export const reminderDays = z
+  .int()
+  .min(0)
+  .max(MAX_REMINDER_DAYS)
+  .meta({ description: 'Number of days between the reminder and the date that it is about.' });
+
+/** A reminder as a response shows it. */
+export const reminder = z
+  .object({ event: reminderEvent, days: reminderDays, subject: z.string(), text: z.string() })
+  .meta({ id: 'Reminder' });
+export type ReminderView = z.infer<typeof reminder>;
+
+/** All reminders of a product, as a request sets them. */
+export const reminders = z
+  .array(
+    z.object({
+      event: reminderEvent,
+      days: reminderDays,
+      subject: template(mailSubject, reminderPlaceholders)
+        .nullish()
+        .meta({ description: 'Null: the default in the language of the mail.' }),
+      text: template(mailText, reminderPlaceholders)
+        .nullish()
+        .meta({ description: `Null: the default in the language of the mail. Placeholders: ${shownPlaceholders(reminderPlaceholders)}.` }),
+    }),
+  )
+  .max(MAX_REMINDERS)
+  .refine((all) => new Set(all.map(({ event, days }) => `${event} ${days}`)).size === all.length, {
+    error: 'must name each combination of event and days once',
+  });
+
+/** Maximum length of `renew_url`, in characters. */
+const MAX_RENEW_URL = 2048;
+
+/**
+ * Whether a text is an absolute `https:` address for any values of its placeholders. The host must not contain
+ * placeholders: nobody else may decide where the link leads.
+ */
+function isRenewUrl(value: string): boolean {
+  const filled = value.replace(/\{\{[^{}]*\}\}/g, 'x');
+  if (!URL.canParse(filled)) return false;
+  const { protocol, username, password, hostname } = new URL(filled);
+  const [, authority = ''] = /^[^/]*\/\/([^/?#\\]*)/.exec(value) ?? [];
+  return protocol === 'https:' && hostname !== '' && username === '' && password === '' && authority !== '' && !authority.includes('{');
+}
+
+export const renewUrl = template(
+  text(1, MAX_RENEW_URL).refine(isRenewUrl, {
+    error: 'must be an absolute https: URL without user info and without placeholders in its host',
+  }),
+  renewUrlPlaceholders,
+);
+
+const token = z.object({ token: z.string().regex(/^[\w.-]{20,300}$/) });
+
+const unsubscribe = {
+  path: '/v1/unsubscribe/{token}',
+  tag: 'Mail',
+  credential: 'none',
+  params: token,
+  mediaType: 'text/html',
+  status: 200,
+  response: z.string(),
+  errors: [],
+  secrets: ['encryptionKey'],
+  // For people and their mail programs. The token cannot be guessed.
+  throttle: { rate: 20, burst: 40 },
+  examples: { response: '<!doctype html>…' },
+} as const;
+
+export const showUnsubscribe = endpoint({
+  ...unsubscribe,
+  name: 'showUnsubscribe',
+  method: 'GET',
+  summary: 'Show the page that ends reminders',
+  description:
+    'The address in the `List-Unsubscribe` header of a reminder. It shows a page with a button, and changes nothing: programs that check links open it too.',
+  store: { GetItem: ['product'] },
+});
+
+export const unsubscribeFromReminders = endpoint({
+  ...unsubscribe,
+  name: 'unsubscribeFromReminders',
+  method: 'POST',
+  summary: 'End the reminders of a product to an address',
+  description:
+    'Ends all reminders of the product to the address that the token is for. Mail programs call it as RFC 8058 says (one-click unsubscribe), and the page with its button. The body is not read. Mails with keys and codes are still sent.',
+  ignoresBody: true,
+  repeatable: true,
+  store: { GetItem: ['product'], PutItem: ['unsubscribed'] },
+});

@@ -1,0 +1,66 @@
+import type { Language } from '../contract/languages';
+import { fillPlaceholders, placeholdersIn, type Placeholder, type ReminderPlaceholder } from '../contract/placeholders';
+import { maxSeats, type License } from './license';
+import { htmlOf } from './mail-html';
+import { languageOfProduct } from './mail-settings';
+import { mailTexts } from './mail-texts';
+import type { Product } from './product';
+
+/** What mails about licenses contain: the values of their placeholders, in the language of the reader. */
+
+export interface MailContent {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly replyTo: string | null;
+}
+
+/** The language of a mail about licenses that were bought together. */
+export const languageOfMail = (product: Pick<Product, 'mail'>, [first]: readonly Pick<License, 'language'>[]): Language =>
+  first?.language ?? languageOfProduct(product);
+
+/** The distinct values, separated by commas. */
+const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
+
+/** The value of each placeholder. For several licenses: all distinct values. */
+export function valuesOf(
+  product: Pick<Product, 'name'>,
+  licenses: readonly License[],
+  portal: string,
+  language: Language,
+): Readonly<Record<Placeholder, string>> {
+  const { locale, never, unlimited } = mailTexts[language];
+  const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return {
+    product: product.name,
+    license_type: distinct(licenses.map(({ license_type }) => license_type.name)),
+    keys: licenses.map(({ key }) => key).join('\n'),
+    expires_at: distinct(licenses.map(({ expires_at }) => (expires_at === null ? never : date.format(expires_at)))),
+    seats: distinct(licenses.map((license) => (maxSeats(license) === 0 ? unlimited : String(maxSeats(license))))),
+    order: distinct(licenses.flatMap(({ order }) => order?.order_id ?? [])),
+    portal,
+  };
+}
+
+/** The placeholders whose values are addresses. */
+const links = ['portal', 'renew_url'] as const satisfies readonly ReminderPlaceholder[];
+
+/** A default text without the paragraphs that only lead to an address which does not exist. */
+export const withoutDeadLinks = (text: string, values: Readonly<Record<string, string>>): string =>
+  text
+    .split('\n\n')
+    .filter((paragraph) => !links.some((name) => values[name] === '' && placeholdersIn(paragraph).includes(name)))
+    .join('\n\n');
+
+/** The mail as it is sent. */
+export const contentOf = (
+  { subject, text }: { readonly subject: string; readonly text: string },
+  values: Readonly<Record<string, string>>,
+  { mail }: Pick<Product, 'mail'>,
+): MailContent => ({
+  // A header must be a single line.
+  subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
+  text: fillPlaceholders(text, values),
+  html: htmlOf(text, values, { keys: 'code', portal: 'link', renew_url: 'link' }),
+  replyTo: mail.reply_to ?? null,
+});

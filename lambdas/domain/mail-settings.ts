@@ -1,0 +1,113 @@
+import type { Language } from '../contract/languages';
+import { languages } from '../contract/languages';
+import type { MailSettings } from '../contract/mail';
+import type { ReminderEvent } from '../contract/reminders';
+import { mailTexts } from './mail-texts';
+import type { MailText } from './mail-texts/model';
+
+/** The settings of a product's mails to buyers (docs/spec/mail.md). */
+
+/** A reminder as it is stored. */
+export interface StoredReminder {
+  readonly event: ReminderEvent;
+  readonly days: number;
+  /** Null: the default in the language of the mail. */
+  readonly subject: string | null;
+  readonly text: string | null;
+  /** When it was added, epoch ms: nothing is sent for what was due before. */
+  readonly since: number;
+}
+
+/** The settings as they are stored; undefined fields have their defaults. */
+export interface StoredMailSettings {
+  readonly send_keys?: boolean;
+  readonly reply_to?: string;
+  readonly subject?: string;
+  readonly text?: string;
+  readonly language?: Language;
+  readonly renew_url?: string;
+  readonly reminders?: readonly StoredReminder[];
+  /** The address of the service when the settings were changed last, for deployments that do not know it otherwise. */
+  readonly base_url?: string;
+}
+
+interface WithSettings {
+  readonly mail: StoredMailSettings;
+}
+
+export const languageOfProduct = ({ mail }: WithSettings): Language => mail.language ?? 'en';
+
+export const remindersOf = ({ mail }: WithSettings): readonly StoredReminder[] => mail.reminders ?? [];
+
+/** Distinguishes a reminder from the others of its product. */
+export const reminderName = ({ event, days }: Pick<StoredReminder, 'event' | 'days'>): string => `${event}-${days}`;
+
+/** A product's mail settings as responses show them, with defaults for those that are not set. */
+export function mailSettings(product: WithSettings): MailSettings {
+  const { mail } = product;
+  const language = languageOfProduct(product);
+  const texts = mailTexts[language];
+  return {
+    send_keys: mail.send_keys ?? false,
+    reply_to: mail.reply_to ?? null,
+    subject: mail.subject ?? texts.key.subject,
+    text: mail.text ?? texts.key.text,
+    language,
+    renew_url: mail.renew_url ?? null,
+    reminders: remindersOf(product).map(({ event, days, subject, text }) => ({
+      event,
+      days,
+      subject: subject ?? texts.reminders[event].subject,
+      text: text ?? texts.reminders[event].text,
+    })),
+  };
+}
+
+/** What an operator changes: undefined fields stay unchanged, null restores the default. */
+export interface MailChanges
+  extends Omit<{ readonly [Field in keyof StoredMailSettings]?: StoredMailSettings[Field] | null | undefined }, 'reminders' | 'base_url'> {
+  readonly reminders?:
+    | readonly (Pick<StoredReminder, 'event' | 'days'> & {
+        readonly subject?: string | null | undefined;
+        readonly text?: string | null | undefined;
+      })[]
+    | null
+    | undefined;
+}
+
+/** Null for the default in any language: a response that is sent back unchanged must not fix the language of a text. */
+const ownOr = (given: string | null | undefined, field: keyof MailText, defaults: (language: Language) => MailText): string | null =>
+  given == null || languages.some((language) => defaults(language)[field] === given) ? null : given;
+
+/**
+ * The settings after a change. A reminder that existed before with the same event and days continues; any other begins
+ * at `now` (epoch ms).
+ *
+ * @param baseUrl the address of the service, for links in mails
+ */
+export function changeMailSettings(before: StoredMailSettings, changes: MailChanges, baseUrl: string, now: number): StoredMailSettings {
+  const key = (language: Language): MailText => mailTexts[language].key;
+  const { subject, text, reminders } = changes;
+  const given = {
+    ...changes,
+    ...(subject !== undefined && { subject: ownOr(subject, 'subject', key) }),
+    ...(text !== undefined && { text: ownOr(text, 'text', key) }),
+    ...(reminders && {
+      reminders: reminders.map((one): StoredReminder => {
+        const defaults = (language: Language): MailText => mailTexts[language].reminders[one.event];
+        const known = before.reminders?.find((other) => reminderName(other) === reminderName(one));
+        return {
+          event: one.event,
+          days: one.days,
+          subject: ownOr(one.subject, 'subject', defaults),
+          text: ownOr(one.text, 'text', defaults),
+          since: known?.since ?? now,
+        };
+      }),
+      base_url: baseUrl,
+    }),
+  };
+  const changed = Object.entries(given).filter(([, value]) => value !== undefined);
+  const after = Object.entries({ ...before, ...Object.fromEntries(changed) });
+  return Object.fromEntries(after.filter(([, value]) => value !== null));
+}

@@ -1,0 +1,124 @@
+import type { MailTexts } from './model';
+
+export const de: MailTexts = {
+  locale: 'de-DE',
+  never: 'nie',
+  unlimited: 'unbegrenzt',
+  mails: {
+    'portal.code_mailed': {
+      subject: 'Ihr Code für {{product}}: {{code}}',
+      text: `Guten Tag,
+
+mit diesem Code sehen Sie Ihre Lizenzen für {{product}}:
+
+{{code}}
+
+Er gilt einmal und 10 Minuten lang. Sie können auch diesen Link öffnen und dort auf den Knopf drücken:
+
+{{link}}
+
+Falls Sie den Code nicht angefordert haben, müssen Sie nichts tun: Ohne diese E-Mail kann sich niemand anmelden.`,
+    },
+    'portal.address_code_mailed': {
+      subject: 'Bestätigen Sie Ihre neue Adresse für {{product}}',
+      text: `Guten Tag,
+
+mit diesem Code ziehen Ihre Lizenzen für {{product}} auf diese Adresse um:
+
+{{code}}
+
+Er gilt einmal, 10 Minuten lang und nur dort, wo er angefordert wurde.
+
+Falls Sie den Code nicht angefordert haben, ignorieren Sie diese E-Mail: Es ändert sich nichts.`,
+    },
+    'portal.address_notice_mailed': {
+      subject: 'Eine neue Adresse für Ihre Lizenzen für {{product}}',
+      text: `Guten Tag,
+
+jemand, der mit dieser Adresse angemeldet war, möchte Ihre Lizenzen für {{product}} auf eine andere Adresse übertragen.
+
+Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, melden Sie sich sofort bei uns: {{support}}`,
+    },
+    'portal.key_mailed': {
+      subject: 'Ihr Lizenzschlüssel für {{product}}',
+      text: `Guten Tag,
+
+Sie haben Ihren Lizenzschlüssel für {{product}} angefordert:
+
+{{keys}}
+
+Lizenz: {{license_type}}
+Geräte: {{seats}}
+Gültig bis: {{expires_at}}
+
+Ihre Lizenzen und Geräte: {{link}}`,
+    },
+  },
+  key: {
+    subject: 'Ihre Lizenz für {{product}}',
+    text: `Guten Tag,
+
+danke, dass Sie sich für {{product}} entschieden haben. Das ist Ihr Lizenzschlüssel:
+
+{{keys}}
+
+Lizenz: {{license_type}}
+Geräte: {{seats}}
+Gültig bis: {{expires_at}}
+
+Geben Sie den Schlüssel in der App ein, um sie zu aktivieren. Bewahren Sie diese E-Mail auf: Sie brauchen den Schlüssel wieder, wenn Sie den Computer wechseln.
+
+Ihre Lizenzen und Geräte: {{portal}}
+`,
+  },
+  reminders: {
+    expiring: {
+      subject: 'Ihre Lizenz für {{product}} endet am {{expires_at}}',
+      text: `Guten Tag,
+
+Ihre Lizenz für {{product}} endet am {{expires_at}}.
+
+Hier können Sie sie verlängern: {{renew_url}}
+
+Lizenz: {{license_type}}
+Schlüssel: {{keys}}
+
+Ihre Lizenzen und Geräte: {{portal}}
+`,
+    },
+    expired: {
+      subject: 'Ihre Lizenz für {{product}} ist abgelaufen',
+      text: `Guten Tag,
+
+Ihre Lizenz für {{product}} ist am {{expires_at}} abgelaufen.
+
+Hier können Sie sie verlängern, um {{product}} wieder zu nutzen: {{renew_url}}
+
+Lizenz: {{license_type}}
+Schlüssel: {{keys}}
+
+Ihre Lizenzen und Geräte: {{portal}}
+`,
+    },
+    updates_expiring: {
+      subject: 'Ihre Updates von {{product}} enden bald',
+      text: `Guten Tag,
+
+Ihre Lizenz für {{product}} enthält nur noch kurze Zeit neue Versionen: Die Zahl der verbleibenden Tage ist {{days}}. Danach können Sie die Versionen weiter nutzen, die Sie haben.
+
+Hier erhalten Sie weitere Updates: {{renew_url}}
+
+Lizenz: {{license_type}}
+Schlüssel: {{keys}}
+
+Ihre Lizenzen und Geräte: {{portal}}
+`,
+    },
+  },
+  unsubscribe: {
+    title: 'Erinnerungen von {{product}}',
+    question: 'Möchten Sie keine E-Mails mehr, die Sie an das Ende Ihrer Lizenzen für {{product}} erinnern?',
+    button: 'Keine Erinnerungen mehr senden',
+    done: 'Sie erhalten keine Erinnerungen von {{product}} mehr. E-Mails mit Ihren Lizenzschlüsseln werden weiterhin gesendet.',
+  },
+};

@@ -1,0 +1,83 @@
+import type { ReminderEvent } from '../../contract/reminders';
+import type { License } from '../../domain/license';
+import { lookupKey } from '../../domain/license-key';
+import { expiryList, expiryPosition, licenseKey, updatesList, type Key } from '../keys';
+import { isDeadKey, toLicense } from '../licenses/rows';
+import { readRows, RowReader } from '../row';
+import { BATCH_SIZE, getItems, queryPages, type Item, type Table } from '../table';
+
+/** Licenses by the date that a reminder is about, from the index `lookup`. */
+
+/** A range of dates, epoch ms, both included. */
+export interface DateRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A license that was found, with its position in the index. */
+export interface Found {
+  readonly position: string;
+  readonly license: License;
+}
+
+export interface FoundPage {
+  readonly licenses: readonly Found[];
+  /** The position of the last row of the page; undefined if the page is the last one. */
+  readonly last: string | undefined;
+}
+
+const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
+
+/** The keys of licenses, by the rows that lead to them from their ids. */
+async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key | undefined)[]> {
+  const pointers = await getItems(table, rows.map(keyOf));
+  return pointers.map((pointer) => {
+    const row = pointer && new RowReader(pointer);
+    const key = row && lookupKey(row.string('key'));
+    return row && key !== undefined ? licenseKey(row.number('product_id'), key) : undefined;
+  });
+}
+
+/**
+ * One page of the licenses of a product whose date is in a range, by date. A license that is moved to another key at
+ * this moment is left out.
+ *
+ * @param past the position after which to begin; undefined: at the beginning of the range
+ */
+export async function findByDate(
+  table: Table,
+  productId: number,
+  event: ReminderEvent,
+  { from, to }: DateRange,
+  past: string | undefined,
+): Promise<FoundPage> {
+  const isOfUpdates = event === 'updates_expiring';
+  const first = past ?? expiryPosition(from, 0);
+  const end = expiryPosition(to + 1, 0);
+  if (first >= end) return { licenses: [], last: undefined };
+  for await (const page of queryPages(table, {
+    IndexName: 'lookup',
+    KeyConditionExpression: 'lookup_pk = :list AND lookup_sk BETWEEN :first AND :end',
+    ExpressionAttributeValues: { ':list': isOfUpdates ? updatesList(productId) : expiryList(productId), ':first': first, ':end': end },
+    Limit: BATCH_SIZE,
+  })) {
+    const rows = page.filter(({ lookup_sk }) => lookup_sk !== past);
+    const keys = isOfUpdates ? await keysOfLicenses(table, rows) : rows.map(keyOf);
+    const known = rows.flatMap((row, index) => {
+      const key = keys[index];
+      return key ? [{ position: row['lookup_sk'] as string, key }] : [];
+    });
+    const items = await getItems(
+      table,
+      known.map(({ key }) => key),
+    );
+    const present = known.flatMap(({ position }, index) => {
+      const item = items[index];
+      return item && !isDeadKey(item) ? [{ position, item }] : [];
+    });
+    const { entities } = readRows(present, ({ position, item }): Found => ({ position, license: toLicense(item) }));
+    const isFull = page.length >= BATCH_SIZE;
+    return { licenses: entities, last: isFull ? (page.at(-1)?.['lookup_sk'] as string) : undefined };
+  }
+  return { licenses: [], last: undefined };
+}

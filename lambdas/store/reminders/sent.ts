@@ -1,0 +1,110 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { addressHash } from '../../domain/audit';
+import type { Delivery } from '../../domain/delivery';
+import type { License } from '../../domain/license';
+import { reminderName } from '../../domain/mail-settings';
+import type { Reminded } from '../../domain/reminders';
+import { recordEvent } from '../events/record';
+import { remindedKey, reminderSlotKey, unsubscribedKey } from '../keys';
+import { retry, TRY_AGAIN } from '../retry';
+import { RowReader } from '../row';
+import { conditionHeld, getItem, getItems, retryTransient, type Table } from '../table';
+import { create, transact } from '../transaction';
+
+/** Which reminders were recorded, who wants none, and when the next one may be sent. */
+
+/** A reminder that is due for a license. */
+export interface DueReminder {
+  readonly license: License;
+  readonly reminded: Reminded;
+}
+
+/** How long it is known that a reminder was recorded, in days: longer than the worker looks back. */
+const KEPT_DAYS = 120;
+
+const markKey = ({ license, reminded }: DueReminder) => remindedKey(license.id, reminderName(reminded), reminded.date);
+
+const wishKey = ({ product_id, customer_email }: Pick<License, 'product_id' | 'customer_email'>) =>
+  unsubscribedKey(product_id, addressHash(customer_email ?? ''));
+
+/** Those that were not recorded yet and whose reader wants reminders. */
+export async function withoutSent(table: Table, due: readonly DueReminder[]): Promise<DueReminder[]> {
+  const marks = await getItems(table, due.map(markKey));
+  const fresh = due.filter((_, index) => marks[index] === undefined);
+  const wishes = new Map(fresh.map(({ license }) => [license.customer_email, wishKey(license)]));
+  const rows = await getItems(table, [...wishes.values()]);
+  const refused = new Set([...wishes.keys()].filter((_, index) => rows[index] !== undefined));
+  return fresh.filter(({ license }) => !refused.has(license.customer_email));
+}
+
+/** Maximum number of reminders that are recorded in one transaction. */
+const RECORDED_TOGETHER = 25;
+
+/**
+ * Records reminders with the marks that they were sent, so that each is recorded once even if two workers run at the
+ * same time or one of them dies.
+ *
+ * @returns the mails that this call has recorded
+ */
+export async function recordReminders(
+  table: Table,
+  reminders: readonly (DueReminder & { readonly mail: Delivery })[],
+  now: number,
+): Promise<Delivery[]> {
+  const recorded: Delivery[] = [];
+  const record = async (batch: typeof reminders): Promise<void> => {
+    const { committed } = await transact(
+      table,
+      batch.flatMap((one) => [
+        create({ ...markKey(one), version: 1, at: now, ttl: Math.ceil(now / 1000) + KEPT_DAYS * 86_400 }),
+        recordEvent(one.mail),
+      ]),
+    );
+    if (committed) recorded.push(...batch.map(({ mail }) => mail));
+    else if (batch.length > 1) for (const one of batch) await record([one]);
+  };
+  for (let first = 0; first < reminders.length; first += RECORDED_TOGETHER) await record(reminders.slice(first, first + RECORDED_TOGETHER));
+  return recorded;
+}
+
+/** A series of moments at which mails may be sent. */
+export interface Slots {
+  /** Of the first, epoch ms. */
+  readonly start: number;
+  readonly count: number;
+}
+
+/**
+ * Reserves the next moments at which the deployment may send reminders.
+ *
+ * @param spacingMs the time between two mails
+ * @param until no reserved moment is later (epoch ms)
+ */
+export function reserveSlots(table: Table, wanted: number, spacingMs: number, now: number, until = Infinity): Promise<Slots> {
+  return retry(table, 'The schedule of reminders', async () => {
+    const item = await getItem(table, reminderSlotKey);
+    const next = item ? new RowReader(item).number('next_at') : 0;
+    const start = Math.max(next, now);
+    const count = Math.min(wanted, Math.max(0, Math.floor((until - start) / spacingMs) + 1));
+    if (count === 0) return { start, count };
+    const command = new UpdateCommand({
+      TableName: table.name,
+      Key: reminderSlotKey,
+      UpdateExpression: 'SET next_at = :after',
+      ConditionExpression: item ? 'next_at = :read' : 'attribute_not_exists(next_at)',
+      ExpressionAttributeValues: { ':after': Math.ceil(start + count * spacingMs), ...(item && { ':read': next }) },
+    });
+    const held = await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+    return held ? { start, count } : TRY_AGAIN;
+  });
+}
+
+/** Whether an address wants no reminders of a product. */
+export const hasUnsubscribed = async (table: Table, license: Pick<License, 'product_id' | 'customer_email'>): Promise<boolean> =>
+  (await getItem(table, wishKey(license))) !== undefined;
+
+/** Records that an address wants no reminders of a product. The row has no end and does not contain the address. */
+export async function unsubscribe(table: Table, productId: number, hash: string, now: number): Promise<void> {
+  const command = new PutCommand({ TableName: table.name, Item: { ...unsubscribedKey(productId, hash), version: 1, at: now } });
+  await retryTransient(table, (options) => table.client.send(command, options));
+}

@@ -1,0 +1,119 @@
+import type { Delivery } from '../../domain/delivery';
+import { EVENT_RANDOM_BYTES } from '../../domain/event';
+import { reminderName, remindersOf, type StoredReminder } from '../../domain/mail-settings';
+import type { Product } from '../../domain/product';
+import { dateDueAt, dayStart, dueReminder, isRemindable, reminderMail } from '../../domain/reminders';
+import { HOUR_MS } from '../../domain/time';
+import type { App } from '../../runtime/app';
+import { findByDate, type Found } from '../../store/reminders/candidates';
+import { saveProgress, type Progress, type ReminderProduct } from '../../store/reminders/progress';
+import { recordReminders, reserveSlots, withoutSent, type DueReminder } from '../../store/reminders/sent';
+import { isTooEarly, settleUpdates } from '../../store/reminders/updates';
+import { isRenewed } from './prepare';
+
+/**
+ * Looks for the reminders of a product that are due, page by page, and records them as mails. Each page's progress is
+ * stored, so that the next run continues where this one ended or died.
+ */
+
+/** How far ahead mails are scheduled, in ms: what is due beyond is recorded by a later run. */
+const HORIZON_MS = HOUR_MS;
+
+/** How often the progress of a look that found nothing is stored, in ms. */
+const SAVED_EVERY_MS = HOUR_MS;
+
+/** A look for the reminders of one product. */
+export interface Look {
+  readonly product: Product;
+  readonly state: ReminderProduct;
+  /** The reminders that are still to be looked for. */
+  readonly left: readonly StoredReminder[];
+}
+
+/** What happened in one step of a look. */
+export type Step = Look | 'done' | 'schedule_full';
+
+const progressName = (reminder: StoredReminder): string => `${reminderName(reminder)}-${reminder.since}`;
+
+/** Begins a look at a product; its progress with reminders that were removed is forgotten. */
+export function beginLook(product: Product, state: ReminderProduct): Look {
+  const reminders = remindersOf(product);
+  const names = new Set(reminders.map(progressName));
+  const progress = Object.fromEntries(Object.entries(state.progress).filter(([name]) => names.has(name)));
+  return { product, state: { ...state, progress }, left: reminders };
+}
+
+/** The reminders to send for the licenses of a page. */
+async function dueOf(app: App, found: readonly Found[], reminder: StoredReminder, now: number): Promise<DueReminder[]> {
+  const due = found.flatMap(({ license }) => {
+    const reminded = isRemindable(license) ? dueReminder(license, reminder, now) : undefined;
+    return reminded ? [{ license, reminded }] : [];
+  });
+  const fresh = await withoutSent(app.table, due);
+  const renewed = await Promise.all(fresh.map(({ license }) => isRenewed(app, license)));
+  return fresh.filter((_, index) => !renewed[index]);
+}
+
+/** Records reminders, at the rate of the deployment, as far as the schedule has room. Returns how many it had no room for. */
+async function recordDue(app: App, due: readonly DueReminder[], now: number): Promise<number> {
+  if (due.length === 0) return 0;
+  const spacing = 1000 / app.config.mailsPerSecond;
+  const realNow = app.inRealTime.clock();
+  const { start, count } = await reserveSlots(app.table, due.length, spacing, realNow, realNow + HORIZON_MS);
+  const mails = due.slice(0, count).map((one, index) => ({
+    ...one,
+    mail: reminderMail(one.license, one.reminded, now, Math.floor(start + index * spacing), app.random(EVENT_RANDOM_BYTES)),
+  }));
+  const recorded = await recordReminders(app.table, mails, now);
+  const secondOf = ({ due_at = realNow }: Delivery): number => Math.ceil((due_at - realNow) / 1000);
+  const seconds = new Set(recorded.map(secondOf));
+  await Promise.all(
+    [...seconds].map((second) =>
+      app.notify(
+        recorded.filter((mail) => secondOf(mail) === second),
+        second * 1000,
+      ),
+    ),
+  );
+  return due.length - count;
+}
+
+/** Moves the rows of licenses whose updates end later than their rows say. */
+async function settleRows({ table }: App, found: readonly Found[], now: number): Promise<void> {
+  await Promise.all(
+    found
+      .filter(({ license, position }) => isTooEarly(license, position, now))
+      .map(({ license, position }) => settleUpdates(table, license, position, now)),
+  );
+}
+
+/** Where a look at a reminder begins. What became due today is looked at again, because a date may have moved to today. */
+const beginning = ({ event, since }: StoredReminder, progress: Progress | undefined, now: number): number =>
+  // Rows in the index of updates can be too early. Those from before the reminder are settled by its first look.
+  event === 'updates_expiring' && !progress ? 0 : Math.max(since, Math.min(progress?.done ?? since, dayStart(now)));
+
+/**
+ * Looks at the next page of the first reminder that is left.
+ *
+ * @param now epoch ms, by the clock that decides
+ */
+export async function stepLook(app: App, look: Look, now: number): Promise<Step> {
+  const { product, state, left } = look;
+  const [reminder, ...others] = left;
+  if (!reminder) return 'done';
+  const name = progressName(reminder);
+  const progress = state.progress[name];
+  const from = dateDueAt(reminder, beginning(reminder, progress, now));
+  const range = { from: Math.max(0, from), to: Math.max(0, dateDueAt(reminder, now)) };
+  const page = await findByDate(app.table, product.id, reminder.event, range, progress?.past);
+  const due = await dueOf(app, page.licenses, reminder, now);
+  if ((await recordDue(app, due, now)) > 0) return 'schedule_full';
+  if (reminder.event === 'updates_expiring') await settleRows(app, page.licenses, now);
+
+  const isDone = page.last === undefined;
+  const reached: Progress = isDone ? { done: now } : { done: progress?.done ?? reminder.since, past: page.last };
+  const after: ReminderProduct = { ...state, progress: { ...state.progress, [name]: reached } };
+  const isNews = !isDone || progress?.past !== undefined || !progress || now - progress.done >= SAVED_EVERY_MS;
+  if (isNews && !(await saveProgress(app.table, after))) return 'done';
+  return { ...look, state: isNews ? after : state, left: isDone ? others : left };
+}

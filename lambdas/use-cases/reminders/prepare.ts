@@ -1,0 +1,66 @@
+import type * as z from 'zod';
+import type { loggedPayload } from '../../contract/payload';
+import type { DeliveryRecord } from '../../domain/delivery';
+import type { License } from '../../domain/license';
+import { reminderName, remindersOf } from '../../domain/mail-settings';
+import { portalUrl } from '../../domain/portal/settings';
+import type { Product } from '../../domain/product';
+import { dateFor, isRemindable, renderReminder, renewsItself } from '../../domain/reminders';
+import type { App } from '../../runtime/app';
+import type { Mail } from '../../runtime/mail/mailer';
+import { getLicense } from '../../store/licenses/read';
+import { findOrders } from '../../store/payments/orders';
+import { getOpenPortal } from '../../store/portal/settings';
+import { hasUnsubscribed, reserveSlots } from '../../store/reminders/sent';
+import { unsubscribeToken } from './unsubscribe';
+
+/** Makes a reminder at the moment of sending, from the license as it is then. */
+
+/**
+ * How late a reminder may be sent without a new place in the schedule, in ms. Many reminders that are late together,
+ * after an interruption, would otherwise be sent at once.
+ */
+const LATE_MS = 60_000;
+
+/** A reminder that is ready, or is not needed any more, or has to wait until the given time (epoch ms). */
+export type PreparedReminder = Mail | 'skipped' | { readonly waitsUntil: number };
+
+/** The address of a product's portal; empty if it is off. */
+export async function portalAddress({ table, config }: App, { slug }: Pick<Product, 'slug'>): Promise<string> {
+  const portal = await getOpenPortal(table, slug);
+  return portal ? portalUrl(portal, config.publicUrl) : '';
+}
+
+/** Whether the processor of a license's subscription will renew it. Without its order this is assumed. */
+export async function isRenewed({ table }: App, { order }: Pick<License, 'order'>): Promise<boolean> {
+  if (order?.subscription_id == null) return false;
+  const found = await findOrders(table, order.connection_id, [{ kind: 'subscription', id: order.subscription_id }]);
+  return found.every(({ order: known }) => renewsItself(known));
+}
+
+/** @throws if the delivery is not that of a reminder */
+export async function prepareReminder(app: App, delivery: DeliveryRecord, product: Product): Promise<PreparedReminder> {
+  const { reminder: reminded } = (JSON.parse(delivery.body ?? '{}') as z.infer<typeof loggedPayload>).data;
+  if (!reminded || delivery.license_id === null) throw new Error('the reminder cannot be read');
+  const reminder = remindersOf(product).find((one) => reminderName(one) === reminderName(reminded));
+  const license = await getLicense(app.table, delivery.license_id);
+  const isMoved = !license || dateFor(license, reminded.event) !== Date.parse(reminded.date);
+  if (!reminder || isMoved || license.customer_email === null || !isRemindable(license)) return 'skipped';
+  if ((await isRenewed(app, license)) || (await hasUnsubscribed(app.table, license))) return 'skipped';
+
+  const now = app.clock();
+  if (delivery.due_at !== undefined && now - delivery.due_at > LATE_MS) {
+    const { start } = await reserveSlots(app.table, 1, 1000 / app.config.mailsPerSecond, now);
+    if (start > now) return { waitsUntil: start };
+  }
+  const token = await unsubscribeToken(app, product.id, license.customer_email);
+  const base = app.config.publicUrl ?? product.mail.base_url ?? '';
+  return {
+    to: license.customer_email,
+    ...renderReminder(product, license, reminder, await portalAddress(app, product)),
+    headers: {
+      'List-Unsubscribe': `<${base}/v1/unsubscribe/${token}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  };
+}
