@@ -2,27 +2,43 @@ import { fail } from '../contract/errors';
 import { searchLicenses } from '../contract/licenses';
 import { lookupKey } from '../domain/license-key';
 import { licenseView } from '../domain/views';
-import { pageLimit, pageOf } from '../runtime/http/paging';
+import { Page, pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as search from '../store/licenses/search';
 
-export const handler = serve(searchLicenses, async ({ query: { customer_email, key, order, fingerprint, cursor, limit }, app, actor }) => {
-  const [wanted, ...more] = [
-    ...(customer_email === undefined ? [] : [{ by: 'customer_email', email: customer_email } as const]),
-    ...(key === undefined ? [] : [{ by: 'key', key: lookupKey(key) } as const]),
-    ...(order === undefined ? [] : [{ by: 'order', order } as const]),
-    ...(fingerprint === undefined ? [] : [{ by: 'fingerprint', fingerprint } as const]),
-  ];
-  if (!wanted || more.length > 0)
-    return fail('invalid_request', 'query must have exactly one of customer_email, key, order and fingerprint');
+export const handler = serve(
+  searchLicenses,
+  async ({ query: { q, customer_email, key, order, fingerprint, cursor, limit }, app, actor }) => {
+    const [wanted, ...more] = [
+      ...(customer_email === undefined ? [] : [{ by: 'customer_email', email: customer_email } as const]),
+      ...(key === undefined ? [] : [{ by: 'key', key: lookupKey(key) } as const]),
+      ...(order === undefined ? [] : [{ by: 'order', order } as const]),
+      ...(fingerprint === undefined ? [] : [{ by: 'fingerprint', fingerprint } as const]),
+    ];
+    if (q !== undefined) {
+      if (wanted || cursor !== undefined) return fail('invalid_request', 'q cannot be combined with another parameter than limit');
+      const { licenses, unreadable } = await search.findLicensesByBeginning(app.table, q, pageLimit(limit), actor.product_id);
+      const found = pageOf(
+        licenses,
+        undefined,
+        ({ license }) => license.id,
+        ({ license, devices }) => licenseView(license, devices),
+        unreadable,
+      );
+      // There is no second page, also if the licenses have too many devices for one response.
+      return new Page(found.rows, undefined, found.unreadable);
+    }
+    if (!wanted || more.length > 0)
+      return fail('invalid_request', 'query must have exactly one of q, customer_email, key, order and fingerprint');
 
-  const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
-  const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit), actor.product_id);
-  return pageOf(
-    licenses,
-    next && search.searchCursor(next),
-    ({ license }) => search.searchCursor(license),
-    ({ license, devices }) => licenseView(license, devices),
-    unreadable,
-  );
-});
+    const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
+    const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit), actor.product_id);
+    return pageOf(
+      licenses,
+      next && search.searchCursor(next),
+      ({ license }) => search.searchCursor(license),
+      ({ license, devices }) => licenseView(license, devices),
+      unreadable,
+    );
+  },
+);

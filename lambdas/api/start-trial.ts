@@ -9,7 +9,8 @@ import { metadataOf } from '../domain/metadata';
 import { statusOfRefusal } from '../contract/statuses';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { Reply } from '../runtime/http/response';
-import { deviceToken, serveProduct, withVerdict } from '../runtime/http/serve-client';
+import { reasonOf, recordRefusal } from '../runtime/http/refusals';
+import { deviceToken, factsOf, serveProduct, withVerdict } from '../runtime/http/serve-client';
 import { readTrial, recordTrial } from '../store/license-types';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
 import { countTrial } from '../store/limits';
@@ -72,6 +73,8 @@ export const handler = serveProduct(startTrial, async (call) => {
   const activated = await activateById({ app, now }, licenseId, claim);
   if (!activated) return fail('not_found', 'The trial of this device is gone');
   const { license, result } = activated;
+  const reason = reasonOf(result, true);
+  if (reason) await recordRefusal(app, { ...factsOf(claim), product_id: product.id, license_id: license.id, reason, key: license.key });
   if (isFailure(result)) return withVerdict({ app, product, now, claim }, license, result, statusOfRefusal(result.failure));
   return new Reply(await responseOf(result.license, result.bound.device), { status: 200 });
 });

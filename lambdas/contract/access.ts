@@ -17,6 +17,8 @@ export const partitions = {
   payment: 'PAYMENT#',
   /** Notes of operators on licenses. */
   note: 'NOTE#',
+  /** Refused requests of apps. */
+  refusal: 'REFUSAL#',
   unique: 'UNIQUE#',
   event: 'EVENT#',
   idempotency: 'IDEMPOTENCY#',
@@ -45,7 +47,10 @@ export const partitions = {
 } as const;
 export type Partition = keyof typeof partitions;
 
-/** Secondary indexes, each with its own key attributes; all sparse. */
+/**
+ * Secondary indexes, each with its own key attributes; all sparse. Each also has one kind of term by whose beginning a
+ * license is found (`store/licenses/pointer.ts`).
+ */
 export const indexes = {
   /** All rows that are listed in order: products, licenses with their devices, events of a product, the audit log. */
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },

@@ -29,6 +29,9 @@ const clientReads = ['product', 'license'] as const;
 /** Routes that sign tokens read the seeds as well. */
 const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey'] } as const;
 
+/** What recording a refused request needs (docs/spec/operator.md, Why was it refused?). */
+const records = 'refusal';
+
 /** What an activation responds. */
 const activation = z
   .object({
@@ -90,10 +93,10 @@ export const activate = endpoint({
     GetItem: ['product'],
     BatchGetItem: signs.reads,
     // Seats whose leases have ended.
-    Query: ['license'],
+    Query: ['license', records],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
-    PutItem: ['license', 'event'],
+    PutItem: ['license', 'event', records],
   },
   secrets: signs.secrets,
   emits: activationEvents,
@@ -131,10 +134,10 @@ export const startTrial = endpoint({
   store: {
     GetItem: ['product', 'licenseId', 'license', 'unique'],
     BatchGetItem: [...signs.reads, 'unique'],
-    Query: ['license'],
+    Query: ['license', records],
     UpdateItem: ['license', 'counter', 'limit'],
     DeleteItem: ['license'],
-    PutItem: ['license', 'licenseId', 'unique', 'event'],
+    PutItem: ['license', 'licenseId', 'unique', 'event', records],
   },
   secrets: signs.secrets,
   emits: ['license.created', ...activationEvents],
@@ -169,10 +172,10 @@ export const deactivate = endpoint({
     GetItem: ['product'],
     BatchGetItem: clientReads,
     // The devices, to find one by its ref.
-    Query: ['license'],
+    Query: ['license', records],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
-    PutItem: ['event'],
+    PutItem: ['event', records],
   },
   emits: ['license.deactivated'],
   throttle: { rate: 200, burst: 400 },
@@ -214,7 +217,7 @@ export const validate = endpoint({
     ])
     .meta({ id: 'Validation' }),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: signs.reads, UpdateItem: ['license'], PutItem: ['event'] },
+  store: { GetItem: ['product'], BatchGetItem: signs.reads, Query: [records], UpdateItem: ['license'], PutItem: ['event', records] },
   secrets: signs.secrets,
   emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
   settings: ['deviceTokenDays', 'expiringDays'],
@@ -260,7 +263,13 @@ export const listDevices = endpoint({
       .meta({ id: 'LicenseDevice' }),
   ),
   errors: ['not_found', ...refusalErrors],
-  store: { GetItem: ['product'], BatchGetItem: clientReads, Query: ['license'], UpdateItem: ['license'], PutItem: ['event'] },
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: clientReads,
+    Query: ['license', records],
+    UpdateItem: ['license'],
+    PutItem: ['event', records],
+  },
   emits: ['license.expired'],
   size: 'fast',
   throttle: { rate: 200, burst: 400 },

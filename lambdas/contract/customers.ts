@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { deliveryExample, licenseExample } from './examples';
 import { note, noteExample } from './notes';
+import { refusal, refusalExample } from './refusals';
 import { email, license, payment } from './resources';
 import { delivery } from './webhooks';
 
@@ -16,7 +17,7 @@ export const exportCustomer = endpoint({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Everything that is stored about an address: the licenses with their devices, the notes on them, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.',
+    'Everything that is stored about an address: the licenses with their devices, the notes on them, why apps were refused, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -34,6 +35,7 @@ export const exportCustomer = endpoint({
       notes: z
         .array(z.object({ license_id: z.int(), ...note.shape }))
         .meta({ description: 'The notes of operators on the licenses: those of one license newest first.' }),
+      refusals: z.array(refusal).meta({ description: 'Refused requests of apps about the licenses.' }),
       events: z
         .array(delivery)
         .meta({ description: 'The events about the licenses: those of one license newest first, as the delivery log shows them.' }),
@@ -49,7 +51,7 @@ export const exportCustomer = endpoint({
   store: {
     GetItem: ['payment', 'product'],
     BatchGetItem: ['product', 'license', 'metadata', 'payment'],
-    Query: ['license', 'note', 'event', 'payment'],
+    Query: ['license', 'note', 'refusal', 'event', 'payment'],
     indexes: ['list', 'email', 'lookup'],
   },
   secrets: ['encryptionKey'],
@@ -60,6 +62,7 @@ export const exportCustomer = endpoint({
       customer_email: 'sam.buyer@example.com',
       licenses: [{ ...licenseExample, customer_email: 'sam.buyer@example.com' }],
       notes: [{ license_id: 1, ...noteExample }],
+      refusals: [refusalExample],
       events: [deliveryExample],
       payments: [],
       next: null,
@@ -74,7 +77,7 @@ export const eraseCustomer = endpoint({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
+    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, the record of refused requests, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -95,10 +98,10 @@ export const eraseCustomer = endpoint({
   store: {
     GetItem: ['licenseId', 'license', 'payment', 'portalBuyer'],
     BatchGetItem: ['product', 'license', 'payment'],
-    Query: ['license', 'note', 'event', 'metadata', 'payment', 'erasure'],
+    Query: ['license', 'note', 'refusal', 'event', 'metadata', 'payment', 'erasure'],
     PutItem: ['event', 'erasure'],
-    UpdateItem: ['license', 'metadata', 'event', 'payment', 'erasure'],
-    DeleteItem: ['note', 'metadata', 'idempotency', 'payment', 'erasure', 'portalBuyer', 'portalLink', 'portalSession'],
+    UpdateItem: ['license', 'licenseId', 'metadata', 'event', 'payment', 'erasure'],
+    DeleteItem: ['note', 'refusal', 'metadata', 'idempotency', 'payment', 'erasure', 'portalBuyer', 'portalLink', 'portalSession'],
     indexes: ['list', 'email', 'lookup'],
   },
   emits: ['license.updated'],

@@ -23,6 +23,7 @@ import {
   reconcilePayments,
   updatePaymentConnection,
 } from './payments';
+import { listLicenseRefusals, listProductRefusals } from './refusals';
 import * as portal from './portal';
 import * as portalSettings from './portal-settings';
 import * as products from './products';
@@ -65,6 +66,7 @@ const audit = { listAudit };
 const customers = { exportCustomer, eraseCustomer };
 const overview = { getOverview, listOverviews };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
+const refusals = { listLicenseRefusals, listProductRefusals };
 const notes = { createNote, listNotes, deleteNote };
 const webhooks = { getWebhook, setWebhook, testWebhook, listDeliveries, listLicenseEvents, getDelivery, redeliver, redeliverMany };
 
@@ -95,7 +97,7 @@ export const endpoints: readonly Endpoint[] = [
   productCredentials,
   overview,
   licenseTypes,
-  { ...licenses, ...licenseOperations, ...notes },
+  { ...licenses, ...licenseOperations, ...notes, ...refusals },
   activations,
   releases,
   downloads,

@@ -150,12 +150,16 @@ export const searchLicenses = endpoint({
   tag: 'Licenses',
   summary: 'Search for licenses in all products',
   description:
-    "The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, or the fingerprint of a device that is bound now.",
+    "The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or with `q` the beginning of any of the first three or of the buyer's name. `q` returns at most 50 licenses, the newest first.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
   query: z.object({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
+    q: text(3, 200).optional().meta({
+      description:
+        'The beginning of a key, of an address, of `name` in the metadata, or of an order id; in any case. `Name <address>` is read as the address. Without `cursor`.',
+    }),
     customer_email: text(1, 254).optional().meta({
       description: "Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found.",
     }),
@@ -170,7 +174,7 @@ export const searchLicenses = endpoint({
     GetItem: ['payment'],
     BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'],
     Query: ['license', 'payment'],
-    indexes: ['list', 'email', 'lookup'],
+    indexes: ['list', 'email', 'lookup', 'pending'],
   },
   examples: { response: [licenseExample] },
 });

@@ -3,6 +3,16 @@
 /** Trials that apps of one product may start with one address within 24 hours. */
 export const TRIALS_PER_DAY = 5;
 
+/**
+ * Rows about refused requests of apps: how many there are for a license and for the unknown keys of a product, how many
+ * are written in a minute, and how long they are kept, in ms.
+ */
+export const REFUSALS = {
+  license: { rows: 20, perMinute: 60 },
+  product: { rows: 200, perMinute: 300 },
+  keptMs: 30 * 86_400_000,
+} as const;
+
 /** Mails with a key that may be requested within an hour: for one license, and for one address of a product. */
 export const KEY_MAILS_PER_HOUR = { license: 5, address: 3 } as const;
 

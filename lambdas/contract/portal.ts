@@ -431,6 +431,7 @@ export const confirmPortalEmail = endpoint({
   store: {
     ...change,
     GetItem: ['licenseId', 'license', 'portalBuyer'],
+    UpdateItem: ['license', 'licenseId'],
     PutItem: ['event', 'portalBuyer'],
     DeleteItem: ['portalSession', 'portalLink', 'portalBuyer'],
     indexes: ['email'],

@@ -2,11 +2,15 @@ import { getApp } from '../runtime/app';
 import { continueAllErasures } from '../use-cases/customers/erase';
 import { log } from '../runtime/observability/log';
 import { removeFreedDevices } from '../store/licenses/freed-devices';
+import { makeSearchable } from '../store/licenses/pointer';
 
-/** Background work, a part in each run: removes rows of freed devices, and continues erasures of buyers' data. */
+/** Background work, a part in each run: see `maintain` in `contract/workers.ts`. */
 
 /** Maximum number of rows in one run. */
 const MAX_REMOVED = 5000;
+
+/** Maximum number of licenses of earlier versions that one run makes findable. */
+const MAX_SEARCHABLE = 2000;
 
 /** Time in one run, in ms, after which no further part of an erasure begins. */
 const ERASING_MS = 60_000;
@@ -17,5 +21,7 @@ export const handler = async (): Promise<void> => {
   const { table } = app;
   const removed = await removeFreedDevices(table, MAX_REMOVED);
   if (removed > 0) log.info('FREED_DEVICES_REMOVED', { removed });
+  const findable = await makeSearchable(table, MAX_SEARCHABLE);
+  if (findable > 0) log.info('LICENSES_MADE_FINDABLE', { licenses: findable });
   await continueAllErasures(app, app.clock() + ERASING_MS);
 };

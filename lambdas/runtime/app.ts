@@ -23,6 +23,8 @@ export interface App {
   readonly products: ProductCache;
   readonly tokens: TokenCache;
   readonly releases: ReleaseCache;
+  /** The partitions of refusals that get no further row, and until when (epoch ms). */
+  readonly paused: Map<string, number>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** The same app with the real time, which differs only if a test has moved the clock (see {@link AppParts.realClock}). */
@@ -80,6 +82,7 @@ export function createApp({
   const products = new ProductCache(secrets, judging);
   const tokens = new TokenCache(judging);
   const releases = new ReleaseCache(judging);
+  const paused = new Map<string, number>();
   const queue = eventQueue(send);
   let inRealTime: App | undefined;
   const serving = (request: Pick<Table, 'limits' | 'audit'>, clock = judging): App => ({
@@ -92,6 +95,7 @@ export function createApp({
     products,
     tokens,
     releases,
+    paused,
     clock,
     get inRealTime() {
       return (inRealTime ??= serving({}, realClock));

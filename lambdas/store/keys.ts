@@ -1,5 +1,6 @@
 import { partitions } from '../contract/access';
 import { comparableEmail } from '../domain/email';
+import { termStart } from '../domain/search-term';
 
 /**
  * Every key of the table.
@@ -12,6 +13,7 @@ import { comparableEmail } from '../domain/email';
  * | license by key, device by fingerprint | BatchGet `LICENSE#product#key` / `LICENSE`, `DEVICE#fingerprint` |
  * | license with all its devices | Query `LICENSE#product#key` |
  * | license by id | Get `LICENSE_ID#id` → its product and key |
+ * | licenses by the beginning of key, e-mail, name, order | indexes `pending`, `email`, `list`, `lookup`: `TERM#first characters` → `LICENSE_ID#id` |
  * | products in order | index `list`, `PRODUCTS` |
  * | licenses of a product in order, each followed by its devices | index `list`, `LICENSES#product` |
  * | licenses of a product by e-mail | index `email`, `product#email` |
@@ -21,6 +23,7 @@ import { comparableEmail } from '../domain/email';
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | notes on a license, newest first | Query `NOTE#license` / id |
+ * | refused requests of apps about a license; with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
  * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
  * | release by id | Get `RELEASE_ID#id` → its product and version |
  * | what a channel of a product offers; how many releases a product has | Get `RELEASE#product` / `CATALOGUE#channel`, `COUNT` |
@@ -85,7 +88,11 @@ export const DEVICE_PREFIX = 'DEVICE#';
 /** A device is in the partition of its license. */
 export const deviceKey = (license: Key, fingerprint: string): Key => single(license.pk, `${DEVICE_PREFIX}${fingerprint}`);
 
-export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'LICENSE_ID');
+const LICENSE_ID = 'LICENSE_ID';
+export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, LICENSE_ID);
+export const updatesEndKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'UPDATES_END');
+/** The row that leads from an id to its license, in the partition of another row of this id. */
+export const licenseIdKeyBeside = ({ pk }: Key): Key => single(pk, LICENSE_ID);
 
 /** Long metadata of a license; `ref` is its hash. */
 export const metadataKey = (licenseId: number, ref: string): Key => single(`${partitions.metadata}${licenseId}`, ref);
@@ -93,6 +100,11 @@ export const metadataKey = (licenseId: number, ref: string): Key => single(`${pa
 /** Notes of operators on a license; their ids sort by time. */
 export const licenseNotes = (licenseId: number): string => `${partitions.note}${licenseId}`;
 export const noteKey = (licenseId: number, id: string): Key => single(licenseNotes(licenseId), id);
+
+/** Refused requests about a license or, if that is null, with unknown keys of a product. */
+export const refusalsOf = ({ product_id, license_id }: { readonly product_id: number; readonly license_id: number | null }): string =>
+  `${partitions.refusal}${license_id === null ? `PRODUCT#${product_id}` : `LICENSE#${license_id}`}`;
+export const refusalKey = (subject: Parameters<typeof refusalsOf>[0], slot: number): Key => single(refusalsOf(subject), String(slot));
 
 /** Notes of devices that a reset has freed and that are still to be removed. */
 export const FREED_DEVICES = `${partitions.freedDevices}ALL`;
@@ -196,6 +208,14 @@ export const behindLicense = (licenseId: number): string => `${padded(licenseId)
  */
 export const eventPosition = (createdAt: number, id = ''): string => `${padded(createdAt)}#${id}`;
 
+/** Keys in the indexes of rows that lead to a license: terms of a search by their first characters, then by the whole term. */
+export const termList = (term: string): string => `TERM#${termStart(term)}`;
+/** The newest of several licenses is found without reading them. */
+export const termPosition = (
+  term: string,
+  { created_at, product_id }: { readonly created_at: number; readonly product_id: number },
+): string => `${term}#${padded(created_at)}#${product_id}`;
+
 /** Key in the index `email`, for searches that ignore case. */
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
 
@@ -244,7 +264,7 @@ export const erasureKey = (addressHash: string, licenseId: number): Key =>
 /** Keys in the index `lookup`: licenses by their expiry and by the end of their updates, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;
 export const expiryPosition = (expiresAt: number, licenseId: number): string => `${padded(expiresAt)}#${padded(licenseId)}`;
-/** The rows that lead from ids to licenses, by the same kind of position. */
+/** Rows with the end of a license's updates, by the same kind of position. */
 export const updatesList = (productId: number): string => `UPDATES#${productId}`;
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 

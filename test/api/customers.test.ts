@@ -29,6 +29,7 @@ interface Export {
   readonly customer_email: string;
   readonly licenses: LicenseView[];
   readonly notes: { readonly id: string; readonly license_id: number; readonly text: string }[];
+  readonly refusals: { readonly license_id: number | null; readonly name: string | null }[];
   readonly events: DeliveryView[];
   readonly payments: { readonly id: string; readonly customer_email: string | null; readonly payload: unknown }[];
   readonly next: string | null;
@@ -223,7 +224,12 @@ describe('erasing', () => {
       body: { text: 'Mrs Lovelace called' },
       headers: { 'Idempotency-Key': 'note-1' },
     });
+    await service.ok('suspendLicense', { params: { id: license.id } });
+    const refused = { key: license.key, fingerprint: 'fingerprint-1', name: "Lovelace's laptop" };
+    await service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body: refused });
+    await service.ok('reinstateLicense', { params: { id: license.id } });
     await service.recover();
+    expect((await exported()).refusals).toMatchObject([{ license_id: license.id, name: "Lovelace's laptop" }]);
     expect((await traces()).length).toBeGreaterThan(15);
     const before = await exported();
     expect(before.licenses).toHaveLength(2);
@@ -245,7 +251,15 @@ describe('erasing', () => {
       expect(now).toEqual({ ...was, customer_email: null, metadata: {}, activations });
     }
     expect((await product.validate(license.key, 'fingerprint-1')).body).toMatchObject({ valid: true, device: { name: '' } });
-    expect(await exported()).toEqual({ customer_email: BUYER, licenses: [], notes: [], events: [], payments: [], next: null });
+    expect(await exported()).toEqual({
+      customer_email: BUYER,
+      licenses: [],
+      notes: [],
+      refusals: [],
+      events: [],
+      payments: [],
+      next: null,
+    });
   });
 
   test('tells receivers of each license, and sends erased events again as they are then', async () => {
@@ -524,6 +538,7 @@ describe('exporting', () => {
       customer_email: 'nobody@example.com',
       licenses: [],
       notes: [],
+      refusals: [],
       events: [],
       payments: [],
       next: null,

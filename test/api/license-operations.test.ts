@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { intercept } from '../support/intercept';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /** What operators and client apps do after the first sale (docs/spec/licenses.md), line by line, through the handlers. */
@@ -91,6 +92,143 @@ describe('notes', () => {
       expect(code(await admin('createNote', { id }, { text }))).toEqual([422, 'invalid_request']);
     for (const name of ['createNote', 'listNotes']) expect((await admin(name, { id: 999_999_999 }, { text: 'x' })).status).toBe(404);
     expect((await admin('deleteNote', { id, note: 'no-id' })).status).toBe(404);
+  });
+});
+
+describe('why a request was refused', () => {
+  const refusalsOf = async ({ admin }: Shop, id: number): Promise<Record<string, unknown>[]> =>
+    (await admin('listLicenseRefusals', { id })).body as unknown as Record<string, unknown>[];
+
+  test('is shown with the license: the reason, hints, and how often; hints are all that is shown', async () => {
+    const shop = await openShop();
+    const { service, admin, client, validate } = shop;
+    const { id, key } = await shop.license(await shop.type({ max_seats: 1 }));
+    await client('activate', { key, fingerprint: 'fingerprint-of-the-first' });
+    expect(await refusalsOf(shop, id)).toEqual([]);
+    const second = {
+      key: key.toLowerCase(),
+      fingerprint: 'fingerprint-of-the-second',
+      name: 'Laptop',
+      platform: 'linux',
+      release: { version: '2.4.0' },
+    };
+    const at = iso(service.now());
+    expect(code(await client('activate', second))).toEqual([429, 'no_seats']);
+    const shown = {
+      at,
+      last_at: at,
+      count: 1,
+      license_id: id,
+      reason: 'no_seats',
+      key_hint: key.slice(0, 5),
+      fingerprint_hint: 'fingerpr',
+      name: 'Laptop',
+      platform: 'linux',
+      version: '2.4.0',
+    };
+    expect(await refusalsOf(shop, id)).toEqual([shown]);
+    // Counted at most once a minute.
+    service.advance(30_000);
+    await client('activate', second);
+    expect(await refusalsOf(shop, id)).toEqual([shown]);
+    service.advance(31_000);
+    await client('activate', second);
+    expect(await refusalsOf(shop, id)).toEqual([{ ...shown, last_at: iso(service.now()), count: 2 }]);
+    // After an hour it is another row.
+    service.advance(60 * MINUTE);
+    await client('activate', second);
+    expect((await refusalsOf(shop, id)).map(({ count }) => count)).toEqual([1, 2]);
+    await admin('revokeLicense', { id });
+    service.advance(1000);
+    await validate(key, 'fingerprint-of-the-first');
+    const [newest, ...older] = await refusalsOf(shop, id);
+    expect([newest, older.length]).toMatchObject([{ reason: 'license_revoked', fingerprint_hint: 'fingerpr', version: null }, 2]);
+    service.advance(31 * DAY);
+    expect(await refusalsOf(shop, id)).toEqual([]);
+  });
+
+  test('the old key of a reissued license is in the list of the license, and a trial in that of its own', async () => {
+    const shop = await openShop();
+    const { id, key } = await shop.license(await shop.type());
+    await shop.admin('reissueLicense', { id });
+    expect((await shop.validate(key, 'fingerprint-1')).body['status']).toBe('revoked');
+    expect(await refusalsOf(shop, id)).toMatchObject([{ license_id: id, reason: 'license_revoked', key_hint: key.slice(0, 5) }]);
+    await shop.type({ kind: 'trial', duration_days: 1, self_service: true });
+    const trial = await shop.client('startTrial', { fingerprint: 'fingerprint-1' });
+    const trialId = Number((trial.body['license'] as unknown as { id: number }).id);
+    await shop.admin('revokeLicense', { id: trialId });
+    expect((await shop.client('startTrial', { fingerprint: 'fingerprint-1', name: 'PC' })).status).toBe(403);
+    expect(await refusalsOf(shop, trialId)).toMatchObject([{ reason: 'license_revoked', name: 'PC' }]);
+  });
+
+  test('unknown keys are in the list of their product, at most 200, page by page; a flood of them is bounded', async () => {
+    const shop = await openShop();
+    const { service, productId, validate, client } = shop;
+    const list = async (query: Record<string, string> = {}): Promise<CallResult & { rows: Record<string, unknown>[] }> => {
+      const result = await service.call('listProductRefusals', { params: { id: productId }, query });
+      return { ...result, rows: result.body as unknown as Record<string, unknown>[] };
+    };
+    await service.call('validate', { params: { id: productId }, apiKey: 'wrong', query: { key: 'AAAAA-1', fingerprint: 'fingerprint-1' } });
+    expect((await list()).rows).toEqual([]);
+    let writes = 0;
+    intercept(service.client, ({ operation }, next) => {
+      if (operation === 'PutItem' || operation === 'Put') writes += 1;
+      return next();
+    });
+    service.advance(MINUTE - (service.now() % MINUTE));
+    for (let count = 0; count < 205; count += 1) {
+      service.advance(100);
+      await validate(`K${count}-never-issued`, 'fingerprint-1');
+    }
+    service.advance(100);
+    expect((await client('activate', { key: 'whatever it is', fingerprint: 'fingerprint-2' })).status).toBe(404);
+    const all = (await list()).rows;
+    expect(all).toHaveLength(200);
+    expect(all.slice(0, 3)).toMatchObject([
+      { license_id: null, reason: 'not_found', key_hint: 'WHATE' },
+      { license_id: null, reason: 'invalid', key_hint: 'K204' },
+      { key_hint: 'K203' },
+    ]);
+    expect(all.at(-1)).toMatchObject({ key_hint: 'K6' });
+    const first = await list({ limit: '150' });
+    const cursor = /cursor=([^&>]+)/.exec(first.headers['Link'] ?? '')?.[1] ?? '';
+    expect([...first.rows, ...(await list({ cursor })).rows]).toEqual(all);
+
+    // No more rows are written in this minute, and in the next one again.
+    for (let count = 0; count < 100; count += 1) await validate(`A${count}-never-issued`, 'fingerprint-1');
+    expect(writes).toBe(300);
+    service.advance(MINUTE);
+    await validate('NEXT-never-issued', 'fingerprint-1');
+    expect([writes, (await list()).rows[0]]).toMatchObject([301, { key_hint: 'NEXT' }]);
+  });
+
+  test('60 refusals at the same moment leave at most 20 rows, and of one device one row', async () => {
+    const shop = await openShop();
+    const { id, key } = await shop.license(await shop.type({ max_seats: 1 }));
+    await shop.client('activate', { key, fingerprint: 'fingerprint-1' });
+    const many = Array.from({ length: 60 }, (_, count) => ({ key, fingerprint: `another-device-${count}` }));
+    const refused = await Promise.all(many.map((body) => shop.client('activate', body)));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
+    const rows = await refusalsOf(shop, id);
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.length).toBeLessThanOrEqual(20);
+    expect(new Set(rows.map(({ count }) => count))).toEqual(new Set([1]));
+    const other = await shop.license(await shop.type({ max_seats: 1 }));
+    await shop.client('activate', { key: other.key, fingerprint: 'fingerprint-1' });
+    await Promise.all(many.map(() => shop.client('activate', { key: other.key, fingerprint: 'the-same-device' })));
+    expect((await refusalsOf(shop, other.id)).map(({ count }) => count)).toEqual([1]);
+  });
+
+  test.each(['fails', 'hangs'])('an app gets its response even if the recording %s', async (fault) => {
+    const shop = await openShop();
+    const { id, key } = await shop.license(await shop.type());
+    await shop.admin('revokeLicense', { id });
+    intercept(shop.service.client, ({ operation }, next) => {
+      if (operation !== 'Query') return next();
+      return fault === 'fails' ? Promise.reject(new Error('The table is broken')) : new Promise<never>(() => undefined);
+    });
+    expect((await shop.validate(key, 'fingerprint-1')).body).toEqual({ valid: false, status: 'revoked' });
+    expect(code(await shop.client('activate', { key, fingerprint: 'fingerprint-1' }))).toEqual([403, 'license_revoked']);
   });
 });
 

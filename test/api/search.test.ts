@@ -1,5 +1,9 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { encodeCursor } from '../../lambdas/contract/paging';
+import { handler as maintain } from '../../lambdas/events/maintain';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
+import { everyRow } from '../support/table';
 
 /**
  * What support needs when a buyer writes a mail: the buyer's licenses, of every product. (docs/spec/licenses.md, Search across products)
@@ -10,10 +14,12 @@ interface Row {
   readonly activations: readonly { readonly fingerprint: string }[];
 }
 
+let table: string;
 let service: EventHarness;
 let products: [Product, Product];
 beforeAll(async () => {
-  service = startEventHarness(await ownTable());
+  table = await ownTable();
+  service = startEventHarness(table);
   products = [await service.newProduct(), await service.newProduct()];
 });
 afterAll(() => service.close());
@@ -73,4 +79,84 @@ test('the search is for one thing: none, two and malformed ones are refused', as
 
 test('an order that no processor has sent finds nothing', async () => {
   expect(await found({ order: 'in_1234' })).toEqual([]);
+});
+
+describe('the beginning of a key, an address, a name or an order', () => {
+  const finds = (q: string): Promise<number[]> => found({ q });
+
+  test('finds the licenses of all products, newest first, however it is typed', async () => {
+    const [first, second] = products;
+    const a = await first.license({ customer_email: 'Grace.Hopper@Navy.example', metadata: { name: 'Grace Hopper' } });
+    service.advance(1000);
+    const b = await second.license({ customer_email: 'gracie.h@example.com', key: 'NAVY-COBOL-0001' });
+    service.advance(1000);
+    const long = { name: 'Grâce Kelly', notes: 'x'.repeat(1000) };
+    const c = await first.license({ metadata: long });
+    expect(await finds('gra')).toEqual([b.id, a.id, expect.any(Number)]);
+    expect(await finds('GRACE.HOPPER@navy')).toEqual([a.id]);
+    expect(await finds('Grace Hopper <grace.hopper@navy.example>')).toEqual([a.id]);
+    expect(await finds('grace hop')).toEqual([a.id]);
+    expect(await finds('GRÂCE')).toEqual([c.id]);
+    expect(await finds(a.key.slice(0, 12).toLowerCase())).toEqual([a.id]);
+    expect(await finds(a.key.replaceAll('-', ' '))).toEqual([a.id]);
+    expect(await finds('navyco')).toEqual([b.id]);
+    for (const q of ['opper', 'gracex', '   x-1', 'ver']) expect([q, await finds(q)]).toEqual([q, []]);
+    const bound = await service.ok<{ token: string }>('createToken', { body: { name: 'one', scopes: ['read'], product_id: first.id } });
+    const headers = { 'X-Svc-Admin-Token': bound.token };
+    const theirs = await service.call('searchLicenses', { query: { q: 'grace.h' }, headers });
+    expect((theirs.body as unknown as Row[]).map(({ id }) => id)).toEqual([a.id]);
+  });
+
+  test('finds a license by what it has now', async () => {
+    const [product] = products;
+    const { id, key } = await product.license({
+      customer_email: 'before@moved.example',
+      metadata: { name: 'Before Moving', notes: 'x'.repeat(500) },
+    });
+    const change = (body: object) => service.ok('updateLicense', { params: { id }, body });
+    expect([await finds('before@'), await finds('before m')]).toEqual([[id], [id]]);
+    await change({ customer_email: 'after@moved.example' });
+    expect([await finds('before@'), await finds('after@m'), await finds('before m')]).toEqual([[], [id], [id]]);
+    await change({ metadata: { name: 'After Moving' } });
+    expect([await finds('before m'), await finds('after mov')]).toEqual([[], [id]]);
+    await change({ metadata: { name: 'After Moving', notes: 'x'.repeat(500) } });
+    expect(await finds('after mov')).toEqual([id]);
+    const { key: newKey } = await service.ok<{ key: string }>('reissueLicense', { params: { id } });
+    expect([await finds(key.slice(0, 11)), await finds(newKey.slice(0, 11))]).toEqual([[], [id]]);
+    await service.ok('eraseCustomer', { body: { customer_email: 'after@moved.example' } });
+    expect([await finds('after'), await finds(newKey.slice(0, 11))]).toEqual([[], [id]]);
+    expect(JSON.stringify((await everyRow(table)).filter(({ pk }) => pk === `LICENSE_ID#${id}`))).not.toMatch(/after|moved/i);
+  });
+
+  test('finds at most 50 licenses', async () => {
+    const [product] = products;
+    const ids: number[] = [];
+    for (let count = 0; count < 53; count += 1) ids.unshift((await product.license({ customer_email: `crowd-${count}@example.com` })).id);
+    expect(await finds('crowd-')).toEqual(ids.slice(0, 50));
+    expect((await search({ q: 'crowd-', limit: '7' })).body).toHaveLength(7);
+    expect((await search({ q: 'crowd-' })).headers['Link']).toBeUndefined();
+  });
+
+  test('is 3 to 200 characters and nothing else', async () => {
+    for (const query of [
+      { q: 'ab' },
+      { q: 'x'.repeat(201) },
+      { q: 'abc', key: 'some-key-0001' },
+      { q: 'abc', cursor: encodeCursor('1-1') },
+    ])
+      expect({ query, ...(await search(query as never)) }).toMatchObject({ query, status: 422 });
+    expect(await finds('#1234')).toEqual([]);
+  });
+
+  test('finds licenses of an earlier version once the worker has seen them', async () => {
+    const [product] = products;
+    const { id } = await product.license({ customer_email: 'early@example.com', metadata: { name: 'Early Bird', notes: 'x'.repeat(500) } });
+    const removed = 'REMOVE email_pk, email_sk, list_pk, list_sk, lookup_pk, lookup_sk, pending_pk, pending_sk';
+    await service.client.send(
+      new UpdateCommand({ TableName: table, Key: { pk: `LICENSE_ID#${id}`, sk: 'LICENSE_ID' }, UpdateExpression: removed }),
+    );
+    expect(await finds('early')).toEqual([]);
+    await maintain();
+    expect([await finds('early@'), await finds('early bird')]).toEqual([[id], [id]]);
+  });
 });

@@ -8,6 +8,7 @@ import { pathId } from '../../contract/resources';
 import type { RefusedStatus } from '../../contract/statuses';
 import { leaseEnd, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
+import type { Refused } from '../../domain/refusal';
 import { mintToken } from '../../domain/offline-token';
 import { signVerdict } from '../../domain/verdict';
 import { acceptsApiKey, type Product } from '../../domain/product';
@@ -17,6 +18,7 @@ import type { App } from '../app';
 import type { KnownProduct } from '../product-cache';
 import { errorHandler } from './error-handler';
 import { refuseCredential } from './refuse-credential';
+import { reasonOf, recordRefusal } from './refusals';
 import { originOf } from './request-origin';
 import type { Page } from './paging';
 import { header, parseRequest } from './request';
@@ -105,24 +107,34 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
-    return response(
-      row,
-      event,
-      await operation({
-        claim,
-        query: input.query,
-        product,
-        license,
-        isDeadKey,
-        device,
-        app,
-        now: app.clock(),
-      }),
-    );
+    const result = await operation({ claim, query: input.query, product, license, isDeadKey, device, app, now: app.clock() });
+    const reason = reasonOf(result, license !== undefined || isDeadKey);
+    if (reason)
+      await recordRefusal(app, {
+        ...factsOf(claim, device),
+        product_id: productId,
+        license_id: license?.id ?? state.deadKeyOf ?? null,
+        reason,
+        key,
+      });
+    return response(row, event, result);
   };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable));
   return pipeline.handler(run);
 }
+
+/** What a request tells about the device and the app. */
+export const factsOf = (claim: unknown, device?: Device): Pick<Refused, 'fingerprint' | 'name' | 'platform' | 'version'> => {
+  const { fingerprint, name, platform, version, release } = claim as {
+    readonly [field in 'fingerprint' | 'name' | 'platform' | 'version']?: string | null;
+  } & { readonly release?: { readonly version?: string | null } | null };
+  return {
+    fingerprint: fingerprint ?? null,
+    name: name || device?.name || null,
+    platform: platform || device?.platform || null,
+    version: release?.version ?? version ?? null,
+  };
+};
 
 export interface ProductCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;

@@ -12,6 +12,8 @@ export interface ActivationState {
   readonly license?: License;
   /** True if the key was replaced by another one and no longer works. */
   readonly isDeadKey?: boolean;
+  /** The license whose key was replaced. */
+  readonly deadKeyOf?: number;
   readonly device?: Device;
 }
 
@@ -44,7 +46,7 @@ export async function readActivation(
   return {
     ...(product && { product: toProduct(product) }),
     ...(also.seeds && { seeds: toSigningSeeds(item('seeds')) }),
-    ...(license && (isDeadKey(license) ? { isDeadKey: true } : { license: toLicense(license) })),
+    ...(license && (isDeadKey(license) ? { isDeadKey: true, deadKeyOf: license['id'] as number } : { license: toLicense(license) })),
     ...(device && { device: toDevice(device) }),
   };
 }

@@ -4,11 +4,11 @@ import type { Transition, Decision, DeviceTransition } from '../../domain/transi
 import { eventsOf, type Event } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
-import { licenseIdKey } from '../keys';
 import { putMetadata, retireMetadata } from '../metadata';
 import { moveUpdates } from '../reminders/updates';
 import { getItems, type Item, type Table } from '../table';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
+import { updatePointer } from './pointer';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
 /** What a decision about a license rests on. */
@@ -84,7 +84,7 @@ function updateLicense({ before, after }: Transition): Action {
   };
 }
 
-/** Moves the license to a new key: the old row becomes a marker, and the row that finds it by id is updated. */
+/** Moves the license to a new key: the old row becomes a marker. */
 function moveLicense({ before, after }: Transition): Action[] {
   return [
     {
@@ -96,15 +96,6 @@ function moveLicense({ before, after }: Transition): Action[] {
       },
     },
     create(licenseItem(after)),
-    {
-      Update: {
-        Key: licenseIdKey(after.id),
-        UpdateExpression: 'SET #key = :key',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#key': 'key' },
-        ExpressionAttributeValues: { ':key': after.key },
-      },
-    },
   ];
 }
 
@@ -156,7 +147,15 @@ export function transitionActions(
   const [first, ...others] = license;
   if (!first) throw new Error('A transition is about a license');
   return {
-    actions: [first, ...devices, ...others, ...updateMetadata(transition), ...moveUpdates(transition), ...events.map(recordEvent)],
+    actions: [
+      first,
+      ...devices,
+      ...others,
+      ...updatePointer(transition),
+      ...moveUpdates(transition),
+      ...updateMetadata(transition),
+      ...events.map(recordEvent),
+    ],
     events,
   };
 }

@@ -1,9 +1,13 @@
+import { indexes, partitions } from '../../contract/access';
 import type { License } from '../../domain/license';
-import { fingerprintList, licenseKey, type Key } from '../keys';
+import { lookupKey } from '../../domain/license-key';
+import { matches, prefixesOf, type TermPrefix } from '../../domain/search-term';
+import { fingerprintList, licenseIdKey, licenseKey, termList, type Key } from '../keys';
 import { listProductIds } from '../products';
 import { readRows, UnreadableRow } from '../row';
 import { getItems, queryPages, type Table } from '../table';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
+import { termIndexes } from './pointer';
 import { isDeadKey, toDevice, toLicense } from './rows';
 import { licensesOfBuyer } from './of-buyer';
 import { licensesOfOrder } from './of-order';
@@ -68,27 +72,90 @@ export async function searchLicenses(
   const remaining = entities.filter(({ license }) => !past || compare(license, past) > 0).sort((a, b) => compare(a.license, b.license));
   const shown = remaining.slice(0, limit);
 
+  const { licenses, next, ...withDevices } = await readTogether(table, shown);
+  const last = shown.at(-1)?.license;
+  const end = next ?? (remaining.length > limit ? last : undefined);
+  return { licenses, unreadable: unreadable + withDevices.unreadable, ...(end && { next: end }) };
+}
+
+/** Found licenses with their devices, in the same order. `next` is the last one if there are too many devices to read all. */
+async function readTogether(table: Table, found: readonly { readonly license: License; readonly key: string }[]): Promise<Found> {
   const licenses: LicenseWithDevices[] = [];
-  let unreadableDevices = 0;
+  let unreadable = 0;
   let devices = 0;
   let before: License | undefined;
-  for (const batch of chunks(shown, READ_TOGETHER)) {
-    if (before && devices >= MAX_ROWS) return { licenses, unreadable: unreadable + unreadableDevices, next: before };
+  for (const batch of chunks(found, READ_TOGETHER)) {
+    if (before && devices >= MAX_ROWS) return { licenses, unreadable, next: before };
     const settled = await Promise.allSettled(batch.map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))));
     for (const one of settled) {
       if (one.status === 'fulfilled') {
         if (one.value) licenses.push(one.value);
         devices += one.value?.devices.length ?? 0;
       } else if (one.reason instanceof UnreadableRow) {
-        unreadableDevices += 1;
+        unreadable += 1;
       } else {
         throw one.reason;
       }
     }
     before = batch.at(-1)?.license;
   }
-  const last = shown.at(-1)?.license;
-  return { licenses, unreadable: unreadable + unreadableDevices, ...(remaining.length > limit && last && { next: last }) };
+  return { licenses, unreadable };
+}
+
+/** Maximum number of licenses that {@link findLicensesByBeginning} returns. */
+const MAX_FOUND = 50;
+
+/** Maximum number of terms that are read for one beginning. If more begin with it, the newest of the first ones are found. */
+const MAX_TERMS = 10_000;
+
+/**
+ * Up to `limit` licenses of which a term begins with the text, at most {@link MAX_FOUND}, newest first.
+ *
+ * @param productId the only product that is searched; null: all
+ */
+export async function findLicensesByBeginning(table: Table, q: string, limit: number, productId: number | null): Promise<Found> {
+  const prefixes = prefixesOf(q);
+  const hits = (await Promise.all(prefixes.map((prefix) => termsWith(table, prefix)))).flat();
+  const seen = new Map(hits.filter((hit) => productId === null || hit.productId === productId).map((hit) => [hit.id, hit]));
+  const newest = [...seen.values()].sort((a, b) => compare(b, a)).slice(0, Math.min(limit, MAX_FOUND));
+  const pointers = await getItems(
+    table,
+    newest.map(({ id }) => licenseIdKey(id)),
+  );
+  const keys = pointers.flatMap((item) => {
+    const key = item && lookupKey(String(item['key']));
+    return key === undefined ? [] : [licenseKey(Number(item?.['product_id']), key)];
+  });
+  const rows = (await getItems(table, keys)).filter((row) => row !== undefined && !isDeadKey(row));
+  const { entities, unreadable } = readRows(rows, (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
+  const found = await readTogether(table, entities);
+  // The indexes may be slightly behind.
+  return { licenses: found.licenses.filter(({ license }) => matches(license, prefixes)), unreadable: unreadable + found.unreadable };
+}
+
+interface TermHit extends SearchPosition {
+  readonly productId: number;
+}
+
+/** The licenses of which a term begins with the text, as the index has them. */
+async function termsWith(table: Table, { kind, prefix }: TermPrefix): Promise<TermHit[]> {
+  const index = termIndexes[kind];
+  const { partitionKey, sortKey } = indexes[index];
+  const hits: TermHit[] = [];
+  for await (const page of queryPages(table, {
+    IndexName: index,
+    KeyConditionExpression: `${partitionKey} = :list AND begins_with(${sortKey}, :prefix)`,
+    ExpressionAttributeValues: { ':list': termList(prefix), ':prefix': prefix },
+    Limit: MAX_TERMS,
+  })) {
+    for (const item of page) {
+      const [, createdAt, of] = /#(\d{16})#(\d+)$/.exec(String(item[sortKey])) ?? [];
+      const id = Number(String(item['pk']).slice(partitions.licenseId.length));
+      hits.push({ created_at: Number(createdAt), id, productId: Number(of) });
+    }
+    if (hits.length >= MAX_TERMS) break;
+  }
+  return hits;
 }
 
 const addressOf = ({ product_id }: License, pk: string): { productId: number; key: string } => ({

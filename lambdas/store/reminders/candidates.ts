@@ -1,7 +1,7 @@
 import type { ReminderEvent } from '../../contract/reminders';
 import type { License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
-import { expiryList, expiryPosition, licenseKey, updatesList, type Key } from '../keys';
+import { expiryList, expiryPosition, licenseIdKeyBeside, licenseKey, updatesList, type Key } from '../keys';
 import { isDeadKey, toLicense } from '../licenses/rows';
 import { readRows, RowReader } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Item, type Table } from '../table';
@@ -28,9 +28,12 @@ export interface FoundPage {
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
 
-/** The keys of licenses, by the rows that lead to them from their ids. */
+/** The keys of licenses, by the rows with the end of their updates. */
 async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key | undefined)[]> {
-  const pointers = await getItems(table, rows.map(keyOf));
+  const pointers = await getItems(
+    table,
+    rows.map((row) => licenseIdKeyBeside(keyOf(row))),
+  );
   return pointers.map((pointer) => {
     const row = pointer && new RowReader(pointer);
     const key = row && lookupKey(row.string('key'));

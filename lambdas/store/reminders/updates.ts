@@ -1,23 +1,28 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { License } from '../../domain/license';
+import type { Issue } from '../../domain/license-operations';
 import { earliestUpdatesEnd } from '../../domain/reminders';
 import type { Transition } from '../../domain/transition';
-import { expiryPosition, licenseIdKey, updatesList } from '../keys';
-import { conditionHeld, retryTransient, type Item, type Table } from '../table';
-import type { Action } from '../transaction';
+import { expiryPosition, updatesEndKey, updatesList } from '../keys';
+import { conditionHeld, retryTransient, type Table } from '../table';
+import { create, type Action } from '../transaction';
 
 /**
- * Licenses by the end of their updates. The row that leads from a license's id to its key is in the index `lookup`, at a
- * position that is never later than the end of updates. Therefore a renewal or an activation need not move it: the
- * worker that sends reminders moves the row when it gets there.
+ * Licenses by the end of their updates. A license whose updates end has a row in the index `lookup`, at a position that is
+ * never later than the end. Therefore a renewal or an activation need not move it: the worker that sends reminders moves
+ * the row when it gets there.
  */
 
-/** @param end epoch ms; null: the license has no end of updates */
-const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: number | null): Item =>
-  end === null ? {} : { lookup_pk: updatesList(product_id), lookup_sk: expiryPosition(end, id) };
+const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: number): { lookup_pk: string; lookup_sk: string } => ({
+  lookup_pk: updatesList(product_id),
+  lookup_sk: expiryPosition(end, id),
+});
 
-/** The keys of a new license's row in the index. */
-export const updatesKeys = (license: License, now: number): Item => keysAt(license, earliestUpdatesEnd(license, now));
+/** The action that records a new license. */
+export function recordUpdatesEnd({ license, at }: Pick<Issue, 'license' | 'at'>): Action[] {
+  const end = earliestUpdatesEnd(license, at);
+  return end === null ? [] : [create({ ...updatesEndKey(license.id), ...keysAt(license, end) })];
+}
 
 /** The action that moves the row when the end of updates becomes earlier, or is set for the first time. */
 export function moveUpdates({ before, after, at }: Transition): Action[] {
@@ -27,17 +32,19 @@ export function moveUpdates({ before, after, at }: Transition): Action[] {
   return [
     {
       Update: {
-        Key: licenseIdKey(after.id),
+        Key: updatesEndKey(after.id),
         UpdateExpression: 'SET lookup_pk = :list, lookup_sk = :position',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':list': lookup_pk as string, ':position': lookup_sk as string },
+        ExpressionAttributeValues: { ':list': lookup_pk, ':position': lookup_sk },
       },
     },
   ];
 }
 
 /** Whether the row of a license is not at the present end of its updates. */
-export const isTooEarly = (license: License, position: string, now: number): boolean => updatesKeys(license, now)['lookup_sk'] !== position;
+export function isTooEarly(license: License, position: string, now: number): boolean {
+  const end = earliestUpdatesEnd(license, now);
+  return end === null || expiryPosition(end, license.id) !== position;
+}
 
 /**
  * Moves the row of a license to the present end of its updates. False if it was moved since it was found.
@@ -48,7 +55,7 @@ export function settleUpdates(table: Table, license: License, position: string, 
   const end = earliestUpdatesEnd(license, now);
   const command = new UpdateCommand({
     TableName: table.name,
-    Key: licenseIdKey(license.id),
+    Key: updatesEndKey(license.id),
     UpdateExpression: end === null ? 'REMOVE lookup_pk, lookup_sk' : 'SET lookup_sk = :position',
     ConditionExpression: 'lookup_sk = :found',
     ExpressionAttributeValues: { ':found': position, ...(end !== null && { ':position': expiryPosition(end, license.id) }) },

@@ -20,6 +20,7 @@ import { listConnectionIds } from './connections';
 import { licenseKey } from '../../store/keys';
 import { endBuyer } from '../../store/portal/buyers';
 import { listProductIds } from '../../store/products';
+import { deleteRefusals } from '../../store/refusals';
 import { getItem } from '../../store/table';
 import { applyDecision } from '../apply-decision';
 
@@ -65,6 +66,8 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
   const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
   if (!erased || table.clock() >= until) return 'unfinished';
   await deleteResponses(table, note.license_id);
+  // `product_id` is not part of the key of a license's refusals.
+  await deleteRefusals(table, { product_id: license?.product_id ?? 0, license_id: note.license_id });
   await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
   if (license?.order && !(await eraseOrders(app, license.order))) return 'unfinished';
   const { pending, isComplete } = await eraseEvents(

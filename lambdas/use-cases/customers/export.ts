@@ -3,6 +3,7 @@ import type { exportCustomer as row } from '../../contract/customers';
 import { addressHash } from '../../domain/audit';
 import { deliveryView } from '../../domain/delivery';
 import { noteView } from '../../domain/note';
+import { refusalView, shownRefusals } from '../../domain/refusal';
 import { comparableEmail } from '../../domain/email';
 import type { License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
@@ -24,6 +25,7 @@ import { readPayments, type Payment } from '../../store/payments/log';
 import { ordersAmong, paymentsOfOrder, rowsOfBuyer } from '../../store/payments/of-buyer';
 import { findOrders } from '../../store/payments/orders';
 import { getProduct } from '../../store/products';
+import { readRefusals } from '../../store/refusals';
 import { showPayment } from '../payments/show';
 import { listConnectionIds } from './connections';
 
@@ -63,6 +65,7 @@ const NEWEST = 'f'.repeat(22);
 class Collector {
   readonly licenses: Export['licenses'] = [];
   readonly notes: Export['notes'] = [];
+  readonly refusals: Export['refusals'] = [];
   readonly events: Export['events'] = [];
   readonly payments: Export['payments'] = [];
   /** Number of rows that could not be read and are left out. */
@@ -82,9 +85,12 @@ class Collector {
     }
   }
 
-  /** False: the response is full. */
-  add<Item>(list: Item[], item: Item): boolean {
-    this.bytes += responseBytes(JSON.stringify(item));
+  /**
+   * @param along what comes into the same response together with the item
+   * @returns false: the response is full
+   */
+  add<Item>(list: Item[], item: Item, along: readonly unknown[] = []): boolean {
+    this.bytes += responseBytes(JSON.stringify([item, ...along]));
     if (this.bytes > MAX_BYTES && !this.isEmpty) return false;
     this.isEmpty = false;
     list.push(item);
@@ -198,6 +204,7 @@ export async function exportCustomer(app: App, email: string, productId: number 
     customer_email: email,
     licenses: all.licenses,
     notes: all.notes,
+    refusals: all.refusals,
     events: all.events,
     payments: all.payments,
     ...(all.unreadable > 0 && { unreadable: all.unreadable }),
@@ -218,7 +225,13 @@ async function collect(
       const before = license.id === from.license ? from.before : undefined;
       if (before === undefined) {
         const [record] = await all.readEach([address], async ([one = address]) => [await getLicenseWithDevices(app.table, one)]);
-        if (record && !all.add(all.licenses, licenseView(record.license, record.devices))) return { license: license.id };
+        if (record) {
+          const rows = await readRefusals(app.table, { product_id: license.product_id, license_id: license.id });
+          all.unreadable += rows.unreadable;
+          const refusals = shownRefusals(rows.entities, app.clock()).map(refusalView);
+          if (!all.add(all.licenses, licenseView(record.license, record.devices), refusals)) return { license: license.id };
+          all.refusals.push(...refusals);
+        }
       }
       const isAtEvents = before?.length === NEWEST.length;
       const notes = isAtEvents ? undefined : await addNotes(app, all, license, before ?? NEWEST_NOTE);

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { REFUSALS } from '../contract/limits';
+import type { RefusalReason, RefusalView } from '../contract/refusals';
+import { HOUR_MS, MINUTE_MS, timestampOf } from './time';
+
+/** Why requests of apps were refused, for the operator (docs/spec/operator.md, Why was it refused?). Times are epoch ms. */
+
+/** A request that was refused. */
+export interface Refused {
+  readonly product_id: number;
+  /** Null: no license has the key. */
+  readonly license_id: number | null;
+  readonly reason: RefusalReason;
+  /** As the app sent it. */
+  readonly key: string;
+  readonly fingerprint: string | null;
+  readonly name: string | null;
+  readonly platform: string | null;
+  readonly version: string | null;
+}
+
+export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerprint'> {
+  readonly at: number;
+  readonly last_at: number;
+  readonly count: number;
+  readonly key_hint: string;
+  readonly fingerprint_hint: string | null;
+  /** A hash of reason, key and device: equal for requests that are counted together. */
+  readonly identity: string;
+  /** The place of this row among the rows of its license, or of the product's unknown keys. */
+  readonly slot: number;
+  /** Number of rows that were written in the minute of `last_at`, this one included. */
+  readonly written: number;
+}
+
+/** The limits of the rows about a license, or about a product's unknown keys. */
+export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
+  license_id === null ? REFUSALS.product : REFUSALS.license;
+
+/** The first group of a key, cut to the length of a group of our own keys: other systems issue keys without groups. */
+const keyHint = (key: string): string =>
+  Array.from(key.trim().split(/[\s-]/, 1)[0] ?? '')
+    .slice(0, 5)
+    .join('')
+    .toUpperCase();
+const fingerprintHint = (fingerprint: string | null): string | null => fingerprint && Array.from(fingerprint).slice(0, 8).join('');
+
+const identityOf = ({ reason, key, fingerprint }: Refused): string =>
+  createHash('sha256')
+    .update(JSON.stringify([reason, key, fingerprint]))
+    .digest('base64url')
+    .slice(0, 16);
+
+/** What to write: a row in place of the one that was read in its slot. */
+export interface Placement {
+  readonly refusal: Refusal;
+  readonly replaces: Refusal | undefined;
+}
+
+/**
+ * Where a refusal is recorded. The rows of a license have a fixed number of slots, so that there are never more of them,
+ * regardless of how many requests are refused at the same moment.
+ *
+ * @param rows all rows of the license, or of the product's unknown keys
+ * @returns `counted`: the same refusal was counted within the last minute; `full`: no more rows are written in this minute
+ */
+export function placeRefusal(rows: readonly Refusal[], refused: Refused, now: number): Placement | 'counted' | 'full' {
+  const { rows: slots, perMinute } = limitsOf(refused);
+  const identity = identityOf(refused);
+  const same = rows.find((row) => row.identity === identity && row.at > now - HOUR_MS);
+  if (same && same.last_at > now - MINUTE_MS) return 'counted';
+
+  const minute = (at: number): number => Math.floor(at / MINUTE_MS);
+  const written = Math.max(0, ...rows.filter((row) => minute(row.last_at) === minute(now)).map((row) => row.written));
+  if (written >= perMinute) return 'full';
+
+  const { product_id: _, key, fingerprint, ...facts } = refused;
+  const fresh = {
+    ...facts,
+    identity,
+    last_at: now,
+    written: written + 1,
+    key_hint: keyHint(key),
+    fingerprint_hint: fingerprintHint(fingerprint),
+  };
+  if (same) return { refusal: { ...fresh, at: same.at, count: same.count + 1, slot: same.slot }, replaces: same };
+
+  const taken = new Map(rows.map((row) => [row.slot, row]));
+  // Simultaneous refusals of different devices begin at different slots, so that they do not contend for one.
+  const start = Buffer.from(identity, 'base64url').readUInt32BE(0) % slots;
+  const free = Array.from({ length: slots }, (__, place) => (start + place) % slots).find((slot) => !taken.has(slot));
+  const oldest = [...rows].sort((a, b) => a.last_at - b.last_at)[0];
+  const slot = free ?? oldest?.slot ?? 0;
+  return { refusal: { ...fresh, at: now, count: 1, slot }, replaces: taken.get(slot) };
+}
+
+/** The rows that are still kept, newest first. */
+export const shownRefusals = (rows: readonly Refusal[], now: number): Refusal[] =>
+  rows.filter(({ last_at }) => last_at > now - REFUSALS.keptMs).sort((a, b) => b.last_at - a.last_at || b.slot - a.slot);
+
+/** The position of a row in the list. */
+export const refusalPosition = ({ last_at, slot }: Refusal): string => `${last_at}-${slot}`;
+
+/** Whether a row comes after a position in the list. */
+export function isAfter(row: Refusal, position: string): boolean {
+  const [lastAt = 0, slot = 0] = position.split('-').map(Number);
+  return row.last_at < lastAt || (row.last_at === lastAt && row.slot < slot);
+}
+
+export const refusalView = ({ identity: _, slot: __, written: ___, at, last_at, ...refusal }: Refusal): RefusalView => ({
+  ...refusal,
+  at: timestampOf(at),
+  last_at: timestampOf(last_at),
+});

@@ -1,0 +1,53 @@
+import { isFailure } from '../../contract/errors';
+import { refusalReasons, type RefusalReason } from '../../contract/refusals';
+import { refusals, type RefusedStatus } from '../../contract/statuses';
+import type { Refused } from '../../domain/refusal';
+import { MINUTE_MS } from '../../domain/time';
+import { refusalsOf } from '../../store/keys';
+import { recordRefusal as record } from '../../store/refusals';
+import type { App } from '../app';
+import { log } from '../observability/log';
+import { Reply } from './response';
+
+/** Records refused requests of apps for the operator (docs/spec/operator.md, Why was it refused?). */
+
+/** How long a refused request waits for its recording, in ms. */
+const WAIT_MS = 200;
+
+const isRecorded = (name: string): name is RefusalReason => (refusalReasons as readonly string[]).includes(name);
+
+/** Why the result of a client route refuses its license or key; undefined if it does not. */
+export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | undefined {
+  const shown = result instanceof Reply ? (result.result as unknown) : result;
+  if (isFailure(shown)) {
+    // Other things can be missing as well, such as a permission to list devices.
+    if (shown.failure === 'not_found' && isKnownKey) return undefined;
+    return isRecorded(shown.failure) ? shown.failure : undefined;
+  }
+  const { valid, status } = (shown ?? {}) as { readonly valid?: unknown; readonly status?: RefusedStatus | 'invalid' };
+  if (valid !== false || status === undefined) return undefined;
+  return status === 'invalid' ? status : refusals[status];
+}
+
+/** Never fails, and returns after {@link WAIT_MS} at the latest: an app must get its response in any case. */
+export async function recordRefusal({ table, paused, clock }: App, refused: Refused): Promise<void> {
+  const now = clock();
+  const subject = refusalsOf(refused);
+  if ((paused.get(subject) ?? 0) > now) return;
+  // No call is repeated, and none lasts longer than the request waits.
+  const limits = { retryUntil: now, deadline: Math.min(now + WAIT_MS, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
+  const recording = record({ ...table, limits }, refused, now).then(
+    (state) => {
+      if (state !== 'full') return;
+      for (const [of, until] of paused) if (until <= now) paused.delete(of);
+      paused.set(subject, (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
+    },
+    (error: unknown) => log.warn('REFUSAL_NOT_RECORDED', { product_id: refused.product_id }, error),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, WAIT_MS);
+  });
+  await Promise.race([recording, waited]);
+  clearTimeout(timer);
+}

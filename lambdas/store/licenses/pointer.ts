@@ -1,0 +1,127 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { indexes, type Index } from '../../contract/access';
+import type { License } from '../../domain/license';
+import { termKinds, termsOf, type TermKind, type Terms } from '../../domain/search-term';
+import type { Transition } from '../../domain/transition';
+import { counterKey, licenseIdKey, termList, termPosition } from '../keys';
+import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
+import type { Action } from '../transaction';
+import { withDetails } from './details';
+import { getLicense } from './read';
+import { chunks } from '../chunks';
+
+/**
+ * The row that leads from a license's id to its row. It also has what a search finds the license by: an activation does
+ * not write it, and each of its entries in the indexes costs one write unit when it changes. (docs/decisions.md F2)
+ */
+
+/** The index for each kind of term: a row has one entry in an index. */
+export const termIndexes = { key: 'pending', email: 'email', name: 'list', order: 'lookup' } as const satisfies Record<TermKind, Index>;
+
+/** The keys of one term in its index; undefined values if there is no such term. */
+function termFields(license: License, kind: TermKind, term: string | null | undefined): Item {
+  const { partitionKey, sortKey } = indexes[termIndexes[kind]];
+  return term == null
+    ? { [partitionKey]: undefined, [sortKey]: undefined }
+    : { [partitionKey]: termList(term), [sortKey]: termPosition(term, license) };
+}
+
+const allTerms = (license: License, terms: Terms): Item =>
+  Object.assign({}, ...termKinds.map((kind) => termFields(license, kind, terms[kind]))) as Item;
+
+/** The row of a new license. */
+export const licensePointer = (license: License): Item => ({
+  ...licenseIdKey(license.id),
+  product_id: license.product_id,
+  key: license.key,
+  ...allTerms(license, termsOf(license)),
+});
+
+/** An update that sets the fields with a value and removes the others. */
+function updateOf(
+  fields: Item,
+): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const removed = Object.keys(fields).filter((name) => fields[name] === undefined);
+  return {
+    UpdateExpression: [
+      ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
+      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
+    ].join(' '),
+    ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
+    ...(set.length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]): [string, unknown] => [`:${name}`, value])) as Item,
+    }),
+  };
+}
+
+/** What a transition changes of the row: the key, and what a search finds the license by. No action if it changes neither. */
+export function updatePointer({ before, after }: Transition): Action[] {
+  const [old, present] = [termsOf(before), termsOf(after)];
+  const isSameMetadata = before.metadata.json === after.metadata.json && before.metadata.ref === after.metadata.ref;
+  const changed = termKinds.filter((kind) => (kind === 'name' && isSameMetadata ? false : old[kind] !== present[kind]));
+  const isMoved = before.key !== after.key;
+  if (changed.length === 0 && !isMoved) return [];
+  const fields = Object.assign({}, ...changed.map((kind) => termFields(after, kind, present[kind])), isMoved && { key: after.key }) as Item;
+  return [{ Update: { Key: licenseIdKey(after.id), ...updateOf(fields), ConditionExpression: 'attribute_exists(pk)' } }];
+}
+
+/** How far the licenses of earlier versions were made searchable: the last id, and the last license that may need it. */
+const progressKey = counterKey('searchable_license');
+
+/** Number of licenses that are looked at together. */
+const TOGETHER = 20;
+
+/**
+ * Makes licenses that an earlier version recorded findable by their beginnings: up to `max` in one call, in the order of
+ * their ids. Later licenses are findable from the start.
+ *
+ * @returns the number of licenses that were changed
+ */
+export async function makeSearchable(table: Table, max: number): Promise<number> {
+  const stored = await getItem(table, progressKey);
+  const until = (stored?.['until_id'] ?? (await getItem(table, counterKey('license')))?.['last_id'] ?? 0) as number;
+  const past = (stored?.['last_id'] ?? 0) as number;
+  if (stored && past >= until) return 0;
+  const last = Math.min(until, past + max);
+  let changed = 0;
+  for (const ids of chunks(
+    Array.from({ length: last - past }, (_, place) => past + 1 + place),
+    TOGETHER,
+  )) {
+    const pointers = await getItems(table, ids.map(licenseIdKey));
+    const unsearchable = ids.filter(
+      (_, place) => pointers[place] && pointers[place]?.[indexes[termIndexes.key].partitionKey] === undefined,
+    );
+    await Promise.all(unsearchable.map((id) => addTerms(table, id)));
+    changed += unsearchable.length;
+  }
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: progressKey,
+    UpdateExpression: 'SET last_id = :last, until_id = :until',
+    ExpressionAttributeValues: { ':last': last, ':until': until },
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+  return changed;
+}
+
+/** Adds the terms of a license to its row, again if the license was changed in the meantime. */
+async function addTerms(table: Table, id: number): Promise<void> {
+  const read = async (): Promise<License | undefined> => {
+    const license = await getLicense(table, id);
+    return license && (await withDetails(table, [license]))[0];
+  };
+  for (let license = await read(); license; ) {
+    const command = new UpdateCommand({
+      TableName: table.name,
+      Key: licenseIdKey(id),
+      ...updateOf(allTerms(license, termsOf(license))),
+      ConditionExpression: 'attribute_exists(pk)',
+    });
+    await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+    const now = await read();
+    if (now?.sequence === license.sequence) return;
+    license = now;
+  }
+}

@@ -1,0 +1,103 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { REFUSALS } from '../contract/limits';
+import { refusalReasons } from '../contract/refusals';
+import { placeRefusal, type Refusal, type Refused } from '../domain/refusal';
+import { refusalKey, refusalsOf } from './keys';
+import { readRows, RowReader, type Readable } from './row';
+import { conditionHeld, queryPages, retryTransient, type Item, type Table } from './table';
+
+/** Refused requests of apps: a row for each slot of a license, or of a product's unknown keys. */
+
+/** What the rows are about: a license, or if that is null, the unknown keys of a product. */
+export type RefusalSubject = Pick<Refused, 'product_id' | 'license_id'>;
+
+/** `version` of a row is the version of its format. */
+const toItem = (subject: RefusalSubject, { version: app_version, ...refusal }: Refusal): Item => ({
+  ...refusalKey(subject, refusal.slot),
+  version: 1,
+  app_version,
+  ...refusal,
+  ttl: Math.ceil((refusal.last_at + REFUSALS.keptMs) / 1000),
+});
+
+/** @throws UnreadableRow */
+function toRefusal(item: Item): Refusal {
+  const row = new RowReader(item);
+  return {
+    at: row.number('at'),
+    last_at: row.number('last_at'),
+    count: row.number('count'),
+    license_id: row.nullableNumber('license_id'),
+    reason: row.oneOf('reason', refusalReasons),
+    key_hint: row.string('key_hint'),
+    fingerprint_hint: row.nullableString('fingerprint_hint'),
+    name: row.nullableString('name'),
+    platform: row.nullableString('platform'),
+    version: row.nullableString('app_version'),
+    identity: row.string('identity'),
+    slot: row.number('slot'),
+    written: row.number('written'),
+  };
+}
+
+/** All rows, in no order. */
+export async function readRefusals(table: Table, subject: RefusalSubject): Promise<Readable<Refusal>> {
+  const items: Item[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': refusalsOf(subject) },
+  }))
+    items.push(...page);
+  return readRows(items, toRefusal);
+}
+
+/** Tries to write a row, each after a new look at the rows: a slot may be taken by another request in between. */
+const TRIES = 2;
+
+/**
+ * Records a refused request. If several requests contend for a slot, some are not recorded: each try costs a write unit,
+ * and nothing that is charged or decided depends on these rows.
+ *
+ * @param now epoch ms
+ * @returns `full`: no more rows are written in this minute
+ */
+export async function recordRefusal(table: Table, refused: Refused, now: number): Promise<'done' | 'full'> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const placement = placeRefusal((await readRefusals(table, refused)).entities, refused, now);
+    if (placement === 'full') return 'full';
+    if (placement === 'counted') return 'done';
+    const { refusal, replaces } = placement;
+    const command = new PutCommand({
+      TableName: table.name,
+      Item: toItem(refused, refusal),
+      ...(replaces
+        ? {
+            ConditionExpression: 'attribute_not_exists(pk) OR (#identity = :identity AND last_at = :last_at)',
+            ExpressionAttributeNames: { '#identity': 'identity' },
+            ExpressionAttributeValues: { ':identity': replaces.identity, ':last_at': replaces.last_at },
+          }
+        : { ConditionExpression: 'attribute_not_exists(pk)' }),
+    });
+    if (await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)))) return 'done';
+  }
+  return 'done';
+}
+
+/** Deletes the rows about a license: they contain names of its buyer's devices. */
+export async function deleteRefusals(table: Table, license: { readonly product_id: number; readonly license_id: number }): Promise<void> {
+  const { pk } = refusalKey(license, 0);
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ProjectionExpression: 'pk, sk',
+    ExpressionAttributeValues: { ':pk': pk },
+  })) {
+    await Promise.all(
+      page.map(({ sk }) => {
+        const command = new DeleteCommand({ TableName: table.name, Key: { pk, sk: String(sk) } });
+        return retryTransient(table, (options) => table.client.send(command, options));
+      }),
+    );
+  }
+}

@@ -1,0 +1,19 @@
+import { isAfter, refusalPosition, refusalView, shownRefusals, type Refusal } from '../domain/refusal';
+import type { RefusalView } from '../contract/refusals';
+import type { App } from '../runtime/app';
+import { pageLimit, pageOf, type Page } from '../runtime/http/paging';
+import { readRefusals, type RefusalSubject } from '../store/refusals';
+
+/** A page of the refusals of a license, or of the unknown keys of a product; newest first. */
+export async function listRefusals(
+  { table }: App,
+  subject: RefusalSubject,
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
+  now: number,
+): Promise<Page<RefusalView>> {
+  const { entities, unreadable } = await readRefusals(table, subject);
+  const rows = shownRefusals(entities, now).filter((row) => cursor === undefined || isAfter(row, cursor));
+  const shown: readonly Refusal[] = rows.slice(0, pageLimit(limit));
+  const last = shown.at(-1);
+  return pageOf(shown, last && rows.length > shown.length ? refusalPosition(last) : undefined, refusalPosition, refusalView, unreadable);
+}
