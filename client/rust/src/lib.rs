@@ -16,6 +16,8 @@ mod offline_request;
 mod options;
 mod record;
 mod refusals;
+#[doc(hidden)]
+pub mod results;
 mod service;
 mod state;
 mod storage;

@@ -41,16 +41,6 @@ pub trait Transport: Send + Sync {
     fn send(&self, request: Request) -> Result<Response, Box<dyn Error + Send + Sync>>;
 }
 
-#[cfg(feature = "tls")]
-fn tls_config() -> ureq::tls::TlsConfig {
-    ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build()
-}
-
-#[cfg(not(feature = "tls"))]
-fn tls_config() -> ureq::tls::TlsConfig {
-    ureq::tls::TlsConfig::default()
-}
-
 /// Uses the proxies of the environment, and the certificates that the platform trusts.
 pub(crate) struct UreqTransport(ureq::Agent);
 
@@ -59,8 +49,9 @@ impl Default for UreqTransport {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .tls_config(tls_config())
             .user_agent(concat!("license-key-client-rust/", env!("CARGO_PKG_VERSION")));
+        #[cfg(feature = "tls")]
+        let config = config.tls_config(ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build());
         Self(config.build().into())
     }
 }
