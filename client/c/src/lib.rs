@@ -1,0 +1,337 @@
+//! The license key client as a C library: the Rust client behind an opaque handle. The header's comments are those of the functions.
+//!
+//! What every function needs of its caller: a client is NULL, or was made by `lks_open` and not freed; a text is NULL, or ends with a zero
+//! byte.
+
+#![allow(clippy::missing_safety_doc)] // It is the same for all, and above.
+
+use std::ffi::{c_char, CStr, CString};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use license_key_client::results::{call, release_of, state_json};
+use license_key_client::{Client, State};
+use serde_json::{json, Map, Value};
+
+mod options;
+#[cfg(feature = "test")]
+mod script;
+
+/// A client. There is one for each product in a process.
+pub struct LksClient {
+    client: Client,
+    published: Arc<Published>,
+}
+
+/// What is granted now, for readers who must not wait: they load a pointer to a grant that lives as long as the client.
+struct Published {
+    grant: AtomicPtr<Grant>,
+    changes: AtomicU64,
+    /// Each distinct grant once, so that a license that is renewed for years takes no more memory. A box: what is pointed to must not move.
+    #[allow(clippy::vec_box)]
+    grants: Mutex<Vec<Box<Grant>>>,
+}
+
+#[derive(PartialEq, Eq)]
+struct Grant {
+    /// None: use is not granted.
+    features: Option<Vec<String>>,
+}
+
+impl Published {
+    fn publish(&self, state: &State) {
+        let features = match state {
+            State::Licensed(licensed) => Some(licensed.features.clone()),
+            _ => None,
+        };
+        let grant = Grant { features };
+        let mut grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = grants.iter().position(|known| **known == grant).unwrap_or_else(|| {
+            grants.push(Box::new(grant));
+            grants.len() - 1
+        });
+        self.grant.store(ptr::from_mut(&mut *grants[place]), Ordering::Release);
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    fn features(&self) -> Option<&[String]> {
+        let grant = self.grant.load(Ordering::Acquire);
+        // SAFETY: a pointer that was stored is to a grant in `grants`, which is never removed nor changed.
+        unsafe { grant.as_ref() }?.features.as_deref()
+    }
+}
+
+/// No panic leaves this library: its caller could not continue.
+fn guarded<Value>(otherwise: Value, task: impl FnOnce() -> Value) -> Value {
+    catch_unwind(AssertUnwindSafe(task)).unwrap_or(otherwise)
+}
+
+/// A text of the caller: an error if it isn't UTF-8, none for NULL.
+unsafe fn text<'a>(given: *const c_char) -> Result<Option<&'a str>, ()> {
+    if given.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: as the caller promises.
+    unsafe { CStr::from_ptr(given) }.to_str().map(Some).map_err(drop)
+}
+
+fn owned(text: &str) -> *mut c_char {
+    // A zero byte ends a text in C; JSON has none.
+    CString::new(text).map_or(ptr::null_mut(), CString::into_raw)
+}
+
+/// The result of a call by its name, as JSON.
+unsafe fn result_of(client: *const LksClient, name: &str, given: &[(&str, *const c_char)], required: &[&str]) -> *mut c_char {
+    guarded(ptr::null_mut(), || {
+        let mut arguments = Map::new();
+        for (name, value) in given {
+            // SAFETY: as the caller promises.
+            match unsafe { text(*value) } {
+                Ok(Some(value)) => drop(arguments.insert((*name).to_owned(), json!(value))),
+                Ok(None) if required.contains(name) => return ptr::null_mut(),
+                Ok(None) => {}
+                Err(()) => return ptr::null_mut(),
+            }
+        }
+        // SAFETY: as the caller promises.
+        let Some(client) = (unsafe { client.as_ref() }) else { return ptr::null_mut() };
+        call(&client.client, name, &Value::Object(arguments)).map_or(ptr::null_mut(), |result| owned(&result.to_string()))
+    })
+}
+
+/// The version of this library. The text belongs to the library.
+#[no_mangle]
+pub extern "C" fn lks_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// Makes a client. `options` is a JSON object: docs/clients/c.md has its members; `storage` is the folder for what is kept.
+/// Returns NULL if an option can't work, and then sets `*error` (unless `error` is NULL) to a text that says which; the caller frees
+/// that text. The caller frees the client with lks_client_free.
+#[no_mangle]
+pub unsafe extern "C" fn lks_open(options: *const c_char, error: *mut *mut c_char) -> *mut LksClient {
+    let outcome = guarded(Err("the library failed".to_owned()), || {
+        // SAFETY: as the caller promises.
+        let text = unsafe { text(options) }.ok().flatten().ok_or("the options are not UTF-8")?;
+        let client = Client::new(options::read(text)?).map_err(|problem| problem.to_string())?;
+        let published = Arc::new(Published { grant: AtomicPtr::default(), changes: AtomicU64::new(0), grants: Mutex::default() });
+        let heard = Arc::clone(&published);
+        drop(client.subscribe(move |state| heard.publish(state)));
+        Ok(Box::into_raw(Box::new(LksClient { client, published })))
+    });
+    let (client, problem) = match outcome {
+        Ok(client) => (client, ptr::null_mut()),
+        Err(problem) => (ptr::null_mut(), owned(&problem)),
+    };
+    // SAFETY: as the caller promises.
+    match unsafe { error.as_mut() } {
+        Some(error) => *error = problem,
+        // SAFETY: it was just made, and nobody else has it.
+        None => unsafe { lks_string_free(problem) },
+    }
+    client
+}
+
+/// Says whether this app may be used here: from the token that is kept, without a network, or by asking the service. Waits for at most
+/// two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_check(client: *const LksClient) -> *mut c_char {
+    unsafe { result_of(client, "check", &[], &[]) }
+}
+
+/// Asks the service now. Waits as lks_check. Returns the state as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_validate(client: *const LksClient) -> *mut c_char {
+    unsafe { result_of(client, "validate", &[], &[]) }
+}
+
+/// Takes a seat for this device. `key` is as the user typed it; `name` and `platform`, for the operator, and `replace`, the `ref` of a
+/// device (lks_devices) whose seat is freed if the license is full, may be NULL. Returns a state or `invalid_input` as JSON; the caller
+/// frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_activate(
+    client: *const LksClient,
+    key: *const c_char,
+    name: *const c_char,
+    platform: *const c_char,
+    replace: *const c_char,
+) -> *mut c_char {
+    unsafe { result_of(client, "activate", &[("key", key), ("name", name), ("platform", platform), ("replace", replace)], &["key"]) }
+}
+
+/// Starts or continues the trial of the product. `name`, `platform` and `customer_email` may be NULL. Returns a state or `invalid_input` as
+/// JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_trial(client: *const LksClient, name: *const c_char, platform: *const c_char, customer_email: *const c_char) -> *mut c_char {
+    unsafe { result_of(client, "trial", &[("name", name), ("platform", platform), ("customer_email", customer_email)], &[]) }
+}
+
+/// Frees this device's seat and forgets its key. Returns `deactivated` or `failed` as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_deactivate(client: *const LksClient) -> *mut c_char {
+    unsafe { result_of(client, "deactivate", &[], &[]) }
+}
+
+/// For uninstallers: frees this device's seat if the service can be reached, and deletes what is kept. Returns `forgotten` as JSON; the
+/// caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_forget(client: *const LksClient) -> *mut c_char {
+    unsafe { result_of(client, "forget", &[], &[]) }
+}
+
+/// The devices that hold seats of a license. `key` may be NULL, for the key that is held. Returns `devices` or `failed` as JSON; the
+/// caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_devices(client: *const LksClient, key: *const c_char) -> *mut c_char {
+    unsafe { result_of(client, "devices", &[("key", key)], &[]) }
+}
+
+/// Frees the seat of another device, by the `ref` of lks_devices. `key` may be NULL, for the key that is held. Returns `deactivated` or
+/// `failed` as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_release_device(client: *const LksClient, reference: *const c_char, key: *const c_char) -> *mut c_char {
+    unsafe { result_of(client, "free", &[("ref", reference), ("key", key)], &["ref"]) }
+}
+
+/// The newest release that the license covers. Each text may be NULL. Returns `latest` or `failed` as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_latest(
+    client: *const LksClient,
+    platform: *const c_char,
+    arch: *const c_char,
+    channel: *const c_char,
+    version: *const c_char,
+) -> *mut c_char {
+    unsafe { result_of(client, "latest", &[("platform", platform), ("arch", arch), ("channel", channel), ("version", version)], &[]) }
+}
+
+/// What a machine that is never online sends to the operator. `name` and `platform` may be NULL. Returns `request` with the `text`,
+/// `invalid_input` or `failed` as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_offline_request(client: *const LksClient, key: *const c_char, name: *const c_char, platform: *const c_char) -> *mut c_char {
+    unsafe { result_of(client, "offline_request", &[("key", key), ("name", name), ("platform", platform)], &["key"]) }
+}
+
+/// Licenses a machine that is never online by the operator's token. Returns a state or `invalid_token` as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_import_token(client: *const LksClient, token: *const c_char) -> *mut c_char {
+    unsafe { result_of(client, "import_token", &[("token", token)], &["token"]) }
+}
+
+/// This device as the service knows it. Returns a JSON text, or `null` if it can't be found now; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_fingerprint(client: *const LksClient) -> *mut c_char {
+    unsafe { result_of(client, "fingerprint", &[], &[]) }
+}
+
+/// The newest state as JSON, `null` before the first; the caller frees it. Waits for nothing but memory. See lks_changes.
+#[no_mangle]
+pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char {
+    guarded(ptr::null_mut(), || {
+        // SAFETY: as the caller promises.
+        let Some(client) = (unsafe { client.as_ref() }) else { return ptr::null_mut() };
+        owned(&client.client.state().as_ref().map_or(Value::Null, state_json).to_string())
+    })
+}
+
+/// How often the state has changed: an app that polls asks for lks_state_json only when this number is another one. Wait-free.
+#[no_mangle]
+pub unsafe extern "C" fn lks_changes(client: *const LksClient) -> u64 {
+    // SAFETY: as the caller promises.
+    unsafe { client.as_ref() }.map_or(0, |client| client.published.changes.load(Ordering::Acquire))
+}
+
+/// Whether use is granted now. Wait-free, without memory that is allocated: an audio thread may call it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_is_licensed(client: *const LksClient) -> bool {
+    // SAFETY: as the caller promises.
+    unsafe { client.as_ref() }.is_some_and(|client| client.published.features().is_some())
+}
+
+/// Whether use is granted now and a feature was bought. Wait-free, as lks_is_licensed.
+#[no_mangle]
+pub unsafe extern "C" fn lks_has(client: *const LksClient, feature: *const c_char) -> bool {
+    // SAFETY: as the caller promises.
+    let Some(client) = (unsafe { client.as_ref() }).filter(|_| !feature.is_null()) else { return false };
+    // SAFETY: as the caller promises.
+    let asked = unsafe { CStr::from_ptr(feature) }.to_bytes();
+    client.published.features().is_some_and(|features| features.iter().any(|bought| bought.as_bytes() == asked))
+}
+
+/// Whether use is granted now and what was bought covers a release: by its `version` and `released_at` (RFC 3339), each of which may be
+/// NULL. With both NULL it is the option `release`. False for a time that is none.
+#[no_mangle]
+pub unsafe extern "C" fn lks_covers(client: *const LksClient, version: *const c_char, released_at: *const c_char) -> bool {
+    guarded(false, || {
+        // SAFETY: as the caller promises.
+        let (Some(client), Ok(version), Ok(released_at)) = (unsafe { (client.as_ref(), text(version), text(released_at)) }) else { return false };
+        if version.is_none() && released_at.is_none() {
+            return client.client.covers(None);
+        }
+        release_of(&json!({ "version": version, "released_at": released_at })).is_some_and(|release| client.client.covers(Some(&release)))
+    })
+}
+
+/// Returns when the background has come to rest: no request under way, what is kept written.
+#[no_mangle]
+pub unsafe extern "C" fn lks_idle(client: *const LksClient) {
+    guarded((), || {
+        // SAFETY: as the caller promises.
+        if let Some(client) = unsafe { client.as_ref() } {
+            client.client.idle();
+        }
+    });
+}
+
+/// Ends requests under way and timers, so that a process may end at once. With `release`, for floating licenses, this device's seat is freed
+/// first. The client can still be asked for its state.
+#[no_mangle]
+pub unsafe extern "C" fn lks_close(client: *const LksClient, release: bool) {
+    guarded((), || {
+        // SAFETY: as the caller promises.
+        if let Some(client) = unsafe { client.as_ref() } {
+            drop(call(&client.client, "close", &json!({ "release": release })));
+        }
+    });
+}
+
+/// Closes a client without freeing its seat, and frees it. No other thread may use it any more. NULL is ignored.
+#[no_mangle]
+pub unsafe extern "C" fn lks_client_free(client: *mut LksClient) {
+    if client.is_null() {
+        return;
+    }
+    guarded((), || {
+        // SAFETY: it was made by `lks_open`, and nobody else has it.
+        let client = unsafe { Box::from_raw(client) };
+        client.client.close();
+    });
+}
+
+/// A value in a result, for apps without a JSON library: `path` has names and places in lists, with dots between, such as
+/// `license.type.kind` or `update.artifacts.0.url`. Returns a text as it is and anything else as JSON, which the caller frees; NULL if
+/// there is no such value, or it is null.
+#[no_mangle]
+pub unsafe extern "C" fn lks_json_get(json: *const c_char, path: *const c_char) -> *mut c_char {
+    guarded(ptr::null_mut(), || {
+        // SAFETY: as the caller promises.
+        let (Ok(Some(json)), Ok(Some(path))) = (unsafe { (text(json), text(path)) }) else { return ptr::null_mut() };
+        let Ok(whole) = serde_json::from_str::<Value>(json) else { return ptr::null_mut() };
+        match whole.pointer(&format!("/{}", path.replace('.', "/"))) {
+            None | Some(Value::Null) => ptr::null_mut(),
+            Some(Value::String(text)) => owned(text),
+            Some(other) => owned(&other.to_string()),
+        }
+    })
+}
+
+/// Frees a text that a function of this library returned. NULL is ignored.
+#[no_mangle]
+pub unsafe extern "C" fn lks_string_free(text: *mut c_char) {
+    if !text.is_null() {
+        // SAFETY: it was made by `owned`.
+        drop(unsafe { CString::from_raw(text) });
+    }
+}
