@@ -1,0 +1,118 @@
+// The license key client for C++17: a header over the C library (docs/clients/cpp.md). No function throws, except for memory that runs out.
+#pragma once
+
+#include <license_key_client.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace license_key {
+
+namespace detail {
+
+struct FreeString {
+  void operator()(char *text) const noexcept { lks_string_free(text); }
+};
+struct FreeClient {
+  void operator()(LksClient *client) const noexcept { lks_client_free(client); }
+};
+
+/// Takes over a text of the library.
+inline std::optional<std::string> take(char *text) {
+  const std::unique_ptr<char, FreeString> owned(text);
+  if (owned == nullptr) return std::nullopt;
+  return std::string(owned.get());
+}
+
+inline const char *pointer(const std::optional<std::string> &text) noexcept { return text ? text->c_str() : nullptr; }
+
+} // namespace detail
+
+/// What a call gives: JSON, of which single values can be read. Empty if the call was given something that is no UTF-8.
+class Result {
+public:
+  Result() = default;
+  explicit Result(std::optional<std::string> json) : json_(std::move(json).value_or("")) {}
+
+  /// `licensed`, `unbound`, `invalid_input`, `failed` …: docs/client.md, "States".
+  std::string status() const { return get("status").value_or(""); }
+  bool is_licensed() const { return status() == "licensed"; }
+  /// A value by its path, such as `license.type.kind`; a text as it is, anything else as JSON. None if it isn't there, or null.
+  std::optional<std::string> get(const std::string &path) const { return detail::take(lks_json_get(json_.c_str(), path.c_str())); }
+  const std::string &json() const noexcept { return json_; }
+
+private:
+  std::string json_;
+};
+
+struct Labels {
+  std::optional<std::string> name, platform;
+};
+
+struct Target {
+  std::optional<std::string> platform, arch, channel, version;
+};
+
+/// The license of this device: one client for each product in a process. It can be moved, and several threads may use it.
+class Client {
+public:
+  /// Makes a client; `options` is JSON (docs/clients/c.md, "Options"). None if an option can't work; `error` then says which.
+  static std::optional<Client> open(const std::string &options, std::string *error = nullptr) {
+    char *problem = nullptr;
+    LksClient *const client = lks_open(options.c_str(), &problem);
+    const auto text = detail::take(problem);
+    if (client != nullptr) return Client(client);
+    if (error != nullptr) *error = text.value_or("");
+    return std::nullopt;
+  }
+
+  /// What blocks until there is a result:
+  Result check() const { return result(lks_check(get())); }
+  Result validate() const { return result(lks_validate(get())); }
+  Result activate(const std::string &key, const Labels &labels = {}, const std::optional<std::string> &replace = std::nullopt) const {
+    return result(lks_activate(get(), key.c_str(), detail::pointer(labels.name), detail::pointer(labels.platform), detail::pointer(replace)));
+  }
+  Result trial(const Labels &labels = {}, const std::optional<std::string> &customer_email = std::nullopt) const {
+    return result(lks_trial(get(), detail::pointer(labels.name), detail::pointer(labels.platform), detail::pointer(customer_email)));
+  }
+  Result deactivate() const { return result(lks_deactivate(get())); }
+  Result forget() const { return result(lks_forget(get())); }
+  Result devices(const std::optional<std::string> &key = std::nullopt) const { return result(lks_devices(get(), detail::pointer(key))); }
+  Result release_device(const std::string &ref, const std::optional<std::string> &key = std::nullopt) const {
+    return result(lks_release_device(get(), ref.c_str(), detail::pointer(key)));
+  }
+  Result latest(const Target &target = {}) const {
+    return result(lks_latest(get(), detail::pointer(target.platform), detail::pointer(target.arch), detail::pointer(target.channel),
+                             detail::pointer(target.version)));
+  }
+  Result offline_request(const std::string &key, const Labels &labels = {}) const {
+    return result(lks_offline_request(get(), key.c_str(), detail::pointer(labels.name), detail::pointer(labels.platform)));
+  }
+  Result import_token(const std::string &token) const { return result(lks_import_token(get(), token.c_str())); }
+  void idle() const { lks_idle(get()); }
+  /// Ends requests under way and timers. With `release`, for floating licenses, this device's seat is freed first.
+  void close(bool release = false) const { lks_close(get(), release); }
+
+  /// What waits for nothing. The first three are for an audio thread as well: they allocate nothing.
+  bool is_licensed() const noexcept { return lks_is_licensed(get()); }
+  bool has(const char *feature) const noexcept { return lks_has(get(), feature); }
+  /// Another number if the state has changed.
+  std::uint64_t changes() const noexcept { return lks_changes(get()); }
+  Result state() const { return result(lks_state_json(get())); }
+  /// By the option `release`, or a version and a time (RFC 3339).
+  bool covers(const std::optional<std::string> &version = std::nullopt, const std::optional<std::string> &released_at = std::nullopt) const {
+    return lks_covers(get(), detail::pointer(version), detail::pointer(released_at));
+  }
+
+private:
+  explicit Client(LksClient *client) noexcept : client_(client) {}
+  static Result result(char *text) { return Result(detail::take(text)); }
+  LksClient *get() const noexcept { return client_.get(); }
+
+  std::unique_ptr<LksClient, detail::FreeClient> client_;
+};
+
+} // namespace license_key

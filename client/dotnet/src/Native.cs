@@ -1,0 +1,87 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace LicenseKey
+{
+    /// <summary>The functions of the C library (client/c/include/license_key_client.h).</summary>
+    internal static class Native
+    {
+        private const string Library = "license_key_client";
+
+        [DllImport(Library)] internal static extern IntPtr lks_version();
+        [DllImport(Library)] internal static extern IntPtr lks_open(byte[] options, out IntPtr error);
+        [DllImport(Library)] internal static extern IntPtr lks_check(ClientHandle client);
+        [DllImport(Library)] internal static extern IntPtr lks_validate(ClientHandle client);
+        [DllImport(Library)] internal static extern IntPtr lks_activate(ClientHandle client, byte[] key, byte[] name, byte[] platform, byte[] replace);
+        [DllImport(Library)] internal static extern IntPtr lks_trial(ClientHandle client, byte[] name, byte[] platform, byte[] customerEmail);
+        [DllImport(Library)] internal static extern IntPtr lks_deactivate(ClientHandle client);
+        [DllImport(Library)] internal static extern IntPtr lks_forget(ClientHandle client);
+        [DllImport(Library)] internal static extern IntPtr lks_devices(ClientHandle client, byte[] key);
+        [DllImport(Library)] internal static extern IntPtr lks_release_device(ClientHandle client, byte[] reference, byte[] key);
+        [DllImport(Library)] internal static extern IntPtr lks_latest(ClientHandle client, byte[] platform, byte[] arch, byte[] channel, byte[] version);
+        [DllImport(Library)] internal static extern IntPtr lks_offline_request(ClientHandle client, byte[] key, byte[] name, byte[] platform);
+        [DllImport(Library)] internal static extern IntPtr lks_import_token(ClientHandle client, byte[] token);
+        [DllImport(Library)] internal static extern IntPtr lks_fingerprint(ClientHandle client);
+        [DllImport(Library)] internal static extern IntPtr lks_state_json(ClientHandle client);
+        [DllImport(Library)] internal static extern ulong lks_changes(ClientHandle client);
+        [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_is_licensed(ClientHandle client);
+        [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_has(ClientHandle client, byte[] feature);
+        [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_covers(ClientHandle client, byte[] version, byte[] releasedAt);
+        [DllImport(Library)] internal static extern void lks_idle(ClientHandle client);
+        [DllImport(Library)] internal static extern void lks_close(ClientHandle client, [MarshalAs(UnmanagedType.I1)] bool release);
+        [DllImport(Library)] internal static extern void lks_client_free(IntPtr client);
+        [DllImport(Library)] internal static extern void lks_string_free(IntPtr text);
+        [DllImport(Library)] internal static extern IntPtr lks_json_get(byte[] json, byte[] path);
+
+        /// <summary>A text as the library reads it: UTF-8 with a zero byte at its end; null stays.</summary>
+        /// <exception cref="ArgumentException">It has a zero byte within, at which it would end for the library.</exception>
+        internal static byte[] Utf8(string text)
+        {
+            if (text == null) return null;
+            if (text.IndexOf('\0') >= 0) throw new ArgumentException("A text must not contain U+0000.");
+            return Encoding.UTF8.GetBytes(text + "\0");
+        }
+
+        /// <summary>The text at an address; null for none. It still belongs to the library.</summary>
+        internal static string Read(IntPtr text)
+        {
+            if (text == IntPtr.Zero) return null;
+            var length = 0;
+            while (Marshal.ReadByte(text, length) != 0) length += 1;
+            var bytes = new byte[length];
+            Marshal.Copy(text, bytes, 0, length);
+            return Encoding.UTF8.GetString(bytes);
+        }
+
+        /// <summary>Takes over a text that the library returned.</summary>
+        internal static string Take(IntPtr text)
+        {
+            try
+            {
+                return Read(text);
+            }
+            finally
+            {
+                lks_string_free(text);
+            }
+        }
+    }
+
+    /// <summary>A client of the library. It is freed when nobody uses it any more, never during a call.</summary>
+    internal sealed class ClientHandle : SafeHandle
+    {
+        internal ClientHandle(IntPtr client) : base(IntPtr.Zero, true)
+        {
+            SetHandle(client);
+        }
+
+        public override bool IsInvalid => handle == IntPtr.Zero;
+
+        protected override bool ReleaseHandle()
+        {
+            Native.lks_client_free(handle);
+            return true;
+        }
+    }
+}
