@@ -72,6 +72,7 @@ export function buildPackage(folder: string, entryPoints: readonly string[], out
 }
 
 /** Builds the package into a folder. */
-export const build = (outdir: string): void => buildPackage(__dirname, ['index', 'node/index', 'browser/index', 'react/index'], outdir);
+export const build = (outdir: string): void =>
+  buildPackage(__dirname, ['index', 'fallback/index', 'node/index', 'browser/index', 'react/index'], outdir);
 
 if (require.main === module) build(join(__dirname, 'dist'));

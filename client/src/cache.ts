@@ -231,7 +231,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
         lock(deviceItem, async () => {
           const kept = await read(deviceItem);
           if (isDeviceId(kept)) return (deviceId = kept);
-          await storage.setItem(deviceItem, await randomId());
+          await storage.setItem(deviceItem, randomId());
           // Another tab that has no locks may have written at the same moment: the later id counts for both.
           if (!storage.lock) await new Promise((resolve) => setTimeout(resolve, 50));
           const stored = await read(deviceItem);

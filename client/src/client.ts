@@ -11,6 +11,7 @@ import {
 } from './assessment';
 import { isDeviceId, isSameActivation, openCache, type CacheRecord, type Held, type LicenseCache, type Warn } from './cache';
 import { coversRelease, type Release } from './coverage';
+import type { Ed25519 } from './ed25519';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
 import { invalidInput } from './input';
 import { verifyKeys, type PublicKey } from './keys';
@@ -42,6 +43,8 @@ export interface LicenseClientOptions {
   readonly apiKey: string;
   /** The product's `public_key` (PEM), its JWK set, or several of them: every key given is trusted. */
   readonly publicKey: PublicKey;
+  /** For platforms without Ed25519 (React Native, browsers before 2025): that of the entry point `/fallback`. */
+  readonly ed25519?: Ed25519;
   /** The product's slug: tokens of another audience are refused. Without it the key alone stands for the product. */
   readonly audience?: string;
   /**
@@ -170,6 +173,7 @@ function checkOptions(options: LicenseClientOptions): void {
     baseUrl: matches(/^https?:\/\/[^\s/?#@][^\s?#@]*$/i),
     productId: (value) => Number.isSafeInteger(value) && Number(value) > 0,
     apiKey: matches(/^[\x21-\x7e]+$/),
+    ed25519: orAbsent(isFunction),
     audience: orAbsent(matches(/\S/)),
     fingerprint: orAbsent((value) => isFunction(value) || (typeof value === 'string' && isDeviceId(value.trim()))),
     storage: orAbsent((value) => isFunction((value as LicenseStorage | null)?.getItem) && isFunction((value as LicenseStorage).setItem)),
@@ -234,7 +238,7 @@ export class LicenseClient {
     const baseUrl = withoutTrailingSlashes(options.baseUrl);
     this.#options = options;
     this.#rules = {
-      keys: verifyKeys(options.publicKey),
+      keys: verifyKeys(options.publicKey, options.ed25519),
       audience: options.audience,
       allowUnboundTokens: options.allowUnboundTokens,
       graceMs: graceDays * DAY_MS,

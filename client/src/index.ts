@@ -3,6 +3,7 @@
 export { LicenseClient, type LicenseClientOptions, type Schedule } from './client';
 export type { Release, Updates } from './coverage';
 export type { FingerprintSource } from './device';
+export type { Ed25519 } from './ed25519';
 export type { Jwk, JwkSet, PublicKey } from './keys';
 export { readOfflineRequest, type OfflineRequest } from './offline-request';
 export type { DeviceLabels, Fetch, FetchInit, FetchResponse } from './service';

@@ -10,8 +10,9 @@ import type { VerifyKey } from './keys';
  * - `type`: `typ` is another one
  * - `critical`: it demands an extension (`crit`, RFC 7515 section 4.1.11); none is known
  * - `signature`: not signed by the product's key
+ * - `unsupported`: this platform has no Ed25519, and the app gave none (the entry point `/fallback`)
  */
-export type JwsProblem = 'malformed' | 'algorithm' | 'type' | 'critical' | 'signature';
+export type JwsProblem = 'malformed' | 'algorithm' | 'type' | 'critical' | 'signature' | 'unsupported';
 
 /** Maximum length that is looked at, in characters. */
 const MAX_LENGTH = 8192;
@@ -39,7 +40,9 @@ export async function openJws(
   const content = fromAscii(`${headerPart}.${claimsPart}`);
   for (const key of keys) {
     const mayHaveSigned = key.kid === undefined || kid === undefined || key.kid === kid;
-    if (mayHaveSigned && (await key.verifies(content, signature))) return { claims };
+    const isSigned = mayHaveSigned && (await key.verifies(content, signature));
+    if (isSigned === undefined) return { problem: 'unsupported' };
+    if (isSigned) return { claims };
   }
   return { problem: 'signature' };
 }

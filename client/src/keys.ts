@@ -1,5 +1,5 @@
 import { fromBase64Url } from './bytes';
-import { isPublicKey, signatureCheck } from './ed25519';
+import { isPublicKey, signatureCheck, type Ed25519 } from './ed25519';
 
 /** A product's Ed25519 public key as a JSON Web Key (RFC 7517, RFC 8037). */
 export interface Jwk {
@@ -26,8 +26,8 @@ export type PublicKey = KeySource | readonly KeySource[];
 export interface VerifyKey {
   /** The key's name; undefined for one that is tried for every token, regardless of the name in the token. */
   readonly kid: string | undefined;
-  /** Whether a signature of a content is this key's. */
-  readonly verifies: (content: Uint8Array, signature: Uint8Array) => Promise<boolean>;
+  /** Whether a signature of a content is this key's; undefined if there is no Ed25519. */
+  readonly verifies: (content: Uint8Array, signature: Uint8Array) => Promise<boolean | undefined>;
 }
 
 /**
@@ -42,15 +42,15 @@ const fromPem = (pem: string): Jwk => ({
   x: PEM.exec(pem.replace(/\s/g, ''))?.[1]?.replace(/\+/g, '-').replace(/\//g, '_'),
 });
 
-function fromJwk({ kty, crv, x, kid, use = 'sig', alg = 'EdDSA' }: Jwk): readonly VerifyKey[] {
+function fromJwk({ kty, crv, x, kid, use = 'sig', alg = 'EdDSA' }: Jwk, ed25519?: Ed25519): readonly VerifyKey[] {
   const bytes = typeof x === 'string' ? fromBase64Url(x) : undefined;
   const isUsable = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && alg === 'EdDSA' && bytes && isPublicKey(bytes);
-  return isUsable ? [{ kid: typeof kid === 'string' ? kid : undefined, verifies: signatureCheck(x as string, bytes) }] : [];
+  return isUsable ? [{ kid: typeof kid === 'string' ? kid : undefined, verifies: signatureCheck(x as string, bytes, ed25519) }] : [];
 }
 
-function fromSource(source: KeySource): readonly VerifyKey[] {
+function fromSource(source: KeySource, ed25519?: Ed25519): readonly VerifyKey[] {
   const jwks: readonly Jwk[] = typeof source === 'string' ? [fromPem(source)] : source?.keys;
-  const keys = Array.isArray(jwks) ? jwks.flatMap(fromJwk) : [];
+  const keys = Array.isArray(jwks) ? jwks.flatMap((jwk) => fromJwk(jwk, ed25519)) : [];
   if (keys.length === 0) throw new TypeError('publicKey is not an Ed25519 key: neither PEM nor JWK set');
   return keys;
 }
@@ -60,8 +60,8 @@ function fromSource(source: KeySource): readonly VerifyKey[] {
  *
  * @throws TypeError if a PEM is not an Ed25519 public key, or no key of a set is usable: a mistake in the app's configuration
  */
-export function verifyKeys(publicKey: PublicKey): readonly VerifyKey[] {
+export function verifyKeys(publicKey: PublicKey, ed25519?: Ed25519): readonly VerifyKey[] {
   const sources = Array.isArray(publicKey) ? (publicKey as readonly KeySource[]) : [publicKey as KeySource];
   if (sources.length === 0) throw new TypeError('publicKey is empty');
-  return sources.flatMap(fromSource);
+  return sources.flatMap((source) => fromSource(source, ed25519));
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from './bytes';
+import type { Ed25519 } from './ed25519';
 import { openJws, type JwsProblem } from './jws';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
 import { parseTimestamp } from './timestamp';
@@ -138,14 +139,20 @@ export async function verifyWith(
  * Verifies an offline token: signature, expiry and fingerprint (docs/spec/activation.md, Offline tokens), and also issuer,
  * audience, form and time of issue. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
  *
+ * @param expectation.ed25519 as the option of a client
  * @param expectation.now epoch milliseconds; default: now
  * @returns a `problem`, which is undefined for a good token
  * @throws TypeError only for an invalid public key or time
  */
 export async function verifyToken(
   token: string,
-  { publicKey, now = Date.now(), ...expectation }: Expectation & { readonly publicKey: PublicKey; readonly now?: number },
+  {
+    publicKey,
+    ed25519,
+    now = Date.now(),
+    ...expectation
+  }: Expectation & { readonly publicKey: PublicKey; readonly ed25519?: Ed25519; readonly now?: number },
 ): Promise<Verification> {
   if (!Number.isFinite(now)) throw new TypeError('now is not a time in epoch milliseconds');
-  return verifyWith(verifyKeys(publicKey), token, expectation, () => now);
+  return verifyWith(verifyKeys(publicKey, ed25519), token, expectation, () => now);
 }

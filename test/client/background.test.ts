@@ -1,4 +1,6 @@
-import { LicenseClient, memoryStorage, type Fetch, type LicenseClientOptions } from '../../client/src';
+import { LicenseClient, memoryStorage, verifyToken, type Fetch, type LicenseClientOptions } from '../../client/src';
+
+import { ed25519 } from '../../client/src/fallback';
 import { verifyKeys } from '../../client/src/keys';
 import { AUDIENCE, claims, FINGERPRINT, header, other, ours, signed } from '../../client/vectors/signing';
 import { clockStart } from '../support/start';
@@ -154,12 +156,23 @@ describe('Ed25519', () => {
   ])('%s: the same signatures are good', async (_what, fakeProcess, fakeCrypto) => {
     const restore = [replace('process', fakeProcess), replace('crypto', fakeCrypto)];
     try {
-      const [key] = verifyKeys(ours.pem);
-      const [foreign] = verifyKeys(other.pem);
+      const [key] = verifyKeys(ours.pem, ed25519);
+      const [foreign] = verifyKeys(other.pem, ed25519);
       expect(await key?.verifies(signedContent, bytes)).toBe(true);
       expect(await key?.verifies(content, bytes)).toBe(false);
       expect(await key?.verifies(signedContent, bytes.subarray(1))).toBe(false);
       expect(await foreign?.verifies(signedContent, bytes)).toBe(false);
+    } finally {
+      for (const undo of restore) undo();
+    }
+  });
+
+  test('without any, a token is refused for that, and not as one that is forged', async () => {
+    const restore = [replace('process', notNode), replace('crypto', undefined)];
+    try {
+      expect(await verifyToken(signed(header, claims), { publicKey: ours.pem, fingerprint: FINGERPRINT })).toEqual({
+        problem: 'unsupported',
+      });
     } finally {
       for (const undo of restore) undo();
     }

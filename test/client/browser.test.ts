@@ -18,8 +18,7 @@ const script = buildSync({
   },
   bundle: true,
   minify: true,
-  // The browser has Ed25519 itself: a page that loaded the fallback would fail.
-  external: ['tweetnacl'],
+  // Without the fallback: the browser has Ed25519 itself.
   platform: 'browser',
   format: 'iife',
   globalName: 'licensing',
@@ -154,7 +153,6 @@ test('a React component follows the license by useLicense, and shares its client
     globalName: 'app',
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
-    external: ['tweetnacl'],
     write: false,
   }).outputFiles[0]!.text;
   const { product, license } = await newShop();

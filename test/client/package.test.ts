@@ -40,7 +40,7 @@ test('no client can be published before all of them name the repository that the
 });
 
 describe('in an app', () => {
-  /** The client as an app's bundler makes it, without the fallback, which only loads on old platforms. */
+  /** The client as an app's bundler makes it. */
   const bundled = buildSync({
     absWorkingDir: root,
     stdin: {
@@ -52,22 +52,19 @@ describe('in an app', () => {
     platform: 'browser',
     format: 'esm',
     target: 'es2022',
-    external: ['tweetnacl'],
     write: false,
     metafile: true,
   });
   const [file] = bundled.outputFiles;
 
-  test('it weighs at most 11 KB compressed, without the fallback', () => {
-    expect(gzipSync(file!.contents, { level: 9 }).length).toBeLessThanOrEqual(11 * 1024);
+  test('it weighs at most 11.5 KB compressed, in one file', () => {
+    expect(gzipSync(file!.contents, { level: 9 }).length).toBeLessThanOrEqual(11.5 * 1024);
   });
 
-  test('it has one dependency, loaded only when it is needed, and imports nothing of Node', () => {
+  test('it has one dependency, which only the fallback needs, and imports nothing of Node', () => {
     expect(manifest.dependencies).toEqual({ tweetnacl: '1.0.3' });
     expect(Object.keys(bundled.metafile.inputs).filter((path) => !/^client\/src\/|^<stdin>$/.test(path))).toEqual([]);
-    expect(Object.values(bundled.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([
-      { path: 'tweetnacl', kind: 'dynamic-import', external: true },
-    ]);
+    expect(Object.values(bundled.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
     expect(file!.text).not.toMatch(/\bBuffer\b|require\(/);
   });
 });
@@ -93,7 +90,7 @@ describe('installed in a project', () => {
     client.check().then((state) => console.log(JSON.stringify(state), typeof browserStorage));`;
 
   test('it works as an ES module', async () => {
-    const imports = `import { LicenseClient } from '${name}';\nimport { fingerprint, fileStorage } from '${name}/node';\nimport { browserStorage } from '${name}/browser';`;
+    const imports = `import { LicenseClient } from '${name}';\nimport { fingerprint, fileStorage } from '${name}/node';\nimport { browserStorage } from '${name}/browser';\nimport '${name}/fallback';`;
     expect(await run('app.mjs', imports + use)).toBe('{"status":"unbound"} function\n');
   });
 
@@ -164,7 +161,7 @@ describe('installed in a project', () => {
     );
     const { analysis, problems } = JSON.parse(stdout) as { analysis: { entrypoints: object }; problems: object };
     expect(problems).toEqual({});
-    expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './browser', './node', './package.json', './react']);
+    expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './browser', './fallback', './node', './package.json', './react']);
   });
 
   test('it contains what is published and no more: no vectors, no sources but in the maps', async () => {
@@ -174,7 +171,7 @@ describe('installed in a project', () => {
     const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
     expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
-    for (const entry of ['index', 'node/index', 'browser/index', 'react/index']) {
+    for (const entry of ['index', 'fallback/index', 'node/index', 'browser/index', 'react/index']) {
       for (const extension of ['.js', '.mjs', '.js.map', '.mjs.map', '.d.ts', '.d.mts'])
         expect(paths).toContain(`dist/${entry}${extension}`);
     }

@@ -46,7 +46,7 @@ export function buildSample(folder: string, product: object): void {
     entryPoints: [join(folder, 'main.ts'), join(folder, 'preload.ts')],
     platform: 'node',
     format: 'cjs',
-    external: ['electron', 'tweetnacl'],
+    external: ['electron'],
   });
   const page = `import { createRoot } from 'react-dom/client'; import { App } from './renderer'; createRoot(document.getElementById('root')!).render(<App />);`;
   writeFileSync(join(folder, 'page.tsx'), page);

@@ -44,6 +44,10 @@ const goEnvironment = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod
 const cargo = { cwd: join(client, 'rust'), env: { ...process.env, CARGO_TARGET_DIR: join(tmpdir(), 'license-key-service-rust') } };
 const cargoOptions = ['--offline', '--no-default-features'];
 
+/** The C library is built as for its own tests, so that nothing is built twice (.ci/clients). */
+const cargoOfC = { ...cargo, cwd: join(client, 'c') };
+const optionsOfC = [...cargoOptions, '--features', 'test'];
+
 export const languages: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -78,6 +82,19 @@ export const languages: readonly Language[] = [
     async prepare() {
       await run('cargo', ['build', ...cargoOptions, '--example', 'app'], cargo);
       return { file: join(cargo.env.CARGO_TARGET_DIR, 'debug/examples/app') };
+    },
+  },
+  {
+    name: 'C',
+    missing:
+      lacks('C compiler', 'cc', ['--version']) ??
+      lacks('Rust 1.85 or later with the crates that its client needs', 'cargo', ['tree', ...optionsOfC], cargoOfC),
+    async prepare(folder) {
+      await run('cargo', ['build', ...optionsOfC], cargoOfC);
+      const file = join(folder, 'example-in-c');
+      const library = join(cargo.env.CARGO_TARGET_DIR, 'debug/liblicense_key_client.a');
+      await run('cc', ['-o', file, 'example/app.c', library, '-lm', '-ldl', '-lpthread'], { cwd: cargoOfC.cwd });
+      return { file };
     },
   },
 ];
