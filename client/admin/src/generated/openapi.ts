@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Search for licenses in all products
-         * @description The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, or the fingerprint of a device that is bound now.
+         * @description The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or with `q` the beginning of any of the first three or of the buyer's name. `q` returns at most 50 licenses, the newest first.
          */
         get: operations["searchLicenses"];
         put?: never;
@@ -443,6 +443,26 @@ export interface paths {
          * @description For devices without a network. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.
          */
         post: operations["mintOfflineToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/licenses/{id}/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List why a license was refused
+         * @description The last requests of apps that were refused for this license, newest first: at most 20, kept 30 days. Repeated requests of one device for the same reason within an hour are one row.
+         */
+        get: operations["listLicenseRefusals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -607,6 +627,26 @@ export interface paths {
          * @description Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` if that is given, or never.
          */
         post: operations["createLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/products/{id}/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests with unknown keys
+         * @description The last requests of apps whose key no license of the product has, newest first: at most 200, kept 30 days. Refusals of a license are in the list of the license.
+         */
+        get: operations["listProductRefusals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1528,7 +1568,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
+         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, the record of refused requests, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -1548,7 +1588,7 @@ export interface paths {
         put?: never;
         /**
          * Export a buyer's data
-         * @description Everything that is stored about an address: the licenses with their devices, the notes on them, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.
+         * @description Everything that is stored about an address: the licenses with their devices, the notes on them, why apps were refused, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.
          */
         post: operations["exportCustomer"];
         delete?: never;
@@ -1959,6 +1999,8 @@ export interface components {
                 actor: string;
                 actor_name: string;
             }[];
+            /** @description Refused requests of apps about the licenses. */
+            refusals: components["schemas"]["Refusal"][];
             /** @description The events about the licenses: those of one license newest first, as the delivery log shows them. */
             events: components["schemas"]["Delivery"][];
             /** @description The rows of the payments log. */
@@ -2837,6 +2879,36 @@ export interface components {
                 /** @description True if there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
                 capped: boolean;
             }[];
+        };
+        Refusal: {
+            /**
+             * Format: date-time
+             * @description When it was refused first.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When it was counted last.
+             */
+            last_at: string;
+            /** @description How often it was refused; counted at most once a minute. */
+            count: number;
+            /** @description Null: no license has the key. */
+            license_id: number | null;
+            /**
+             * @description The error code, or `invalid` for an unknown key at validate.
+             * @enum {string}
+             */
+            reason: "license_suspended" | "license_expired" | "license_revoked" | "release_not_covered" | "no_seats" | "too_many_devices" | "not_found" | "invalid";
+            /** @description The first group of the key, at most 5 characters. */
+            key_hint: string;
+            /** @description The first 8 characters of the fingerprint. */
+            fingerprint_hint: string | null;
+            /** @description The name of the device, if the app sent it or the device is known. */
+            name: string | null;
+            platform: string | null;
+            /** @description The version of the app, if the request had it. */
+            version: string | null;
         };
         Release: {
             id: number;
@@ -3837,6 +3909,8 @@ export interface operations {
                 limit?: number;
                 /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
+                /** @description The beginning of a key, of an address, of `name` in the metadata, or of an order id; in any case. `Name <address>` is read as the address. Without `cursor`. */
+                q?: string;
                 /** @description Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found. */
                 customer_email?: string;
                 /** @description Licenses with this key. */
@@ -4131,6 +4205,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OfflineToken"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLicenseRefusals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description The end of the previous page; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List why a license was refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"][];
                 };
             };
             /** @description Internal error */
@@ -4522,6 +4632,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description Internal error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listProductRefusals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows to return; default 1,000. */
+                limit?: number;
+                /** @description The end of the previous page; taken from its `Link` header. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List requests with unknown keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"][];
                 };
             };
             /** @description Internal error */
