@@ -384,7 +384,7 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
       license_type: { id: till.otherType },
       features: ['sso'],
       seats: { max: seats },
-      order: { ref: till.order.ref },
+      order: { ref: shops[processor]().ref.other },
     });
     expect((await till.events()).at(-1)).toBe('license.updated');
     // Everything of the order still finds it.
@@ -402,6 +402,7 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
   });
 
   test('changed for twenty-five licenses whose payment had failed: all of them follow, in as many transactions as it takes', async () => {
+    if (!reporting('payment failed').includes(processor)) return;
     const till = await openPlans(processor, 'licenses', { quantity: 25 });
     await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { on_payment_failed: 'suspend' } });
     await till.tell('sale');

@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { shops } from '../../bin/sell/scenarios';
 import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
 import { setAppForTests } from '../../lambdas/runtime/app';
@@ -132,6 +133,29 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
     for (const { id } of await site.counter.licenses())
       expect((await eventsOf(id, table)).filter(({ event }) => event === 'license.updated')).toHaveLength(1);
   });
+});
+
+test('a processor that tells the address while the orders are being filled is not refused: the rest follows', async () => {
+  const site = await openSite();
+  await site.buy(2, 2);
+  const address = site.address();
+  const mend = failAfter(site.service, 1);
+  await site.counter.send(site.token, address);
+  mend();
+  // Another request is always faster.
+  site.service.client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === 'TransactWriteItemsCommand')
+          throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons: [{ Code: 'TransactionConflict' }] });
+        return next(args);
+      },
+    { step: 'initialize', name: 'race' },
+  );
+  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'waiting' } });
+  site.service.client.middlewareStack.remove('race');
+  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'done' } });
+  expect(await site.addresses()).toEqual(Array.from({ length: 4 }, () => 'ada@example.com'));
 });
 
 test('sales that arrive while the address does are not forgotten', async () => {

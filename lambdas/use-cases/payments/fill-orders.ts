@@ -22,7 +22,7 @@ import { processWaiting } from './process-waiting';
  * @param paymentId the row of the log that reported the address
  * @param until no further order begins then (epoch ms)
  * @returns the new outcome of the row; undefined if it has no unfinished work
- * @throws StoreUnavailable if the table cannot be reached; orders that are filled stay filled
+ * @throws StoreUnavailable if the table cannot be reached at all
  */
 export async function fillOrders(
   app: App,
@@ -43,7 +43,8 @@ export async function fillOrders(
         try {
           fill = await fillOrder(app, connection, fill, uid, email, now);
         } catch (error) {
-          if (error instanceof StoreUnavailable) throw error;
+          // The time is up, or another request fills the same orders.
+          if (error instanceof StoreUnavailable) return 'waiting';
           // An order that fails does not delay the others, and stays on the list.
           log.error('ORDER_NOT_FILLED', { product_id: connection.product_id, connection_id: connection.id, payment_id: paymentId }, error);
           isComplete = false;
