@@ -4,7 +4,7 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { RecursiveLoop, type CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Worker } from '../lambdas/contract/workers';
+import { remind, type Worker } from '../lambdas/contract/workers';
 import { grantAccess, type Resources } from './access';
 import type { Alarms } from './alarms';
 import { ServiceFunction, type FunctionContext } from './function';
@@ -76,6 +76,15 @@ export class Workers extends Construct {
       above: 2,
       periods: [2, 3],
     });
+    // A run every quarter of an hour adds too few errors to the sum above.
+    const reminding = functions.find(([{ name }]) => name === remind.name)?.[1];
+    if (reminding) {
+      alarms.add('reminders-failed', {
+        impact: 'The function that records reminders keeps failing: buyers are not reminded of the end of their licenses.',
+        metric: reminding.metricErrors({ period: Duration.hours(1) }),
+        above: 1,
+      });
+    }
     alarms.add('worker-slow', {
       impact: `The delivery of events, or another function that works in the background, takes more than ${SLOW * 100} % of its timeout: soon it will exceed it, and events arrive late.`,
       metric: over(

@@ -732,6 +732,15 @@ export const useMailSettings = (productId: number) =>
     queryFn: ({ signal }) => call('getMailSettings', { params: { id: productId } }, { signal }),
   });
 
+/** What a mail would look like; the request is JSON, so that equal requests are made once. */
+export const useMailPreview = (productId: number, request: string) =>
+  useQuery({
+    queryKey: ['mail-preview', productId, request],
+    queryFn: ({ signal }) =>
+      call('previewMail', { params: { id: productId }, body: JSON.parse(request) as RequestOf<'previewMail'>['body'] }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
 export const usePortal = (productId: number) =>
   useQuery({
     queryKey: ['portal', productId],

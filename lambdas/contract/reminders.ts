@@ -126,5 +126,5 @@ export const unsubscribeFromReminders = endpoint({
     'Ends all reminders of the product to the address that the token is for. Mail programs call it as RFC 8058 says (one-click unsubscribe), and the page with its button. The body is not read. Mails with keys and codes are still sent.',
   ignoresBody: true,
   repeatable: true,
-  store: { GetItem: ['product'], PutItem: ['unsubscribed'] },
+  store: { GetItem: ['product'], UpdateItem: ['unsubscribed'] },
 });

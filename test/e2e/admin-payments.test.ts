@@ -121,6 +121,22 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await button(mail, 'Save').click();
   await told(page, 'Keys are mailed to buyers');
 
+  // Reminders, with a preview while they are written.
+  await button(page, 'Edit the reminders').click();
+  const reminders = dialog(page, 'Edit the reminders');
+  await reminders.getByLabel('Renewal page (optional)').fill('https://shop.example.com/renew?key={{key}}');
+  await button(reminders, 'Add a reminder').click();
+  const reminder = reminders.getByRole('group', { name: 'Reminder 1' });
+  await reminder.getByLabel('When').selectOption('expired');
+  await reminder.getByLabel('Days').fill('3');
+  await reminder.getByLabel('Subject').fill('Over for {{days}} days');
+  await reminder.getByText('Over for 3 days', { exact: true }).waitFor();
+  await reminder.getByText(/https:\/\/shop\.example\.com\/renew\?key=\w/).waitFor();
+  expect(await findings(page, 'the reminders', '[role="dialog"]')).toEqual([]);
+  await button(reminders, 'Save').click();
+  await told(page, 'Saved 1 reminder');
+  await page.getByText('Buyers get a mail 3 days after the expiry.').waitFor();
+
   // The sale, and what is seen of it.
   const buyer = `${unique('ada')}@example.com`;
   expect(await sell(url, { email: buyer, quantity: 3 })).toMatchObject({ status: 'done' });

@@ -12,6 +12,7 @@ import { NumberField, numberIn } from '../ui/number-field';
 import { Code, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
+import { MailLanguage } from './mail-language';
 import { parseMetadata } from './metadata';
 import classes from './edit-license.module.css';
 
@@ -75,6 +76,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
   const revoked = license.status === 'revoked';
   const waits = updatesWait(license);
   const [email, setEmail] = useState(license.customer_email ?? '');
+  const [language, setLanguage] = useState(license.language);
   const [typeId, setTypeId] = useState(license.license_type.id);
   const [expires, setExpires] = useState(() => choiceOf(license.expires_at));
   const [updates, setUpdates] = useState(() => choiceOf(license.updates.until));
@@ -94,6 +96,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
   const names = featuresIn(features);
   const changes: Changes = {
     ...(email.trim() !== (license.customer_email ?? '') && { customer_email: email.trim() === '' ? null : email.trim() }),
+    ...(language !== license.language && { language }),
     ...(metadata !== text && problem === undefined && { metadata: value ?? {} }),
     ...(!revoked && typeId !== license.license_type.id && { license_type_id: typeId }),
     ...(!revoked && expiry !== undefined && expiry !== license.expires_at && { expires_at: expiry }),
@@ -155,6 +158,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
         autoComplete="off"
         data-autofocus
       />
+      <MailLanguage label="Language of mails" value={language} onLanguage={setLanguage} product />
       {!revoked && (
         <>
           <NativeSelect

@@ -27,6 +27,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.expiring': 'Expires soon',
   'license.seats_exhausted': 'No seats left',
   'license.key_mailed': 'Key mailed',
+  'license.reminded': 'Reminder mailed',
   'portal.code_mailed': 'Portal: code mailed',
   'portal.address_code_mailed': 'Portal: code for a new address mailed',
   'portal.address_notice_mailed': 'Portal: notice of a new address mailed',

@@ -10,10 +10,11 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { Panel, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
+import { MailLanguage } from './mail-language';
 import classes from './payments.module.css';
 
 /** The allowed placeholders, each with a description of its value. */
-const placeholders: Readonly<Record<Placeholder, string>> = {
+export const keyMailPlaceholders: Readonly<Record<Placeholder, string>> = {
   product: 'the product',
   license_type: 'its license type',
   keys: 'the keys, one per line',
@@ -23,6 +24,12 @@ const placeholders: Readonly<Record<Placeholder, string>> = {
   portal: 'the address of the portal, or nothing while it is off',
 };
 
+/** The placeholders with their descriptions, as one sentence. */
+export const describePlaceholders = (all: Readonly<Record<string, string>>): string =>
+  `Placeholders: ${Object.entries(all)
+    .map(([name, words]) => `{{${name}}} (${words})`)
+    .join(', ')}.`;
+
 type Settings = ResponseOf<'getMailSettings'>;
 
 function Form({ productId, settings, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
@@ -30,6 +37,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
   const [replyTo, setReplyTo] = useState(settings.reply_to ?? '');
   const [subject, setSubject] = useState(settings.subject);
   const [text, setText] = useState(settings.text);
+  const [language, setLanguage] = useState(settings.language);
   const save = useChange('setMailSettings', {
     stale: [['mail-settings', productId]],
     done: ({ send_keys: is }) => (is ? 'Keys are mailed to buyers' : 'Keys are not mailed'),
@@ -45,6 +53,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
             reply_to: replyTo.trim() === '' ? null : replyTo.trim(),
             ...(subject !== settings.subject && { subject }),
             ...(text !== settings.text && { text }),
+            ...(language !== settings.language && { language }),
           },
         })
       }
@@ -73,6 +82,11 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
         checked={sends}
         onChange={setSends}
       />
+      <MailLanguage
+        label="Language of default texts and dates"
+        value={language}
+        onLanguage={(chosen) => setLanguage(chosen ?? settings.language)}
+      />
       <TextInput
         label="Reply-to address (optional)"
         type="email"
@@ -93,9 +107,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
       <Textarea
         className={classes['text'] ?? ''}
         label="Text"
-        description={`Placeholders: ${Object.entries(placeholders)
-          .map(([name, words]) => `{{${name}}} (${words})`)
-          .join(', ')}.`}
+        description={describePlaceholders(keyMailPlaceholders)}
         rows={12}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

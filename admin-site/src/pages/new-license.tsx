@@ -12,6 +12,7 @@ import { wrongWith } from '../ui/wrong-field';
 import { LayersIcon } from '../ui/icons';
 import { Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
+import { MailLanguage } from './mail-language';
 import { MailKey, useMailsKeys } from './mail-key';
 import { parseMetadata } from './metadata';
 import classes from './new-license.module.css';
@@ -77,6 +78,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [expires, setExpires] = useState('');
   const [metadata, setMetadata] = useState('');
   const [mails, setMails] = useState(true);
+  const [language, setLanguage] = useState<License['language']>(null);
   const [key, setKey] = useState('');
   const [seats, setSeats] = useState('');
   const [features, setFeatures] = useState('');
@@ -112,6 +114,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         license_type_id: typeId,
         ...(email.trim() !== '' && { customer_email: email.trim() }),
         ...(!mails && { mail: false }),
+        ...(language !== null && { language }),
         ...(value && { metadata: value }),
         ...(key.trim() !== '' && { key: key.trim() }),
         ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
@@ -148,6 +151,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         error={wrongWith(create.error, 'customer_email')}
         autoComplete="off"
       />
+      <MailLanguage label="Language of mails" value={language} onLanguage={setLanguage} product />
       {mailsKeys && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
       <TextInput
         label="Expires (optional)"

@@ -11,6 +11,7 @@ import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { ConnectProcessor } from './connect-processor';
 import { MailSettings } from './mail-settings';
+import { Reminders } from './reminders';
 import { PaymentLog } from './payment-log';
 import { connectionName, guides } from './processors';
 
@@ -108,6 +109,7 @@ export function PaymentsPage({
               </Loaded>
             </Panel>
             <MailSettings productId={productId} />
+            <Reminders productId={productId} />
             <PaymentLog productId={productId} query={query} paymentId={paymentId} />
           </Stack>
           <ConnectProcessor productId={productId} opened={connecting} onClose={() => setConnecting(false)} />

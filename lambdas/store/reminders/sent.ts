@@ -1,4 +1,4 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { addressHash } from '../../domain/audit';
 import type { Delivery } from '../../domain/delivery';
 import type { License } from '../../domain/license';
@@ -8,7 +8,7 @@ import { recordEvent } from '../events/record';
 import { remindedKey, reminderSlotKey, unsubscribedKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { conditionHeld, getItem, getItems, retryTransient, type Table } from '../table';
+import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
 import { create, transact } from '../transaction';
 
 /** Which reminders were recorded, who wants none, and when the next one may be sent. */
@@ -67,35 +67,37 @@ export async function recordReminders(
   return recorded;
 }
 
-/** A series of moments at which mails may be sent. */
-export interface Slots {
-  /** Of the first, epoch ms. */
-  readonly start: number;
-  readonly count: number;
-}
-
 /**
- * Reserves the next moments at which the deployment may send reminders.
+ * Reserves the next moments at which the deployment may send reminders. Each call is one atomic addition, so that any
+ * number of functions can reserve at the same time.
  *
  * @param spacingMs the time between two mails
- * @param until no reserved moment is later (epoch ms)
+ * @param until the first reserved moment is not later (epoch ms)
+ * @returns the first moment, epoch ms; undefined if it would be later
  */
-export function reserveSlots(table: Table, wanted: number, spacingMs: number, now: number, until = Infinity): Promise<Slots> {
-  return retry(table, 'The schedule of reminders', async () => {
-    const item = await getItem(table, reminderSlotKey);
-    const next = item ? new RowReader(item).number('next_at') : 0;
-    const start = Math.max(next, now);
-    const count = Math.min(wanted, Math.max(0, Math.floor((until - start) / spacingMs) + 1));
-    if (count === 0) return { start, count };
+export function reserveSlots(table: Table, count: number, spacingMs: number, now: number, until: number): Promise<number | undefined> {
+  const length = Math.ceil(count * spacingMs);
+  const move = async (expression: string, condition: string, values: Item): Promise<boolean> => {
     const command = new UpdateCommand({
       TableName: table.name,
       Key: reminderSlotKey,
-      UpdateExpression: 'SET next_at = :after',
-      ConditionExpression: item ? 'next_at = :read' : 'attribute_not_exists(next_at)',
-      ExpressionAttributeValues: { ':after': Math.ceil(start + count * spacingMs), ...(item && { ':read': next }) },
+      UpdateExpression: `SET next_at = ${expression}`,
+      ConditionExpression: condition,
+      ExpressionAttributeValues: { ':now': now, ':length': length, ...values },
+      ReturnValues: 'UPDATED_NEW',
     });
-    const held = await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
-    return held ? { start, count } : TRY_AGAIN;
+    return conditionHeld(
+      retryTransient(table, (options) => table.client.send(command, options)).then(({ Attributes }) => {
+        next = new RowReader(Attributes ?? {}).number('next_at');
+      }),
+    );
+  };
+  let next = 0;
+  return retry(table, 'The schedule of reminders', async () => {
+    if (await move('next_at + :length', 'next_at BETWEEN :now AND :until', { ':until': until })) return next - length;
+    if (await move(':now + :length', 'attribute_not_exists(next_at) OR next_at < :now', {})) return now;
+    const item = await getItem(table, reminderSlotKey);
+    return item && new RowReader(item).number('next_at') > until ? undefined : TRY_AGAIN;
   });
 }
 
@@ -105,6 +107,12 @@ export const hasUnsubscribed = async (table: Table, license: Pick<License, 'prod
 
 /** Records that an address wants no reminders of a product. The row has no end and does not contain the address. */
 export async function unsubscribe(table: Table, productId: number, hash: string, now: number): Promise<void> {
-  const command = new PutCommand({ TableName: table.name, Item: { ...unsubscribedKey(productId, hash), version: 1, at: now } });
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: unsubscribedKey(productId, hash),
+    UpdateExpression: 'SET #at = if_not_exists(#at, :now), version = :version',
+    ExpressionAttributeNames: { '#at': 'at' },
+    ExpressionAttributeValues: { ':now': now, ':version': 1 },
+  });
   await retryTransient(table, (options) => table.client.send(command, options));
 }

@@ -54,13 +54,14 @@ async function dueOf(app: App, found: readonly Found[], reminder: StoredReminder
   return fresh.filter((_, index) => !renewed[index]);
 }
 
-/** Records reminders, at the rate of the deployment, as far as the schedule has room. Returns how many it had no room for. */
-async function recordDue(app: App, due: readonly DueReminder[], now: number): Promise<number> {
-  if (due.length === 0) return 0;
+/** Records reminders, at the rate of the deployment. False if the schedule has no room for them. */
+async function recordDue(app: App, due: readonly DueReminder[], now: number): Promise<boolean> {
+  if (due.length === 0) return true;
   const spacing = 1000 / app.config.mailsPerSecond;
   const realNow = app.inRealTime.clock();
-  const { start, count } = await reserveSlots(app.table, due.length, spacing, realNow, realNow + HORIZON_MS);
-  const mails = due.slice(0, count).map((one, index) => ({
+  const start = await reserveSlots(app.table, due.length, spacing, realNow, realNow + HORIZON_MS);
+  if (start === undefined) return false;
+  const mails = due.map((one, index) => ({
     ...one,
     mail: reminderMail(one.license, one.reminded, now, Math.floor(start + index * spacing), app.random(EVENT_RANDOM_BYTES)),
   }));
@@ -75,7 +76,7 @@ async function recordDue(app: App, due: readonly DueReminder[], now: number): Pr
       ),
     ),
   );
-  return due.length - count;
+  return true;
 }
 
 /** Moves the rows of licenses whose updates end later than their rows say. */
@@ -107,7 +108,7 @@ export async function stepLook(app: App, look: Look, now: number): Promise<Step>
   const range = { from: Math.max(0, from), to: Math.max(0, dateDueAt(reminder, now)) };
   const page = await findByDate(app.table, product.id, reminder.event, range, progress?.past);
   const due = await dueOf(app, page.licenses, reminder, now);
-  if ((await recordDue(app, due, now)) > 0) return 'schedule_full';
+  if (!(await recordDue(app, due, now))) return 'schedule_full';
   if (reminder.event === 'updates_expiring') await settleRows(app, page.licenses, now);
 
   const isDone = page.last === undefined;

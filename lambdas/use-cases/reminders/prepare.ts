@@ -50,8 +50,8 @@ export async function prepareReminder(app: App, delivery: DeliveryRecord, produc
 
   const now = app.clock();
   if (delivery.due_at !== undefined && now - delivery.due_at > LATE_MS) {
-    const { start } = await reserveSlots(app.table, 1, 1000 / app.config.mailsPerSecond, now);
-    if (start > now) return { waitsUntil: start };
+    const start = await reserveSlots(app.table, 1, 1000 / app.config.mailsPerSecond, now, Number.MAX_SAFE_INTEGER);
+    if (start !== undefined && start > now) return { waitsUntil: start };
   }
   const token = await unsubscribeToken(app, product.id, license.customer_email);
   const base = app.config.publicUrl ?? product.mail.base_url ?? '';

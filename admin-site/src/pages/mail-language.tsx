@@ -1,0 +1,28 @@
+import { NativeSelect } from '@mantine/core';
+import { languages, type Language } from '../../../lambdas/contract/languages';
+
+const names: Readonly<Record<Language, string>> = { en: 'English', de: 'German' };
+
+const known = (value: string): Language | null => languages.find((one) => one === value) ?? null;
+
+/** The language of mails. With `product`, a license may have none of its own. */
+export function MailLanguage({
+  label,
+  value,
+  onLanguage,
+  product,
+}: {
+  label: string;
+  value: Language | null;
+  onLanguage: (language: Language | null) => void;
+  product?: boolean;
+}) {
+  return (
+    <NativeSelect
+      label={label}
+      value={value ?? ''}
+      onChange={(event) => onLanguage(known(event.currentTarget.value))}
+      data={[...(product ? [{ value: '', label: 'The product’s' }] : []), ...languages.map((one) => ({ value: one, label: names[one] }))]}
+    />
+  );
+}
