@@ -117,6 +117,8 @@ interface Operation extends FunctionAccess {
    * other write counts as destructive unless it says this ({@link isDestructive}).
    */
   readonly additive?: true;
+  /** True for a POST that changes nothing at all: it is not in the audit log. */
+  readonly changesNothing?: true;
   /**
    * True for a POST that changes nothing more when the same request is repeated, without an `Idempotency-Key`. Every other method
    * promises it ({@link isRepeatable}).
@@ -197,8 +199,8 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
 };
 
 /** Whether a successful request is recorded in the audit log: every write of an operator or a buyer is. (docs/spec/operator.md, Audit log) */
-export const isAudited = ({ credential, method }: Pick<Endpoint, 'credential' | 'method'>): boolean =>
-  (credential === 'admin' || credential === 'portal') && method !== 'GET';
+export const isAudited = ({ credential, method, changesNothing }: Pick<Endpoint, 'credential' | 'method' | 'changesNothing'>): boolean =>
+  (credential === 'admin' || credential === 'portal') && method !== 'GET' && changesNothing !== true;
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;

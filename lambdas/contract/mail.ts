@@ -181,6 +181,7 @@ export const previewMail = endpoint({
       }
     }),
   bodyOptional: true,
+  changesNothing: true,
   additive: true,
   repeatable: true,
   status: 200,
