@@ -45,7 +45,7 @@ function Page({ path, query, trail }: Location) {
       />
     );
   if (area === 'tokens') return <TokensPage />;
-  if (area === 'find') return <FindPage search={query.get('q') ?? ''} key={query.get('q')} />;
+  if (area === 'find') return <FindPage search={query.get('q') ?? ''} showsAll={query.get('all') !== null} key={query.get('q')} />;
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
   if (area === 'licenses' && id !== undefined)
     return <LicensePage id={id} asked={query.get('request') ?? undefined} key={`${id} ${query.get('request') ?? ''}`} />;

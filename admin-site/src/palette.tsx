@@ -142,12 +142,12 @@ export function Palette({ productId, onClose }: { productId: number | undefined;
           <SearchIcon size={18} />
           <input
             role="combobox"
-            aria-label="Key, e-mail, order, fingerprint, id, product or page"
+            aria-label="Key, e-mail, name, order, fingerprint, id, product or page"
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
             aria-activedescendant={entries.length > 0 ? `${id}-${chosen}` : undefined}
-            placeholder="Key, e-mail, order, id, product or page"
+            placeholder="Key, e-mail, name, order, id, product or page"
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value);

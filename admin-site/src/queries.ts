@@ -406,30 +406,38 @@ export const useLicenses = (productId: number, filter: LicenseFilter, cursor: st
 
 /** A search of one kind, with the cursor of its next page. */
 interface Search {
-  readonly by: { readonly [by in 'customer_email' | 'key' | 'order' | 'fingerprint']?: string };
+  readonly by: { readonly [by in 'q' | 'customer_email' | 'order' | 'fingerprint']?: string };
+  /** The search if this one finds nothing. */
+  readonly otherwise?: Search['by'];
   readonly cursor?: string;
 }
 
-/** The searches for typed text: by address if it has an `@`, otherwise by key, order and device. */
+/**
+ * The searches for typed text: by the beginning of an address, a key, a name or an order; by any id of an order; by a device. All
+ * licenses of a complete address are found, however many there are.
+ */
 function searchesFor(search: string): readonly Search[] {
-  const text = search.trim();
+  const text = addressOf(search) ?? search.trim();
   return text.includes('@')
-    ? [{ by: { customer_email: text } }]
-    : [{ by: { key: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
+    ? [{ by: { customer_email: text }, otherwise: { q: text } }]
+    : [{ by: { q: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
 }
+
+/** The address in a text such as `Ada Lovelace <ada@example.com>`, as mail programs copy it, or the text if it is one. */
+export const addressOf = (search: string): string | undefined =>
+  /<\s*([^<>\s]+@[^<>\s]+?)\s*>\s*$/.exec(search)?.[1] ?? /^\s*([^<>\s]+@[^<>\s]+)\s*$/.exec(search)?.[1];
 
 /**
  * Runs searches, and returns the licenses found and the searches with more pages. A search whose text has an invalid format finds nothing.
  */
 async function findPage(searches: readonly Search[], signal: AbortSignal): Promise<{ rows: readonly License[]; next?: readonly Search[] }> {
   const found = await Promise.all(
-    searches.map(async ({ by, cursor }) => {
+    searches.map(async ({ by, otherwise, cursor }) => {
+      const pageOf = (wanted: Search['by']): Promise<Page<License>> =>
+        callList('searchLicenses', { query: { limit: String(PAGE_ROWS), ...wanted, ...(cursor !== undefined && { cursor }) } }, { signal });
       try {
-        const page = await callList(
-          'searchLicenses',
-          { query: { limit: String(PAGE_ROWS), ...by, ...(cursor !== undefined && { cursor }) } },
-          { signal },
-        );
+        const first = await pageOf(by);
+        const page = otherwise && first.rows.length === 0 ? await pageOf(otherwise) : first;
         return { rows: page.rows, next: page.next === undefined ? [] : [{ by, cursor: page.next }] };
       } catch (error) {
         if (error instanceof ApiError && error.status === 422) return { rows: [], next: [] };
@@ -527,6 +535,26 @@ export const useLicenseEvents = (id: number) =>
   useLog(['license-events', id], (cursor, signal) =>
     callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }),
   );
+
+export const useNotes = (id: number) =>
+  useQuery({
+    queryKey: ['notes', id],
+    queryFn: ({ signal }) => call('listNotes', { params: { id } }, { signal }),
+    refetchInterval: WATCHED,
+  });
+
+export const useLicenseRefusals = (id: number) =>
+  useQuery({
+    queryKey: ['license-refusals', id],
+    queryFn: ({ signal }) => call('listLicenseRefusals', { params: { id } }, { signal }),
+    refetchInterval: WATCHED,
+  });
+
+export const useProductRefusals = (productId: number) =>
+  useQuery({
+    queryKey: ['product-refusals', productId],
+    queryFn: ({ signal }) => call('listProductRefusals', { params: { id: productId } }, { signal }),
+  });
 
 /** A filter of the audit log; empty for all entries. */
 export interface AuditFilter {

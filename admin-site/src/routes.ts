@@ -7,11 +7,13 @@ import type * as licenseTypes from '../../lambdas/contract/license-types';
 import type * as licenseOperations from '../../lambdas/contract/license-operations';
 import type * as licenses from '../../lambdas/contract/licenses';
 import type * as mail from '../../lambdas/contract/mail';
+import type * as notes from '../../lambdas/contract/notes';
 import type * as overview from '../../lambdas/contract/overview';
 import type * as payments from '../../lambdas/contract/payments';
 import type * as portalSettings from '../../lambdas/contract/portal-settings';
 import type * as productCredentials from '../../lambdas/contract/product-credentials';
 import type * as products from '../../lambdas/contract/products';
+import type * as refusals from '../../lambdas/contract/refusals';
 import type * as releases from '../../lambdas/contract/releases';
 import type { Scope } from '../../lambdas/contract/scopes';
 import type * as service from '../../lambdas/contract/service';
@@ -33,11 +35,13 @@ type Modules = typeof activations &
   typeof licenseOperations &
   typeof licenses &
   typeof mail &
+  typeof notes &
   typeof overview &
   typeof payments &
   typeof portalSettings &
   typeof productCredentials &
   typeof products &
+  typeof refusals &
   typeof releases &
   typeof service &
   typeof tokens &

@@ -204,7 +204,7 @@ test('an order is found by any of its ids, in the log, in the list and in the se
   await page.getByRole('link', { name: wanted.key }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
   await goTo(page, `/find?q=${wanted.order?.order_id ?? ''}`);
-  await page.getByRole('link', { name: wanted.key }).waitFor();
+  await heading(page, wanted.key).waitFor();
 });
 
 test('amounts, country and the pages of the processor are in the log, on the license and in a file for the accountant', async () => {

@@ -192,13 +192,52 @@ describe('a license', () => {
     await button(dialog(page, 'Revoke this license?'), 'Cancel').click();
     expect((await getLicense(license.id)).status).toBe('active');
     await choose(page, 'Revoke');
+    await dialog(page, 'Revoke this license?')
+      .getByLabel(/Reason/)
+      .fill('Refunded');
     await button(dialog(page, 'Revoke this license?'), 'Revoke for good').click();
     await told(page, 'Revoked the license');
     await page.getByText('Revoked', { exact: true }).first().waitFor();
-    expect((await getLicense(license.id)).status).toBe('revoked');
+    expect(await getLicense(license.id)).toMatchObject({ status: 'revoked', revoked_reason: 'Refunded' });
+    await page.getByText('“Refunded”').waitFor();
     for (const name of ['Renew', 'Offline token']) expect([name, await button(page, name).isDisabled()]).toEqual([name, true]);
     await button(page, 'More').click();
     expect(await page.getByRole('menuitem', { name: 'Revoke' }).isDisabled()).toBe(true);
+  });
+
+  test('shows why apps were refused, also with unknown keys', async () => {
+    const { license, client, product } = await newShop({ max_seats: 1 });
+    await openAdmin(page, `/licenses/${license.id}`);
+    const refused = page.getByRole('region', { name: 'Why was it refused?' });
+    await refused.getByText('No app was refused').waitFor();
+    await client.activate(license.key, newFingerprint());
+    await client.activate(license.key, newFingerprint(), { name: 'The second laptop', platform: 'linux' });
+    await client.activate('NEVER-ISSUED-KEY', newFingerprint());
+    await page.reload();
+    await refused.getByText('No free seat').waitFor();
+    await refused.getByText(/The second laptop, linux/).waitFor();
+    await goTo(page, `/products/${product.id}`);
+    await page.getByRole('region', { name: 'Unknown keys' }).getByText('NEVER…').waitFor();
+  });
+
+  test('has notes, and gets a week and two seats more by one click', async () => {
+    const { license } = await newShop({ kind: 'subscription', duration_days: 30, max_seats: 2 });
+    await openAdmin(page, `/licenses/${license.id}`);
+    await page.getByLabel('New note').fill('Called on Friday.\nWants a week more.');
+    await button(page, 'Save the note').click();
+    await told(page, 'Saved the note');
+    const notes = page.getByRole('region', { name: 'Notes' });
+    await notes.getByText('Wants a week more.').first().waitFor();
+    await notes.getByText('deployment').waitFor();
+    await button(notes, 'Delete the note “Called on Friday.”').click();
+    await button(dialog(page, 'Delete this note?'), 'Delete for good').click();
+    await notes.getByText('No notes yet.').waitFor();
+    await choose(page, '+7 days');
+    await told(page, /^Renewed until/);
+    await choose(page, '+2 seats');
+    await told(page, 'The license now has 4 seats');
+    const { expires_at, seats } = await getLicense(license.id);
+    expect([Date.parse(expires_at ?? '') - Date.parse(license.expires_at ?? ''), seats.max]).toEqual([7 * 86_400_000, 4]);
   });
 
   test('gives an offline token, with what it says', async () => {
@@ -294,19 +333,25 @@ describe('mail', () => {
   });
 });
 
-test('a license is found by key or e-mail over all products, however the key is typed', async () => {
+test('a license is found by key or e-mail over all products, however they are typed, and a single one opens', async () => {
   const { license, product } = await newShop({}, { customer_email: `${randomBytes(6).toString('hex')}@example.com` });
   await openAdmin(page);
   await page.keyboard.press('/');
   await page.keyboard.type(license.key.toLowerCase().replaceAll('-', ' '));
   await page.keyboard.press('Enter');
+  await heading(page, license.key).waitFor();
+  const email = license.customer_email ?? '';
+  for (const typed of [email.toUpperCase(), email.slice(0, 9), license.key.slice(0, 11), `Ada Lovelace <${email}>`]) {
+    await goTo(page, '/');
+    await page.keyboard.press('/');
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Enter');
+    await heading(page, license.key).waitFor();
+  }
+  // The buyer's page stays a page.
+  await page.getByRole('link', { name: 'Buyer’s page' }).click();
   await page.getByRole('link', { name: license.key }).waitFor();
   await page.getByText(product.name).first().waitFor();
-  await page.keyboard.press('/');
-  await page.keyboard.type((license.customer_email ?? '').toUpperCase());
-  await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: license.key }).click();
-  await heading(page, license.key).waitFor();
   // Other tests sell to whomever they like.
   await goTo(page, `/find?q=${randomBytes(6).toString('hex')}@example.com`);
   await page.getByText('No license found').waitFor();

@@ -75,7 +75,7 @@ function Run({
   const batch = useBatch<License, string>(
     async ({ id }) => {
       const params = { id };
-      if (action === 'revoke') return (await call('revokeLicense', { params })).status;
+      if (action === 'revoke') return (await call('revokeLicense', { params, body: {} })).status;
       if (action === 'suspend') return (await call('suspendLicense', { params, body: {} })).status;
       if (action === 'reinstate') return (await call('reinstateLicense', { params })).status;
       if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;

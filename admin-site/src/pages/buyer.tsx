@@ -17,13 +17,15 @@ type Export = ResponseOf<'exportCustomer'>;
 
 /** Exports all pages as one document. */
 async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
-  let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], events: [], payments: [] };
+  let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], notes: [], refusals: [], events: [], payments: [] };
   let cursor: string | null = null;
   do {
     const page: Export = await call('exportCustomer', { body: { customer_email: email, ...(cursor !== null && { cursor }) } });
     all = {
       ...all,
       licenses: [...all.licenses, ...page.licenses],
+      notes: [...all.notes, ...page.notes],
+      refusals: [...all.refusals, ...page.refusals],
       events: [...all.events, ...page.events],
       payments: [...all.payments, ...page.payments],
       ...(page.unreadable !== undefined && { unreadable: (all.unreadable ?? 0) + page.unreadable }),

@@ -1,7 +1,10 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { plural } from '../format';
 import type { License } from '../api';
 import { licenseKeys, useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
+import { wrongWith } from '../ui/wrong-field';
 
 /** Dialogs for the actions that remove rights. Each explains the consequences. */
 
@@ -35,15 +38,17 @@ function Reset({ license, onClose }: Omit<Props, 'opened'>) {
 }
 
 function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
+  const [reason, setReason] = useState('');
   const revoke = useChange('revokeLicense', { stale: licenseKeys(license), done: () => 'Revoked the license', onSuccess: onClose });
   return (
     <DialogForm
-      onSubmit={() => revoke.mutate({ params: { id: license.id } })}
+      onSubmit={() => revoke.mutate({ params: { id: license.id }, body: { ...(reason.trim() !== '' && { reason: reason.trim() }) } })}
       onCancel={onClose}
       submit="Revoke for good"
       danger
       busy={revoke.isPending}
       error={revoke.error}
+      fields={['reason']}
     >
       <p>
         All activations and validations of this license will fail from now on
@@ -55,6 +60,15 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
         . <strong>This can’t be undone.</strong>
       </p>
       <p>Devices that have an offline token can use it until it expires or the app checks online.</p>
+      <TextInput
+        label="Reason (optional)"
+        description="Only you and your colleagues see it."
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        error={wrongWith(revoke.error, 'reason')}
+        maxLength={200}
+        autoComplete="off"
+      />
     </DialogForm>
   );
 }

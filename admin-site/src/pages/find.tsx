@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import type { License } from '../api';
 import { number, plural } from '../format';
-import { useFind, useLicenseOfKey, useProductName } from '../queries';
+import { addressOf, useFind, useLicenseOfKey, useProductName } from '../queries';
 import { href, Link, replace } from '../router';
 import { SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
@@ -55,21 +55,37 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
   );
 }
 
-/** The results of a search. A device request opens its license. */
-export function FindPage({ search }: { search: string }) {
+/**
+ * The results of a search. A device request opens its license.
+ *
+ * @param showsAll shows a list also if there is a single license; otherwise that license is opened
+ */
+export function FindPage({ search, showsAll }: { search: string; showsAll: boolean }) {
   const request = readOfflineRequest(search);
-  return request ? <RequestTarget text={search} request={request} /> : <FoundPage search={search} />;
+  return request ? <RequestTarget text={search} request={request} /> : <FoundPage search={search} showsAll={showsAll} />;
 }
 
-/** Licenses of all products by the buyer's address, a key, an order or a device. For an address, also the requests that a buyer may make. */
-function FoundPage({ search }: { search: string }) {
+/**
+ * Licenses of all products by the beginning of a key, an address, a name or an order, or by a device. For an address, also the requests
+ * that a buyer may make.
+ */
+function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) {
   const query = useFind(search);
   const licenses = query.data;
-  const isBuyer = search.includes('@');
+  const buyer = addressOf(search);
+  const isBuyer = buyer !== undefined;
+  const only = licenses?.length === 1 && !query.hasNextPage ? licenses[0]?.id : undefined;
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!licenses) return;
+    // A list that becomes shorter while it is shown stays.
+    if (isFirst.current && only !== undefined && !showsAll) replace(href(`/licenses/${only}`));
+    isFirst.current = false;
+  }, [licenses, only, showsAll]);
   const devices = licenses?.reduce((sum, { seats }) => sum + seats.used, 0) ?? 0;
   return (
     <>
-      <PageHead title={isBuyer ? 'Buyer' : 'Search'} action={isBuyer && licenses && <BuyerActions email={search.trim()} />}>
+      <PageHead title={isBuyer ? 'Buyer' : 'Search'} action={isBuyer && licenses && <BuyerActions email={buyer} />}>
         Licenses for <bdi>“{search}”</bdi>
         {licenses &&
           licenses.length > 0 &&
@@ -81,13 +97,13 @@ function FoundPage({ search }: { search: string }) {
             {found.length === 0 && !query.hasNextPage && (
               <Panel>
                 <Empty icon={<SearchIcon size={26} />} title="No license found" action={<Link to={href('/')}>All products</Link>}>
-                  The search finds complete e-mail addresses, keys, orders and device fingerprints in all products. In a key, case, spaces
-                  and hyphens don’t matter.
+                  The search finds the beginning of a key, an e-mail address, a name or an order, and complete device fingerprints, in all
+                  products. In a key, case, spaces and hyphens don’t matter.
                 </Empty>
               </Panel>
             )}
             {byProduct(found).map(([productId, rows]) => (
-              <OfProduct key={productId} productId={productId} licenses={rows} buyer={isBuyer ? search.trim() : undefined} />
+              <OfProduct key={productId} productId={productId} licenses={rows} buyer={buyer} />
             ))}
             {query.hasNextPage && (
               <div>

@@ -123,7 +123,7 @@ const importTarget = (productId: number): ImportTarget => ({
   create: (body, idempotencyKey) =>
     refusable(() => call('createLicense', { params: { id: productId }, body }, idempotencyKey === undefined ? {} : { idempotencyKey })),
   find: async (key) => (await patiently(() => callList('listLicenses', { params: { id: productId }, query: { key } }))).rows[0],
-  revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id } })),
+  revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id }, body: {} })),
   suspend: (id) => onlyRefusal(() => call('suspendLicense', { params: { id }, body: {} })),
   removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } })),
 });

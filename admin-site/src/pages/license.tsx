@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
-import { coverage, duration, expiry, fromNow, json, shownStatus } from '../format';
+import { coverage, duration, expiry, fromNow, json, moment, shownStatus } from '../format';
 import { May, useMay } from '../permission';
 import { country, totals } from '../money';
 import { licenseKeys, useChange, useLicense, usePayments, useProductName } from '../queries';
 import { href, Link, replace } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
+import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, PlusIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
 import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Menu } from '../ui/menu';
 import { Seats } from '../ui/seats';
@@ -18,10 +18,12 @@ import { AtProcessor } from './at-processor';
 import { Devices } from './license-devices';
 import { EditLicense } from './edit-license';
 import { History } from './license-history';
+import { Notes } from './license-notes';
 import { kinds } from './kinds';
 import { MintToken } from './mint-token';
 import { PortalLink } from './portal-link';
 import { guides } from './processors';
+import { LicenseRefusals } from './refusals';
 import { RenewLicense, RenewUpdates } from './renew-license';
 import { ReissueLicense, ResetLicense, RevokeLicense } from './end-license';
 import { SuspendLicense } from './suspend-license';
@@ -46,6 +48,21 @@ function Suspended({ license }: { license: License }) {
         <>
           <br />
           <bdi>“{license.suspended_reason}”</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The time and the reason of a revocation. */
+function Revoked({ license }: { license: License }) {
+  return (
+    <>
+      <Moment at={license.revoked_at ?? ''} />
+      {license.revoked_reason !== null && (
+        <>
+          <br />
+          <bdi>“{license.revoked_reason}”</bdi>
         </>
       )}
     </>
@@ -198,6 +215,7 @@ function Terms({ license }: { license: License }) {
                     <bdi>{license.customer_email}</bdi>
                   </Link>
                   <CopyButton text={license.customer_email} what="e-mail" />
+                  <Link to={href('/find', { q: license.customer_email, all: '1' })}>Buyer’s page</Link>
                   <PortalLink productId={license.product_id} email={license.customer_email} />
                 </Row>
               ),
@@ -214,7 +232,7 @@ function Terms({ license }: { license: License }) {
             ...(license.features.length === 0 ? [] : [['Features', <code key="features">{license.features.join(' ')}</code>] as const]),
             ...(license.suspended_at === null ? [] : [['Suspended', <Suspended key="suspended" license={license} />] as const]),
             ...(type.new_devices_per_week === 0 ? [] : [['New devices', <NewDevices key="new" license={license} />] as const]),
-            ...(license.revoked_at === null ? [] : [['Revoked', <Moment key="revoked" at={license.revoked_at} />] as const]),
+            ...(license.revoked_at === null ? [] : [['Revoked', <Revoked key="revoked" license={license} />] as const]),
           ]}
         />
       </Stack>
@@ -242,6 +260,15 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       ['deliveries', license.product_id],
     ],
     done: () => `The key will be mailed to ${license.customer_email ?? ''}`,
+  });
+  const { expires_at: end, term, seats } = license;
+  const extend = useChange('renewLicense', {
+    stale: licenseKeys(license),
+    done: ({ expires_at: at }) => (at === null ? 'Renewed the license' : `Renewed until ${moment(at)}`),
+  });
+  const addSeats = useChange('updateLicense', {
+    stale: licenseKeys(license),
+    done: ({ seats: { max } }) => `The license now has ${max} seats`,
   });
   const reinstateNow = (): void => reinstate.mutate({ params: { id: license.id } });
   return (
@@ -273,6 +300,18 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       <Menu
         label="More"
         items={[
+          {
+            label: '+7 days',
+            icon: <ClockIcon size={16} />,
+            onChoose: () => extend.mutate({ params: { id: license.id }, body: { days: 7 } }),
+            disabled: revoked || end === null || term !== null || extend.isPending,
+          },
+          {
+            label: '+2 seats',
+            icon: <PlusIcon size={16} />,
+            onChoose: () => addSeats.mutate({ params: { id: license.id }, body: { max_seats: seats.max + 2 } }),
+            disabled: revoked || seats.max === 0 || addSeats.isPending,
+          },
           { label: 'Suspend', icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
           { label: 'Reissue key', icon: <KeyIcon size={16} />, onChoose: () => onChoose('reissue'), disabled: revoked },
           {
@@ -286,6 +325,8 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
         ]}
       />
       {mail.error && <Problem error={mail.error} />}
+      {extend.error && <Problem error={extend.error} />}
+      {addSeats.error && <Problem error={addSeats.error} />}
     </>
   );
 }
@@ -321,6 +362,8 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
           <Metadata metadata={license.metadata} />
         </Columns>
         <Devices license={license} />
+        <LicenseRefusals id={license.id} />
+        <Notes id={license.id} />
         <History license={license} />
       </Stack>
       <RenewLicense license={license} opened={action === 'renew'} onClose={close} />

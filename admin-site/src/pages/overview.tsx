@@ -13,6 +13,7 @@ import { Loaded } from '../ui/states';
 import { DailyCharts, DailyHead, dayList, spanQuery, type Daily, type Span } from './daily';
 import { Deliveries } from './deliveries';
 import { RenameProduct } from './rename-product';
+import { UnknownKeys } from './refusals';
 import classes from './overview.module.css';
 
 const statuses: readonly Series<License['status']>[] = [
@@ -231,6 +232,7 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
                   <Stack>
                     <FirstSteps product={found} overview={numbers} types={rows} />
                     <Failing product={found} overview={numbers} />
+                    <UnknownKeys productId={productId} />
                     {(numbers.licenses.length > 0 || numbers.days.some((day) => day.delivered + day.failed + day.skipped > 0)) && (
                       <>
                         <Numbers product={found} overview={numbers} types={rows} />
