@@ -29,6 +29,7 @@ import {
 import { licenseColumns } from '../../lambdas/contract/license-columns';
 import { paymentColumns } from '../../lambdas/contract/payment-columns';
 import { csvLine } from '../../lambdas/domain/csv';
+import { addressInBrackets } from '../../lambdas/domain/email';
 import { dateOf, DAY_MS } from '../../lambdas/domain/time';
 import { dayStart, shownStatus } from './format';
 import { isIdempotent, type Name, type RequestOf, type ResponseOf } from './routes';
@@ -423,9 +424,11 @@ function searchesFor(search: string): readonly Search[] {
     : [{ by: { q: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
 }
 
-/** The address in a text such as `Ada Lovelace <ada@example.com>`, as mail programs copy it, or the text if it is one. */
-export const addressOf = (search: string): string | undefined =>
-  /<\s*([^<>\s]+@[^<>\s]+?)\s*>\s*$/.exec(search)?.[1] ?? /^\s*([^<>\s]+@[^<>\s]+)\s*$/.exec(search)?.[1];
+/** The address in a text such as `Ada Lovelace <ada@example.com>`, or the text if it is an address. */
+export function addressOf(search: string): string | undefined {
+  const text = addressInBrackets(search) ?? search.trim();
+  return text.includes('@') && !/\s/.test(text) ? text : undefined;
+}
 
 /**
  * Runs searches, and returns the licenses found and the searches with more pages. A search whose text has an invalid format finds nothing.

@@ -8,3 +8,10 @@ export const comparableEmail = (address: string): string =>
     const lower = character.toLowerCase();
     return lower.length > character.length ? character : lower;
   }).join('');
+
+/** The address in a text such as `Ada Lovelace <ada@example.com>`, as mail programs copy it; undefined if the text does not end with one. */
+export function addressInBrackets(text: string): string | undefined {
+  const trimmed = text.trim();
+  const start = trimmed.lastIndexOf('<');
+  return start !== -1 && trimmed.endsWith('>') ? trimmed.slice(start + 1, -1).trim() || undefined : undefined;
+}

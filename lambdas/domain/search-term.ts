@@ -1,4 +1,4 @@
-import { comparableEmail } from './email';
+import { addressInBrackets, comparableEmail } from './email';
 import type { License } from './license';
 import { lookupKey } from './license-key';
 
@@ -52,7 +52,7 @@ export interface TermPrefix {
 
 /** The beginnings that a search text stands for. `Name <address>`, as mail programs copy it, is read as the address. */
 export function prefixesOf(q: string): TermPrefix[] {
-  const typed = /<\s*([^<>\s]+)\s*>\s*$/.exec(q)?.[1] ?? q;
+  const typed = addressInBrackets(q) ?? q;
   const text = comparable(typed);
   const key = compactKey(typed);
   // In our own keys `O` is read as `0`, and `I` and `L` as `1`; other systems' keys may contain them.

@@ -149,7 +149,7 @@ async function termsWith(table: Table, { kind, prefix }: TermPrefix): Promise<Te
     Limit: MAX_TERMS,
   })) {
     for (const item of page) {
-      const [, createdAt, of] = /#(\d{16})#(\d+)$/.exec(String(item[sortKey])) ?? [];
+      const [of, createdAt] = String(item[sortKey]).split('#').reverse();
       const id = Number(String(item['pk']).slice(partitions.licenseId.length));
       hits.push({ created_at: Number(createdAt), id, productId: Number(of) });
     }
