@@ -232,6 +232,7 @@ const faults: readonly GivenCase[] = [
 const clock: readonly GivenCase[] = [
   one('clock: set back behind the time seen, without a network', withRecord({ seen: NOW * 1000 }), { now: NOW - DAY - 1, call: 'check', responses: offline }),
   one('clock: set back by the tolerance of a day', withRecord({ seen: NOW * 1000, token: token({ iat: NOW - 2 * DAY }) }), { now: NOW - DAY, call: 'check' }),
+  one('clock: set back by less than a day lets no token last longer', withRecord({ seen: (END + SKEW) * 1000 }), { now: END - MINUTE, call: 'check', responses: offline }),
   one('clock: set back, and the service confirms the license: the time seen stays ahead', withRecord({ seen: NOW * 1000 }), { now: NOW - 2 * DAY, call: 'check', responses: [granted(token({ iat: NOW }))] }),
   one('clock: was ahead, and a fresh token confirms that it is right now', withRecord({ seen: (NOW + 30 * DAY) * 1000 }), { call: 'check', responses: [granted(token({ iat: NOW }))] }),
   one('clock: behind the token', withRecord({ token: token({ iat: NOW + DAY }), seen: null }), { call: 'check', responses: offline }),

@@ -104,7 +104,7 @@ bool lks_is_licensed(const LksClient *client);
 bool lks_has(const LksClient *client, const char *feature);
 
 // Whether use is granted now and what was bought covers a release: by its `version` and `released_at` (RFC 3339), each of which may be
-// NULL. With both NULL it is the option `release`. False for a time that is none.
+// NULL. With both NULL it is the option `release`. False if the time can't be read.
 bool lks_covers(const LksClient *client,
                 const char *version,
                 const char *released_at);

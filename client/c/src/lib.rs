@@ -261,7 +261,7 @@ pub unsafe extern "C" fn lks_has(client: *const LksClient, feature: *const c_cha
 }
 
 /// Whether use is granted now and what was bought covers a release: by its `version` and `released_at` (RFC 3339), each of which may be
-/// NULL. With both NULL it is the option `release`. False for a time that is none.
+/// NULL. With both NULL it is the option `release`. False if the time can't be read.
 #[no_mangle]
 pub unsafe extern "C" fn lks_covers(client: *const LksClient, version: *const c_char, released_at: *const c_char) -> bool {
     guarded(false, || {
