@@ -109,6 +109,7 @@ async function callEverything(): Promise<void> {
   const { slug } = await service.ok<{ slug: string }>('getProduct', { params: { id: product.id } });
   await publishOffer(product.id, (name, of, body) => service.ok(name, { params: { id: of }, body }));
   const license = { id, key, customer_email: 'ada@example.com' };
+  const { id: note } = await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called on Monday' } });
   /** What the examples of the contract can't say. */
   const special: Readonly<Record<string, () => CallRequest>> = {
     createPortalLink: () => ({ body: { customer_email: 'ada@example.com' } }),
@@ -142,6 +143,7 @@ async function callEverything(): Promise<void> {
         event_id: eventId,
         kid: row.method === 'DELETE' ? previousKid : kid,
         payment: paymentId,
+        note,
         filename: FILE,
       },
       ...(row.examples.request && { body }),
