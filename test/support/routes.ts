@@ -169,8 +169,9 @@ export const headerNames = {
 /** Routes that work with a processor: what they do is tested in payments.test.ts. */
 export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment', 'reconcilePayments'].includes(name);
 
-/** Routes that need what a mail contains: what they do is tested in portal-sign-in.test.ts and portal-buyer.test.ts. */
-export const needsCode = ({ name }: Endpoint): boolean => ['createPortalSession', 'confirmPortalEmail', 'mintPortalToken'].includes(name);
+/** Routes that need what a mail contains: what they do is tested in portal-sign-in.test.ts, portal-buyer.test.ts and reminders.test.ts. */
+export const needsCode = ({ name }: Endpoint): boolean =>
+  ['createPortalSession', 'confirmPortalEmail', 'mintPortalToken', 'showUnsubscribe', 'unsubscribeFromReminders'].includes(name);
 
 /** The credential of a row, for a product. */
 export function headersFor(

@@ -1,7 +1,9 @@
 import { NativeSelect } from '@mantine/core';
-import { languages, type Language } from '../../../lambdas/contract/languages';
+import type { Language } from '../../../lambdas/contract/languages';
 
 const names: Readonly<Record<Language, string>> = { en: 'English', de: 'German' };
+
+const languages = Object.keys(names) as readonly Language[];
 
 const known = (value: string): Language | null => languages.find((one) => one === value) ?? null;
 
