@@ -1,0 +1,24 @@
+import { newOrder } from '../../../lambdas/domain/payments/order';
+import { dueReminder, renewsItself } from '../../../lambdas/domain/reminders';
+import { DAY, license, NOW } from './fixtures';
+
+/** If these fail, buyers are reminded of what will renew itself, or of dates that nobody cares about any more. */
+
+test('a subscription renews itself until its end is announced or reported, or a payment has failed', () => {
+  const cancellation = { at: NOW, endsAt: NOW + DAY };
+  expect(renewsItself(newOrder)).toBe(true);
+  expect(renewsItself({ ...newOrder, cancellation })).toBe(false);
+  expect(renewsItself({ ...newOrder, cancellation: { ...cancellation, endsAt: null } })).toBe(true);
+  expect(renewsItself({ ...newOrder, cancellation, paidUntil: NOW + 30 * DAY })).toBe(true);
+  expect(renewsItself({ ...newOrder, endedAt: NOW })).toBe(false);
+  expect(renewsItself({ ...newOrder, standing: ['payment'] })).toBe(false);
+});
+
+test('a reminder is due from its moment on, unless it or the license is newer than its day', () => {
+  const reminder = { event: 'expiring', days: 7, subject: null, text: null, since: NOW } as const;
+  const ends = (at: number, created_at = NOW - DAY) => dueReminder(license({ expires_at: at, created_at }), reminder, NOW + 3 * DAY);
+  expect(ends(NOW + 10 * DAY)).toEqual({ event: 'expiring', days: 7, date: NOW + 10 * DAY });
+  expect(ends(NOW + 10 * DAY + 1)).toBeUndefined();
+  expect(ends(NOW + 7 * DAY)).toBeUndefined();
+  expect(ends(NOW + 8 * DAY, NOW + 2 * DAY)).toBeUndefined();
+});
