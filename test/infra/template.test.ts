@@ -539,7 +539,7 @@ test('mail is sent from the configured address alone, by the functions that send
     .filter((statement) => JSON.stringify(at(statement, 'Action') ?? '').includes('ses:'));
   // The test mail, and the delivery of keys.
   const allowed = expect.objectContaining({
-    Action: 'ses:SendEmail',
+    Action: ['ses:SendEmail', 'ses:SendRawEmail'],
     Condition: { StringEquals: { 'ses:FromAddress': 'licenses@example.com' } },
   }) as unknown;
   expect(statements).toEqual([allowed, allowed]);
