@@ -50,7 +50,7 @@ function updateOf(
     ].join(' '),
     ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
     ...(set.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]): [string, unknown] => [`:${name}`, value])) as Item,
+      ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]): [string, Item[string]] => [`:${name}`, value])),
     }),
   };
 }
