@@ -50,7 +50,7 @@ function fromJwk({ kty, crv, x, kid, use = 'sig', alg = 'EdDSA' }: Jwk, ed25519?
 
 function fromSource(source: KeySource, ed25519?: Ed25519): readonly VerifyKey[] {
   const jwks: readonly Jwk[] = typeof source === 'string' ? [fromPem(source)] : source?.keys;
-  const keys = Array.isArray(jwks) ? jwks.flatMap((jwk) => fromJwk(jwk, ed25519)) : [];
+  const keys = Array.isArray(jwks) ? (jwks as readonly Jwk[]).flatMap((jwk) => fromJwk(jwk, ed25519)) : [];
   if (keys.length === 0) throw new TypeError('publicKey is not an Ed25519 key: neither PEM nor JWK set');
   return keys;
 }

@@ -195,7 +195,7 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
       case 'free':
         return client.free(ref ?? '', key);
       case 'latest':
-        return client.latest(fields as { readonly [name: string]: string });
+        return client.latest(fields);
       case 'covers':
         return version === undefined && releasedAt === undefined ? client.covers() : client.covers({ version, releasedAt });
       case 'offline_request':

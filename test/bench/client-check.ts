@@ -26,7 +26,14 @@ symlinkSync(resolve(__dirname, '../../node_modules/tweetnacl'), join(project, 'n
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
 const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-const license = { id: 1, product_slug: 'bench', expires_at: null, license_type: { kind: 'lifetime' } } as License;
+const license = {
+  id: 1,
+  product_slug: 'bench',
+  expires_at: null,
+  updates_until: null,
+  max_major: null,
+  license_type: { kind: 'lifetime' },
+} as License;
 const token = mintToken(tokenSigner(seed, pem), license, { id: 'bench', fingerprint, ttlDays: 7, now: Date.now() });
 writeFileSync(join(project, 'bench.json'), JSON.stringify({ v: 1, key: 'bench', token, seen: Date.now() }));
 
