@@ -51,7 +51,7 @@ export const maintain: Worker = {
     GetItem: ['licenseId', 'license', 'payment', 'counter'],
     BatchGetItem: ['payment', 'licenseId', 'metadata', 'product'],
     Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure'],
-    PutItem: ['erasure'],
+    PutItem: ['erasure', 'licenseId'],
     UpdateItem: ['license', 'licenseId', 'event', 'payment', 'counter'],
     DeleteItem: ['license', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],

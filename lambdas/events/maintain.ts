@@ -21,7 +21,7 @@ export const handler = async (): Promise<void> => {
   const { table } = app;
   const removed = await removeFreedDevices(table, MAX_REMOVED);
   if (removed > 0) log.info('FREED_DEVICES_REMOVED', { removed });
-  const findable = await makeSearchable(table, MAX_SEARCHABLE);
+  const findable = await makeSearchable(table, MAX_SEARCHABLE, app.clock());
   if (findable > 0) log.info('LICENSES_MADE_FINDABLE', { licenses: findable });
   await continueAllErasures(app, app.clock() + ERASING_MS);
 };

@@ -237,7 +237,7 @@ describe('CloudFormation can deploy the template', () => {
 
     test('template and code of a synth in another process and folder, which is that of the stack of this test run', () => {
       const theirs = readTemplate(process.env['LKS_ASSEMBLY'] ?? '');
-      const ours = synthesizeStage(configFor('local', { mail }), bundle(sample, { sourceMaps: false })).template;
+      const ours = synthesizeStage(configFor('local', { mail, mailsPerSecond: 50 }), bundle(sample, { sourceMaps: false })).template;
       const [first, second] = [codeOf(theirs), codeOf(ours)];
       expect([...first].filter(([id, key]) => second.get(id) === key)).toHaveLength(sample.length);
       expect(withoutCode(ours)).toEqual(withoutCode(theirs));

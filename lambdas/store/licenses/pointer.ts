@@ -6,13 +6,14 @@ import type { Transition } from '../../domain/transition';
 import { counterKey, licenseIdKey, termList, termPosition } from '../keys';
 import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
 import type { Action } from '../transaction';
+import { addUpdatesEnd } from '../reminders/updates';
 import { withDetails } from './details';
 import { getLicense } from './read';
 import { chunks } from '../chunks';
 
 /**
  * The row that leads from a license's id to its row. It also has what a search finds the license by: an activation does
- * not write it, and each of its entries in the indexes costs one write unit when it changes. (docs/decisions.md F2)
+ * not write it, and each of its entries in the indexes costs one write unit when it changes. (docs/decisions.md 97)
  */
 
 /** The index for each kind of term: a row has one entry in an index. */
@@ -73,12 +74,13 @@ const progressKey = counterKey('searchable_license');
 const TOGETHER = 20;
 
 /**
- * Makes licenses that an earlier version recorded findable by their beginnings: up to `max` in one call, in the order of
- * their ids. Later licenses are findable from the start.
+ * Makes licenses that an earlier version recorded findable by their beginnings, and by the end of their updates: up to
+ * `max` in one call, in the order of their ids. Later licenses are findable from the start.
  *
+ * @param now epoch ms
  * @returns the number of licenses that were changed
  */
-export async function makeSearchable(table: Table, max: number): Promise<number> {
+export async function makeSearchable(table: Table, max: number, now: number): Promise<number> {
   const stored = await getItem(table, progressKey);
   const until = (stored?.['until_id'] ?? (await getItem(table, counterKey('license')))?.['last_id'] ?? 0) as number;
   const past = (stored?.['last_id'] ?? 0) as number;
@@ -93,7 +95,7 @@ export async function makeSearchable(table: Table, max: number): Promise<number>
     const unsearchable = ids.filter(
       (_, place) => pointers[place] && pointers[place]?.[indexes[termIndexes.key].partitionKey] === undefined,
     );
-    await Promise.all(unsearchable.map((id) => addTerms(table, id)));
+    await Promise.all(unsearchable.map((id) => addTerms(table, id, now)));
     changed += unsearchable.length;
   }
   const command = new UpdateCommand({
@@ -107,7 +109,7 @@ export async function makeSearchable(table: Table, max: number): Promise<number>
 }
 
 /** Adds the terms of a license to its row, again if the license was changed in the meantime. */
-async function addTerms(table: Table, id: number): Promise<void> {
+async function addTerms(table: Table, id: number, now: number): Promise<void> {
   const read = async (): Promise<License | undefined> => {
     const license = await getLicense(table, id);
     return license && (await withDetails(table, [license]))[0];
@@ -120,8 +122,9 @@ async function addTerms(table: Table, id: number): Promise<void> {
       ConditionExpression: 'attribute_exists(pk)',
     });
     await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
-    const now = await read();
-    if (now?.sequence === license.sequence) return;
-    license = now;
+    await addUpdatesEnd(table, license, now);
+    const present = await read();
+    if (present?.sequence === license.sequence) return;
+    license = present;
   }
 }

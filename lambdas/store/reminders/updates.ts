@@ -1,4 +1,4 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { License } from '../../domain/license';
 import type { Issue } from '../../domain/license-operations';
 import { earliestUpdatesEnd } from '../../domain/reminders';
@@ -22,6 +22,14 @@ const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: num
 export function recordUpdatesEnd({ license, at }: Pick<Issue, 'license' | 'at'>): Action[] {
   const end = earliestUpdatesEnd(license, at);
   return end === null ? [] : [create({ ...updatesEndKey(license.id), ...keysAt(license, end) })];
+}
+
+/** Records a license of an earlier version, unless it has its row already. */
+export async function addUpdatesEnd(table: Table, license: License, now: number): Promise<void> {
+  const [action] = recordUpdatesEnd({ license, at: now });
+  if (!action || !('Put' in action)) return;
+  const command = new PutCommand({ TableName: table.name, ...action.Put });
+  await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }
 
 /** The action that moves the row when the end of updates becomes earlier, or is set for the first time. */

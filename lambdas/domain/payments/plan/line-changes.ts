@@ -120,7 +120,8 @@ function changeExtended(draft: OrderDraft, one: LicenseDraft, { licenseTypeId, .
   const { duration_days = null, updates_days = null } = draft.terms.types.get(licenseTypeId) ?? {};
   if (isUpdates) {
     if (one.license === null) one.expiresAt = undefined;
-    else if (one.expiresAt !== null || one.granted.isFallback) draft.update(one, { expiresAt: duration_days === null ? null : addDays(at, duration_days) });
+    else if (one.expiresAt !== null || one.granted.isFallback)
+      draft.update(one, { expiresAt: duration_days === null ? null : addDays(at, duration_days) });
     one.granted = { ...one.granted, isFallback: false };
     return;
   }
