@@ -4,6 +4,8 @@ import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { parseConfig } from '../../lambdas/runtime/config';
+import { DAY_MS } from '../../lambdas/domain/time';
+import { unsubscribeToken } from '../../lambdas/use-cases/reminders/unsubscribe';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness } from '../support/event-harness';
 import { startFiles, type TestFiles } from '../support/files';
@@ -102,13 +104,14 @@ async function callEverything(): Promise<void> {
     params: { id: product.id },
     body: connectionBody,
   });
-  const token = connection.url.split('/').at(-1) ?? '';
-  await service.ok('receivePayment', { params: { payment: token }, ...sale(service.now()) });
+  const secretOfUrl = connection.url.split('/').at(-1) ?? '';
+  await service.ok('receivePayment', { params: { payment: secretOfUrl }, ...sale(service.now()) });
   const [{ id: paymentId } = { id: '' }] = await service.ok<{ id: string }[]>('listPayments', { params: { id: product.id } });
   const releases = await releaseForEach(product.id, (name, of, body) => service.ok(name, { params: { id: of }, body }));
   const { slug } = await service.ok<{ slug: string }>('getProduct', { params: { id: product.id } });
   await publishOffer(product.id, (name, of, body) => service.ok(name, { params: { id: of }, body }));
   const license = { id, key, customer_email: 'ada@example.com' };
+  const token = await unsubscribeToken(service.app, product.id, 'ada@example.com');
   const { id: note } = await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called on Monday' } });
   /** What the examples of the contract can't say. */
   const special: Readonly<Record<string, () => CallRequest>> = {
@@ -117,7 +120,7 @@ async function callEverything(): Promise<void> {
     eraseCustomer: () => ({ body: { customer_email: 'ada@example.com' } }),
     deleteActivation: () => ({ params: { id, fingerprint: 'fingerprint-2' } }),
     updatePaymentConnection: () => ({ body: { grace_days: 7 } }),
-    receivePayment: () => ({ params: { payment: token }, ...sale(service.now()) }),
+    receivePayment: () => ({ params: { payment: secretOfUrl }, ...sale(service.now()) }),
     createPaymentConnection: () => ({ body: connectionBody }),
     getPurchase: () => ({ query: { order: mark() } }),
     startTrial: () => ({ body: { fingerprint: mark(), customer_email: 'ada@example.com' } }),
@@ -144,6 +147,7 @@ async function callEverything(): Promise<void> {
         kid: row.method === 'DELETE' ? previousKid : kid,
         payment: paymentId,
         note,
+        token,
         filename: FILE,
       },
       ...(row.examples.request && { body }),
@@ -180,9 +184,20 @@ async function callEverything(): Promise<void> {
       done: true,
     });
   }
+  // The key of a revoked license, and one of no license: apps are refused, which is recorded.
+  for (const row of endpoints.filter(({ credential, store }) => credential === 'product' && store.Query?.includes('refusal'))) {
+    by = row.name;
+    const of = await request(row);
+    for (const refused of [key, 'unknown']) {
+      const changed = row.query ? { query: { ...of.query, key: refused } } : { body: { ...(of.body as object), key: refused } };
+      expect((await service.call(row.name, { ...of, ...changed })).status).toBeLessThan(500);
+    }
+  }
   by = 'startTrial';
   const again = { params: { id: product.id }, apiKey: product.api_key, body: { fingerprint: mark() } };
   for (let times = 0; times < 2; times += 1) await service.ok('startTrial', again);
+  service.advance(15 * DAY_MS);
+  expect((await service.call('startTrial', again)).status).toBe(403);
   by = 'searchLicenses';
   await service.ok('searchLicenses', { query: { order: mark() } });
   by = 'listLicenses';

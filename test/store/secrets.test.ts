@@ -10,6 +10,7 @@ import { unpackBody } from '../../lambdas/store/events/compression';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { seedPlace } from '../../lambdas/domain/signing-key';
 import { parseConfig } from '../../lambdas/runtime/config';
+import { unsubscribeToken } from '../../lambdas/use-cases/reminders/unsubscribe';
 import { messageOf, startEventHarness, type EventHarness } from '../support/event-harness';
 import { ADMIN_TOKEN, stackTableName, type CallRequest, type CallResult } from '../support/harness';
 import { adminToken, newShop, post } from '../support/http';
@@ -165,6 +166,8 @@ async function drive(): Promise<Drive> {
   await service.run();
   const { 0: event } = await ok('listLicenseEvents', { params: { id: Number(license['id']) } });
 
+  const note = await ok('createNote', { params: { id: Number(license['id']) }, body: { text: 'Called on Monday' } });
+  const token = await unsubscribeToken(service.app, params.id, own.customer_email);
   const portalRequests = new Map<string, CallRequest>();
   const shop = { product: { ...params, slug }, license: { id: Number(license['id']), ...claim, customer_email: own.customer_email } };
   for (const row of endpoints.filter(isOfPortal)) portalRequests.set(row.name, await portalRequest(row, ok, shop));
@@ -219,6 +222,8 @@ async function drive(): Promise<Drive> {
           event_id: String((event as unknown as { id: string }).id),
           fingerprint: 'fingerprint-2',
           kid: row.method === 'DELETE' ? previousKid : String(kid),
+          note: String(note['id']),
+          token,
         },
         ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
         ...(body && { body }),

@@ -107,14 +107,15 @@ export const rules: readonly Rule[] = [
       'node:*',
     ],
   },
-  // An import is checked and carried out on the page by the same code as on the command line; a key in a machine's request is as somebody
-  // typed it; a day is the same day, and the name of a file says what it runs on.
+  // The page checks and carries out an import by the code of the command line. It reads keys, pasted addresses, days and the names of files
+  // as the service does.
   {
     folder: 'admin-site',
     may: ['admin-site/*', '*'],
     never: neverForPages,
     shared: [
       'lambdas/domain/csv',
+      'lambdas/domain/email',
       'lambdas/domain/import/*',
       'lambdas/domain/license-key',
       'lambdas/domain/releases/target',
