@@ -3,7 +3,7 @@ import type { ReleaseView } from '../../lambdas/contract/resources';
 import { button, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
-import { get, newProduct, post } from '../support/http';
+import { baseUrl, get, newProduct, post } from '../support/http';
 import { until } from '../support/until';
 
 /** Publishing a version in the browser: files go directly to the store, and only what the service accepts is offered. */
@@ -95,8 +95,17 @@ test('a version is created, its files are dropped and uploaded, and it is publis
   await button(page, 'Offer again').click();
   await told(page, 'Version 2.4.0 is offered again');
 
+  // The page shows what was downloaded.
+  await post(`/v1/products/${product.id}/downloads`, { access: 'public' });
+  const address = `${baseUrl()}/feeds/${product.slug}/files/2.4.0/Aurora-2.4.0-x64.exe`;
+  expect((await fetch(address)).status).toBe(200);
   await goTo(page, `/products/${product.id}/releases`);
-  await page.getByRole('row', { name: /2\.4\.0.*Published.*stable.*3 files/ }).waitFor();
+  await page.getByRole('row', { name: /2\.4\.0.*Published.*stable.*3 files.* 1 / }).waitFor();
+  await page.getByRole('region', { name: 'Downloads by day' }).getByText('Downloads 1').waitFor();
+  await page.getByRole('link', { name: '2.4.0' }).click();
+  await page.getByRole('region', { name: 'Downloads by day' }).getByText('Downloads 1').waitFor();
+  expect(await findings(page, 'downloads')).toEqual([]);
+  await page.goBack();
   await page.getByLabel('Channel').selectOption('beta');
   await page.getByText('No releases match these filters').waitFor();
 });

@@ -14,6 +14,7 @@ import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
 import { wrongWith } from '../ui/wrong-field';
 import { useUploads } from '../uploads';
+import { DownloadCounts } from './download-counts';
 import { ReleaseFiles } from './release-files';
 import { EditRelease } from './release-form';
 
@@ -219,6 +220,7 @@ function Shown({ release }: { release: Release }) {
           />
         </Panel>
         <ReleaseFiles release={release} editable={release.status === 'draft' && may('createArtifact')} />
+        {release.status !== 'draft' && <DownloadCounts productId={release.product_id} version={release.version} />}
         <Panel title="Notes">{release.notes === null ? <Dim>None.</Dim> : <Code label="Notes">{release.notes}</Code>}</Panel>
       </Stack>
       <EditRelease release={release} opened={action === 'edit'} onClose={close} />

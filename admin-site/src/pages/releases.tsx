@@ -11,6 +11,7 @@ import { Empty, Loaded, Problem } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import { DownloadCounts, useDownloadsOfVersions } from './download-counts';
 import { NewRelease } from './release-form';
 
 const statuses: Readonly<Record<Release['status'], string>> = { draft: 'Drafts', published: 'Published', yanked: 'Yanked' };
@@ -28,7 +29,8 @@ function filesOf({ artifacts, status }: Release): string {
   return `${plural(artifacts.length, 'file')}, ${bytes(artifacts.reduce((sum, { size }) => sum + size, 0))}`;
 }
 
-function Releases({ releases, busy }: { releases: readonly Release[]; busy: boolean }) {
+function Releases({ productId, releases, busy }: { productId: number; releases: readonly Release[]; busy: boolean }) {
+  const downloads = useDownloadsOfVersions(productId);
   return (
     <Table
       label="Releases"
@@ -53,6 +55,12 @@ function Releases({ releases, busy }: { releases: readonly Release[]; busy: bool
           extra: true,
           cell: ({ features }) =>
             features.length === 0 ? <span className={tableClasses['dim']}>None</span> : <Name>{features.join(' ')}</Name>,
+        },
+        {
+          name: 'Downloads, 30 days',
+          right: true,
+          cell: ({ version, status }) =>
+            status === 'draft' || !downloads ? <span className={tableClasses['dim']}>—</span> : number(downloads.get(version) ?? 0),
         },
         {
           name: 'Released',
@@ -147,7 +155,7 @@ export function ReleasesPage({ productId, filter }: { productId: number; filter:
             <Loaded query={{ ...query, data: rows }}>
               {(releases) =>
                 releases.length > 0 || query.hasNextPage ? (
-                  <Releases releases={releases} busy={query.isPlaceholderData} />
+                  <Releases productId={productId} releases={releases} busy={query.isPlaceholderData} />
                 ) : isFiltered ? (
                   <Empty
                     icon={<SearchIcon size={26} />}
@@ -171,6 +179,7 @@ export function ReleasesPage({ productId, filter }: { productId: number; filter:
             )}
           </Stack>
         </Panel>
+        {rows && rows.length > 0 && <DownloadCounts productId={productId} />}
         {may('getDownloads') && <Downloads productId={productId} />}
       </Stack>
       <NewRelease productId={productId} opened={creating} onClose={() => setCreating(false)} />

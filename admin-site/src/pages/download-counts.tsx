@@ -1,0 +1,44 @@
+import { useMay } from '../permission';
+import { useOverview } from '../queries';
+import { Days, type Series } from '../ui/chart';
+import { number } from '../format';
+import { Panel } from '../ui/page';
+import { Loaded } from '../ui/states';
+
+const downloads: readonly Series<'downloads'>[] = [{ name: 'downloads', label: 'Downloads', colour: 'accent' }];
+
+/**
+ * How often files were downloaded, by day.
+ *
+ * @param version undefined: files of all releases of the product
+ */
+export function DownloadCounts({ productId, version }: { productId: number; version?: string }) {
+  const query = useOverview(productId);
+  const may = useMay();
+  if (!may('getOverview')) return null;
+  return (
+    <Panel
+      title="Downloads by day"
+      note="Days are UTC. A download that is continued counts once; downloads from the buyer’s page do not count."
+    >
+      <Loaded query={query} lines={4}>
+        {({ days, downloads: versions }) => {
+          const counted = versions.find((one) => one.version === version)?.days ?? [];
+          const shown =
+            version === undefined
+              ? days
+              : days.map(({ date }) => ({ date, downloads: counted.find((day) => day.date === date)?.downloads ?? 0 }));
+          return (
+            <Days title="Downloads by day" days={shown} series={downloads} none={`No downloads in the last ${number(days.length)} days.`} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Number of downloads of each version in the last 30 days; undefined while they are not known. */
+export function useDownloadsOfVersions(productId: number): ReadonlyMap<string, number> | undefined {
+  const { data } = useOverview(productId);
+  return data && new Map(data.downloads.map(({ version, total }) => [version, total]));
+}
