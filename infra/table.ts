@@ -23,7 +23,7 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
 };
 
 /** The calls that the store makes (`lambdas/store`). */
-const operations = ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
+const operations = ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
 
 /** The service's one table (see `lambdas/store/keys.ts` for its items and access patterns). */
 export class Table extends Construct {

@@ -134,10 +134,9 @@ export function useProduct(id: number) {
   });
 }
 
-/** A product's name; an ellipsis until it is known, and its id if it can't be read. */
+/** A product’s name; its id until the name is known, or if it can’t be read. */
 export function useProductName(id: number): string {
-  const { data, isPending } = useProduct(id);
-  return data?.name ?? (isPending ? '…' : `Product ${id}`);
+  return useProduct(id).data?.name ?? `Product ${id}`;
 }
 
 /** @param days for how many past and coming days to return numbers */

@@ -38,7 +38,7 @@ test('a license leads to what was done to it, and that to everything of its prod
   expect(await findings(page, 'audit log')).toEqual([]);
 
   // A change of many fields is read in words, and nothing lies on anything else.
-  await send(`/v1/licenses/${shop.license.id}`, {
+  const changed = await send(`/v1/licenses/${shop.license.id}`, {
     method: 'PATCH',
     body: {
       customer_email: 'ada@example.com',
@@ -50,6 +50,7 @@ test('a license leads to what was done to it, and that to everything of its prod
     },
     headers: { 'X-Svc-Admin-Token': adminToken() },
   });
+  expect(changed.status).toBe(200);
   await goTo(page, `/audit?product=${shop.product.id}`);
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 });

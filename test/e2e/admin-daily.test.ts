@@ -807,10 +807,11 @@ test('Ctrl-K leads to a product, a page, a license by its id or key, and to anot
   await page.keyboard.press('Enter');
   await heading(page, license.key).waitFor();
 
+  await goTo(page, '/');
+  await heading(page, 'Products').waitFor();
   await type(license.key);
   await page.keyboard.press('Enter');
-  await heading(page, 'Search').waitFor();
-  await page.getByRole('link', { name: license.key }).waitFor();
+  await heading(page, license.key).waitFor();
 
   await type('theme: dark');
   await page.keyboard.press('Enter');
