@@ -29,6 +29,7 @@ const adminFields = [
   'features',
   'id',
   'key',
+  'language',
   'license_type',
   'metadata',
   'new_devices',

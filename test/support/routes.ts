@@ -1,6 +1,7 @@
 import { newOrder, ticking } from '../../bin/sell/shop';
 import { shops } from '../../bin/sell/scenarios';
 import { endpoints } from '../../lambdas/contract';
+import { noteExample } from '../../lambdas/contract/notes';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import { FILE, isAboutRelease, licenseHeadersOf, publishOffer, releaseFor, someVersion, updaterParams } from './releases';
@@ -11,6 +12,8 @@ import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceN
 /** A product with all that a path or a body can name. */
 export interface Target extends Shop {
   readonly eventId: string;
+  /** Of a note on the license. */
+  readonly noteId: string;
   /** Of a signing key that can be activated, and deleted. */
   readonly kid: string;
   /** The id of an admin token that can be revoked. */
@@ -38,6 +41,9 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     await send(path, { method: 'PATCH', body: { list_devices: true }, headers: { 'X-Svc-Admin-Token': adminToken() } });
   if (isNamed('/trial')) await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
   const events = isNamed('{event_id}') ? (await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`)).body : [];
+  const note = isNamed('{note}')
+    ? (await post<{ id: string }>(`/v1/licenses/${shop.license.id}/notes`, { text: 'to be deleted' })).body
+    : { id: UNKNOWN.note };
   const next = isNamed('/signing-keys') ? (await post<{ kid: string }>(`${path}/signing-keys`)).body : UNKNOWN;
   const token = isNamed('/tokens')
     ? (await post<{ id: number }>('/v1/tokens', { name: 'to be revoked', scopes: ['read'] })).body
@@ -55,6 +61,7 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     releaseId,
     session,
     eventId: events[0]?.id ?? UNKNOWN.event,
+    noteId: note.id,
     kid: next.kid,
     tokenId: token.id,
     connectionId: connection.body.id,
@@ -94,11 +101,12 @@ async function sell(url: string): Promise<string> {
 }
 
 /** What exists of a product: ids for a path, values for a body. */
-export const namesOf = ({ product, license, type, eventId, kid, tokenId, connectionId, paymentId, releaseId }: Target): Names => ({
+export const namesOf = ({ product, license, type, eventId, noteId, kid, tokenId, connectionId, paymentId, releaseId }: Target): Names => ({
   product: product.id,
   slug: product.slug,
   license: license.id,
   event: eventId,
+  note: noteId,
   kid,
   type: type.id,
   typeId: type.id,
@@ -115,6 +123,7 @@ export interface Names {
   readonly slug: string;
   readonly license: number | string;
   readonly event: string;
+  readonly note: string;
   readonly kid: string;
   /** Of a license type, in a body. */
   readonly type: number;
@@ -135,6 +144,7 @@ export const UNKNOWN: Names = {
   slug: 'no-such-product',
   license: NOBODY,
   event: 'f'.repeat(32),
+  note: noteExample.id,
   kid: 'f'.repeat(43),
   type: NOBODY,
   typeId: NOBODY,
@@ -152,6 +162,7 @@ export const ODD: Names = {
   license: '0',
   typeId: '-1',
   event: "'--",
+  note: '%00',
   token: '1.0',
   connection: '+1',
   payment: 'x',
@@ -201,6 +212,7 @@ export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<
     slug: names.slug,
     ref: 'a-ref',
     event_id: names.event,
+    note: names.note,
     fingerprint: 'a-fingerprint',
     kid: names.kid,
     filename: FILE,
