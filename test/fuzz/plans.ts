@@ -101,6 +101,8 @@ function sound(route: Route): fc.Arbitrary<Plan> {
       fingerprint: '{{fingerprint}}',
       kid: 'x'.repeat(43),
       payment: 'x'.repeat(43),
+      note: '0'.repeat(24),
+      token: 'x'.repeat(43),
     }),
     // A cursor is nothing that can be made up.
     query: pairsOf(

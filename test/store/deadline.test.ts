@@ -1,10 +1,12 @@
 import { endpoints } from '../../lambdas/contract';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { noteExample } from '../../lambdas/contract/notes';
 import { timeLimits } from '../../lambdas/runtime/app';
 import { sendMessages } from '../../lambdas/runtime/aws';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { documentClient } from '../../lambdas/store/client';
 import { CALL_LIMIT_MS } from '../../lambdas/store/table';
+import { unsubscribeToken } from '../../lambdas/use-cases/reminders/unsubscribe';
 import { startHarness, type CallRequest, type CallResult } from '../support/harness';
 import { intercept, throttled } from '../support/intercept';
 import { captureLogs } from '../support/logs';
@@ -25,24 +27,23 @@ const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAcc
 
 const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 0;
 
-/** A request that reaches the table, whether or not anything that it names exists. */
-function wellFormed(row: Endpoint): CallRequest {
+/**
+ * A request that reaches the table, whether or not anything that it names exists.
+ *
+ * @param token for links that end reminders
+ */
+function wellFormed(row: Endpoint, token: string): CallRequest {
   const claim = { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: 'a'.repeat(64) };
+  const values: Readonly<Record<string, string>> = {
+    event_id: 'f'.repeat(32),
+    fingerprint: claim.fingerprint,
+    kid: 'A'.repeat(43),
+    payment: 'f'.repeat(row.credential === 'signature' ? 43 : 32),
+    note: noteExample.id,
+    token,
+  };
   return {
-    params: Object.fromEntries(
-      [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
-        name,
-        name === 'event_id'
-          ? 'f'.repeat(32)
-          : name === 'fingerprint'
-            ? 'a'.repeat(64)
-            : name === 'kid'
-              ? 'A'.repeat(43)
-              : name === 'payment'
-                ? 'f'.repeat(row.credential === 'signature' ? 43 : 32)
-                : 1,
-      ]),
-    ),
+    params: Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, values[name] ?? 1])),
     ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
     ...(row.credential === 'product' && { apiKey: 'pk_test', ...(row.query && { query: claim }) }),
     ...(row.examples.request && { body: row.examples.request }),
@@ -67,7 +68,9 @@ describe('a table that takes calls and never responds', () => {
     const silent = await startTcp(() => undefined);
     const harness = startHarness({ ...realTime, client: documentClient({ ...AWS, endpoint: `http://127.0.0.1:${silent.port}` }) });
     const rows = endpoints.filter(usesTable);
-    const request = (row: Endpoint): Promise<CallResult> => harness.call(row.name, { ...wellFormed(row), remainingMs: REMAINING_MS });
+    const token = await unsubscribeToken(harness.app, 1, 'ada@example.com');
+    const request = (row: Endpoint): Promise<CallResult> =>
+      harness.call(row.name, { ...wellFormed(row, token), remainingMs: REMAINING_MS });
     // Their code is loaded before it counts.
     await Promise.all(rows.map(request));
     const responses = [];
