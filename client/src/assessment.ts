@@ -3,7 +3,8 @@ import type { Device } from './device';
 import type { VerifyKey } from './keys';
 import { refusalState } from './refusals';
 import type { Fault, Licensed, LicenseState, OfflineWithoutToken } from './state';
-import { parseTimestamp } from './timestamp';
+import { isTimestamp } from './shape';
+import { dateOf, parseTimestamp } from './timestamp';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
 
 /** What the cache is worth at a time on a device: the rules for working offline, without any access to the outside. */
@@ -39,14 +40,12 @@ export async function assess(
   timeOf?: (claims: TokenClaims) => number,
 ): Promise<Assessment> {
   let time = Math.max(now, record.seen ?? now);
-  if (device.fault) return { record, device, now, time, problem: device.fault.kind === 'storage' ? 'storage_failed' : 'device_unknown' };
-  if (token === undefined) return { record, device, now, time, problem: 'no_token' };
-  const { claims, problem } = await verifyWith(
-    rules.keys,
-    token,
-    expectationOf(rules, device.id),
-    (found) => (time = timeOf?.(found) ?? time),
-  );
+  const { fault, id } = device;
+  if (fault || token === undefined) {
+    const problem = !fault ? 'no_token' : fault.kind === 'storage' ? 'storage_failed' : 'device_unknown';
+    return { record, device, now, time, problem };
+  }
+  const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, id), (found) => (time = timeOf?.(found) ?? time));
   // A clock that stands before a moment that has passed says nothing about expiry.
   return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
@@ -67,7 +66,7 @@ export const refreshTime = ({ iat, exp }: TokenClaims): number => ((iat + exp) /
 
 /** Whether the token may still license this device, now or once the clock is right: something that can be taken away. */
 export function mayStillCount({ claims, time }: Assessment, rules: Rules): boolean {
-  return claims !== undefined && time < Math.max(tokenEnd(claims) + CLOCK_SKEW_MS, graceEnd(claims, rules));
+  return !!claims && time < Math.max(tokenEnd(claims) + CLOCK_SKEW_MS, graceEnd(claims, rules));
 }
 
 /** The state of a device that is licensed by a token. */
@@ -78,7 +77,6 @@ export function licensedState(
   { fault, until = tokenEnd(claims) }: { readonly fault?: Fault | undefined; readonly until?: number } = {},
 ): Licensed {
   const end = licenseEnd(claims);
-  const lease = parseTimestamp(record.lease_expires_at);
   return {
     status: 'licensed',
     source,
@@ -89,11 +87,11 @@ export function licensedState(
     },
     features: claims.features ?? [],
     updates: {
-      until: claims.updates_until === undefined ? null : new Date(parseTimestamp(claims.updates_until) ?? 0),
+      until: claims.updates_until ? dateOf(claims.updates_until) : null,
       maxMajor: claims.max_major ?? null,
     },
     seats: record.seats ?? null,
-    leaseExpiresAt: lease === undefined ? null : new Date(lease),
+    leaseExpiresAt: isTimestamp(record.lease_expires_at) ? dateOf(record.lease_expires_at) : null,
     offlineUntil: new Date(until),
     ...(fault && { fault }),
   };
@@ -102,14 +100,14 @@ export function licensedState(
 /** The state of this device if the service gives no verdict now; `fault` says why, if it was asked. */
 export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fault): LicenseState {
   const { record, device, problem, claims, time } = assessment;
-  if (problem === undefined && claims) return licensedState('cache', claims, record, { fault });
-  if (record.refused !== undefined) return refusalState(record.refused, record);
+  if (claims && !problem) return licensedState('cache', claims, record, { fault });
+  if (record.refused) return refusalState(record.refused, record);
   if (problem === 'expired' && claims) {
     const until = graceEnd(claims, rules);
     if (time >= licenseEnd(claims)) return { status: 'expired' };
     if (time < until) return licensedState('grace', claims, record, { fault, until });
   }
-  if (problem === 'no_token' && record.key === undefined && !fault) return { status: 'unbound' };
+  if (problem === 'no_token' && !record.key && !fault) return { status: 'unbound' };
   return offlineState(assessment, fault ?? device.fault);
 }
 

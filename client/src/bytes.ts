@@ -1,3 +1,5 @@
+import type { JsonObject } from './shape';
+
 /** Bytes and text without Buffer, atob or TextDecoder, which not every runtime has (React Native). */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -59,8 +61,6 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Maximum nesting of JSON that is accepted; the outermost object is level 1. Parsers of other languages have limits of their own. */
 const MAX_LEVELS = 32;
 
@@ -79,5 +79,3 @@ export function parseObject(text: string): JsonObject | undefined {
 
 /** The JSON object in UTF-8 bytes; undefined if there is anything else. */
 export const decodeObject = (bytes: Uint8Array): JsonObject | undefined => parseObject(fromUtf8(bytes) ?? '');
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

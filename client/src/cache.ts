@@ -1,10 +1,10 @@
-import { isObject, parseObject } from './bytes';
+import { parseObject } from './bytes';
 import { within } from './deadline';
 import { randomId } from './ed25519';
 import { isStatusName, type RefusalName } from './refusals';
+import { fits, isCount, isFilled, isObject, listOf, matching, type Rule } from './shape';
 import type { Seats } from './state';
 import type { LicenseStorage } from './storage';
-import { isCount } from './token';
 
 /** What a client remembers between starts; what is undefined is not stored. The names are those of the stored JSON, which clients in other languages share. */
 export interface CacheRecord {
@@ -31,30 +31,29 @@ export interface CacheRecord {
 
 const VERSION = 1;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
 /** The seats in a response or a record; undefined if there is anything else. */
 export const parseSeats = (value: unknown): Seats | undefined =>
-  isObject(value) && isCount(value['used']) && isCount(value['max']) ? { used: value['used'], max: value['max'] } : undefined;
+  fits<Seats>(value, { used: isCount, max: isCount }) ? { used: value.used, max: value.max } : undefined;
 
-const parsers: { readonly [Field in keyof CacheRecord]-?: (value: unknown) => CacheRecord[Field] } = {
-  key: (value) => (isText(value) ? value : undefined),
-  token: (value) => (isText(value) ? value : undefined),
-  seen: (value) => (Number.isFinite(value) ? (value as number) : undefined),
-  refused: (value) => (isStatusName(value) ? value : undefined),
-  device: (value) => (value === 'machine' || value === 'random' ? value : undefined),
-  type_name: (value) => (isText(value) ? value : undefined),
-  seats: parseSeats,
-  lease_expires_at: (value) => (isText(value) ? value : undefined),
-  verdicts: (value) => (value === true ? true : undefined),
-  release: (value) => (Array.isArray(value) && value.length > 0 && value.every(isText) ? value : undefined),
+const fieldRules: { readonly [Field in keyof CacheRecord]-?: Rule } = {
+  key: isFilled,
+  token: isFilled,
+  seen: Number.isFinite,
+  refused: isStatusName,
+  device: matching(/^(machine|random)$/),
+  type_name: isFilled,
+  seats: isObject,
+  lease_expires_at: isFilled,
+  verdicts: (value) => value === true,
+  release: listOf(isFilled),
 };
 
 /** Reads a record. A field that is damaged is absent; so is all of a record that is no JSON object, or of another version. */
 export function parseRecord(text: string): CacheRecord {
   const stored = parseObject(text);
   if (stored?.['v'] !== VERSION) return {};
-  return Object.fromEntries(Object.entries(parsers).map(([name, parse]) => [name, parse(stored[name])]));
+  const fields = Object.entries(fieldRules).map(([name, isGood]) => [name, isGood(stored[name]) ? stored[name] : undefined]);
+  return { ...(Object.fromEntries(fields) as CacheRecord), seats: parseSeats(stored['seats']) };
 }
 
 /** Called with what went wrong without consequence for the result, for logs. */
@@ -148,7 +147,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
   /** @returns the empty text if there is none, or something else than a text */
   async function read(item: string): Promise<string> {
     const text: unknown = await storage.getItem(item);
-    return isText(text) ? text : '';
+    return isFilled(text) ? text : '';
   }
 
   /** Takes over what was read, unless memory is ahead of just that. */
@@ -226,7 +225,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     },
 
     async randomId() {
-      if (deviceId !== undefined) return deviceId;
+      if (deviceId) return deviceId;
       return access(() =>
         lock(deviceItem, async () => {
           const kept = await read(deviceItem);
@@ -263,4 +262,4 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
 }
 
 /** What the service accepts as a fingerprint: 8 to 128 printable ASCII characters without spaces. */
-export const isDeviceId = (text: string): boolean => /^[\x21-\x7e]{8,128}$/.test(text);
+export const isDeviceId = matching(/^[\x21-\x7e]{8,128}$/);

@@ -17,7 +17,7 @@ import { invalidInput } from './input';
 import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
 import { isSignable, refusalState, type RefusalName } from './refusals';
-import { createService, type DeviceLabels, type Fetch, type Reply, type SeatFields, type Service } from './service';
+import { createService, type DeviceLabels, type Fetch, type Freed, type Reply, type SeatFields, type Service } from './service';
 import type {
   Deactivation,
   DeviceList,
@@ -30,6 +30,7 @@ import type {
   LicenseState,
   Seats,
 } from './state';
+import { isCount, isFunction, isText, matching, misfit, optional, type Rule } from './shape';
 import { memoryStorage, type LicenseStorage } from './storage';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, verifyWith, type TokenClaims } from './token';
 import { verifyVerdict } from './verdict';
@@ -129,7 +130,8 @@ const startTimer: Schedule = (task, ms) => {
  * Keys as a person may type them: only letters and digits count; in keys of our shape `O` is `0`, `I` and `L` are `1`
  * (docs/spec/licenses.md, License keys).
  */
-function isSameKey(held: string, typed: string): boolean {
+function isSameKey(held: string | undefined, typed: string | undefined): boolean {
+  if (!held || !typed) return false;
   const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
   const mapped = (key: string): string => plain(key).replace(/O/g, '0').replace(/[IL]/g, '1');
   const isOurShape = /^[0-9A-Z]{25}$/.test(plain(held));
@@ -152,44 +154,28 @@ const nameOfAddress = (baseUrl: string): string =>
     .replace(/[^A-Za-z0-9.-]+/g, '_')
     .toLowerCase();
 
-/** @throws TypeError for options that can't work */
-function checkOptions(options: LicenseClientOptions): void {
-  const isFunction = (value: unknown): boolean => typeof value === 'function';
-  const matches =
-    (pattern: RegExp) =>
-    (value: unknown): boolean =>
-      typeof value === 'string' && pattern.test(value);
-  const isBetween =
-    (minimum: number, maximum: number) =>
-    (value: unknown): boolean =>
-      Number.isFinite(value) && Number(value) >= minimum && Number(value) <= maximum;
-  const orAbsent =
-    (rule: (value: unknown) => boolean) =>
-    (value: unknown): boolean =>
-      value === undefined || rule(value);
-  const rules: {
-    readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens' | 'release'>]-?: (value: unknown) => boolean;
-  } = {
-    baseUrl: matches(/^https?:\/\/[^\s/?#@][^\s?#@]*$/i),
-    productId: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-    apiKey: matches(/^[\x21-\x7e]+$/),
-    ed25519: orAbsent(isFunction),
-    audience: orAbsent(matches(/\S/)),
-    fingerprint: orAbsent((value) => isFunction(value) || (typeof value === 'string' && isDeviceId(value.trim()))),
-    storage: orAbsent((value) => isFunction((value as LicenseStorage | null)?.getItem) && isFunction((value as LicenseStorage).setItem)),
-    storageName: orAbsent(matches(/^[\w.-]{1,100}$/)),
-    fetch: (value) => isFunction(value ?? globalThis.fetch),
-    now: orAbsent(isFunction),
-    graceDays: orAbsent(isBetween(0, 36_500)),
-    timeoutMs: orAbsent(isBetween(1, 600_000)),
-    retryDelayMs: orAbsent(isBetween(0, 600_000)),
-    onWarning: orAbsent(isFunction),
-    schedule: orAbsent(isFunction),
-  };
-  for (const [option, isGood] of Object.entries(rules)) {
-    if (!isGood(options[option as keyof typeof rules])) throw new TypeError(`${option} is not valid`);
-  }
-}
+const between =
+  (minimum: number, maximum: number): Rule =>
+  (value) =>
+    Number.isFinite(value) && Number(value) >= minimum && Number(value) <= maximum;
+
+const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens' | 'release'>]-?: Rule } = {
+  baseUrl: matching(/^https?:\/\/[^\s/?#@][^\s?#@]*$/i),
+  productId: (value) => isCount(value) && value > 0,
+  apiKey: matching(/^[\x21-\x7e]+$/),
+  ed25519: optional(isFunction),
+  audience: optional(matching(/\S/)),
+  fingerprint: optional((value) => isFunction(value) || (isText(value) && isDeviceId(value.trim()))),
+  storage: optional((value) => isFunction((value as LicenseStorage | null)?.getItem) && isFunction((value as LicenseStorage).setItem)),
+  storageName: optional(matching(/^[\w.-]{1,100}$/)),
+  fetch: (value) => isFunction(value ?? globalThis.fetch),
+  now: optional(isFunction),
+  graceDays: optional(between(0, 36_500)),
+  timeoutMs: optional(between(1, 600_000)),
+  retryDelayMs: optional(between(0, 600_000)),
+  onWarning: optional(isFunction),
+  schedule: optional(isFunction),
+};
 
 /**
  * The license of this device: one client per product and process.
@@ -225,7 +211,8 @@ export class LicenseClient {
 
   /** @throws TypeError for options that can't work */
   constructor(options: LicenseClientOptions) {
-    checkOptions(options);
+    const wrong = misfit(options, optionRules);
+    if (wrong) throw new TypeError(`${wrong} is not valid`);
     const {
       productId,
       apiKey,
@@ -309,16 +296,14 @@ export class LicenseClient {
    * the license is full
    */
   async activate(key: string, options: DeviceLabels & { readonly replace?: string } = {}): Promise<LicenseState | InvalidInput> {
-    const { name, platform, replace } = options ?? {};
-    const invalid = invalidInput({ key, name, platform, replace });
-    return invalid ?? this.#activate(key.trim(), { name, platform, replace });
+    return invalidInput({ ...options, key }) ?? this.#activate(key.trim(), options ?? {});
   }
 
-  #activate(key: string, fields: SeatFields = {}): Promise<LicenseState> {
+  #activate(key: string, { name, platform, replace }: DeviceLabels & { readonly replace?: string } = {}): Promise<LicenseState> {
     const { version, releasedAt } = this.#options.release ?? {};
     const released = releasedAt instanceof Date ? releasedAt.toISOString() : releasedAt;
     const release = version === undefined && released === undefined ? undefined : { version, released_at: released };
-    return this.#takeSeat('activate', { key, ...fields, release });
+    return this.#takeSeat('activate', { key, name, platform, replace, release });
   }
 
   /**
@@ -328,10 +313,10 @@ export class LicenseClient {
    */
   async devices(key?: string): Promise<DeviceList> {
     const [record, device] = await this.#identify();
-    if (device.fault) return { status: 'failed', fault: device.fault };
+    if (device.fault) return failed(device.fault);
     const asked = key?.trim() ?? record.key;
     const devices = asked ? await this.#service.devices(asked, device.id) : [];
-    return 'kind' in devices ? { status: 'failed', fault: devices } : { status: 'devices', devices };
+    return isFault(devices) ? failed(devices) : { status: 'devices', devices };
   }
 
   /**
@@ -346,7 +331,7 @@ export class LicenseClient {
   ): Promise<Latest> {
     const { platform, arch, channel, version = this.#options.release?.version } = options;
     const [record, { fault }] = await this.#identify();
-    return fault?.kind === 'storage' ? { status: 'failed', fault } : this.#service.latest(record, { platform, arch, channel, version });
+    return fault?.kind === 'storage' ? failed(fault) : this.#service.latest(record, { platform, arch, channel, version });
   }
 
   /**
@@ -357,12 +342,8 @@ export class LicenseClient {
    */
   free(ref: string, key?: string): Promise<Deactivation> {
     return this.#cache.exclusively(async () => {
-      const [record, device] = await this.#identify();
-      if (device.fault) return { status: 'failed', fault: device.fault };
-      const asked = key?.trim() ?? record.key;
-      const reply = asked ? await this.#service.free(asked, { device: ref }) : ({ kind: 'done', freed: false } as const);
-      if (reply.kind === 'done') return { status: 'deactivated', freed: reply.freed };
-      return { status: 'failed', fault: reply.kind === 'unknown_key' ? reply.fault : reply };
+      const { freed, fault } = await this.#freeSeat(key, ref);
+      return fault ? failed(fault) : { status: 'deactivated', freed };
     });
   }
 
@@ -377,8 +358,8 @@ export class LicenseClient {
     const invalid = invalidInput({ name, platform, customerEmail });
     if (invalid) return invalid;
     const assessment = await this.#assess();
-    if (assessment.problem === undefined) return this.#publish(stateFromCache(assessment, this.#rules));
-    if (assessment.record.key !== undefined) return this.validate();
+    if (!assessment.problem) return this.#publish(stateFromCache(assessment, this.#rules));
+    if (assessment.record.key) return this.validate();
     return this.#takeSeat('trial', { name, platform, customer_email: customerEmail });
   }
 
@@ -389,8 +370,8 @@ export class LicenseClient {
   deactivate(): Promise<Deactivation> {
     return this.#cache.exclusively(async () => {
       const { record, time } = await this.#assess();
-      const freed = await this.#freeSeat();
-      if (typeof freed !== 'boolean') return { status: 'failed', fault: freed };
+      const { freed, fault } = await this.#freeSeat();
+      if (fault) return failed(fault);
       if (await this.#change(record, (current) => emptied(current, time))) {
         this.#publish({ status: 'unbound' });
       } else {
@@ -405,15 +386,16 @@ export class LicenseClient {
   forget(): Promise<Forgotten> {
     return this.#cache.exclusively(async () => {
       let record: CacheRecord;
-      let freed: boolean | Fault;
+      let seat: Freed;
       // What another process has activated meanwhile is freed and deleted as well.
       do {
         [record] = await this.#identify();
-        freed = await this.#freeSeat();
+        seat = await this.#freeSeat();
         this.#invalidate();
       } while (!(await this.#cache.clear(record)));
       this.#publish({ status: 'unbound' });
-      return typeof freed === 'boolean' ? { status: 'forgotten', freed } : { status: 'forgotten', freed: false, fault: freed };
+      const { freed, fault } = seat;
+      return { status: 'forgotten', freed, ...(fault && { fault }) };
     });
   }
 
@@ -425,19 +407,15 @@ export class LicenseClient {
     key: string,
     labels: DeviceLabels = {},
   ): Promise<{ readonly status: 'request'; readonly text: string } | InvalidInput | { readonly status: 'failed'; readonly fault: Fault }> {
-    const { name, platform } = labels ?? {};
-    const invalid = invalidInput({ key, name, platform });
+    const invalid = invalidInput({ ...labels, key });
     if (invalid) return invalid;
-    const [, device] = await this.#identify();
-    if (device.fault) return { status: 'failed', fault: device.fault };
-    const request = {
-      product: this.#options.productId,
-      key: key.trim(),
-      fingerprint: device.id,
-      name,
-      platform,
+    const [, { id, fault }] = await this.#identify();
+    if (fault) return failed(fault);
+    const { name, platform } = labels ?? {};
+    return {
+      status: 'request',
+      text: writeOfflineRequest({ product: this.#options.productId, key: key.trim(), fingerprint: id, name, platform }),
     };
-    return { status: 'request', text: writeOfflineRequest(request) };
   }
 
   /**
@@ -450,7 +428,7 @@ export class LicenseClient {
     for (;;) {
       const { record, now, time: seen, claims: held } = await this.#assess();
       const { device, time, problem, claims } = await this.#assess(text, ({ iat }) => importTime(iat * 1000, now, seen, held));
-      if (problem !== undefined || !claims) return { status: 'invalid_token', problem: problem ?? 'malformed' };
+      if (problem || !claims) return { status: 'invalid_token', problem: problem ?? 'malformed' };
       const isOfHeldLicense = held?.sub === claims.sub;
       const imported = await this.#change(record, (current) =>
         withRelease(
@@ -494,7 +472,7 @@ export class LicenseClient {
     return this.#cache.exclusively(async () => {
       const { record, time } = await this.#assess();
       const { key } = record;
-      if (key === undefined || record.token === undefined || typeof (await this.#freeSeat()) !== 'boolean') return;
+      if (!key || !record.token || (await this.#freeSeat()).fault) return;
       const kept = await this.#change(record, (current) => ({
         ...emptied(current, time),
         key,
@@ -506,21 +484,23 @@ export class LicenseClient {
     });
   }
 
-  /** @returns whether a seat was freed, or why that is unknown */
-  async #freeSeat(): Promise<boolean | Fault> {
-    const [{ key }, device] = await this.#identify();
-    if (device.fault?.kind === 'storage') return device.fault;
-    if (key === undefined) return false;
-    if (device.fault) return device.fault;
-    const reply = await this.#service.free(key, { fingerprint: device.id });
-    if (reply.kind === 'done') return reply.freed;
-    return reply.kind === 'unknown_key' ? reply.fault : reply;
+  /**
+   * Frees a seat.
+   *
+   * @param typed default: the key that is held
+   * @param ref of the device that has the seat; default: this device
+   */
+  async #freeSeat(typed?: string, ref?: string): Promise<Freed> {
+    const [record, { id, fault }] = await this.#identify();
+    const key = typed?.trim() ?? record.key;
+    if (fault && (key || fault.kind === 'storage')) return { freed: false, fault };
+    return key ? this.#service.free(key, ref === undefined ? { fingerprint: id } : { device: ref }) : { freed: false };
   }
 
   /** After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again. */
   async #keepSeat(freed: string | undefined): Promise<void> {
     const [{ key, token }] = await this.#identify();
-    if (freed !== undefined && key !== undefined && token !== undefined && isSameKey(key, freed)) this.#inBackground(this.#activate(key));
+    if (key && token && isSameKey(key, freed)) this.#inBackground(this.#activate(key));
   }
 
   async #checkOnce(): Promise<LicenseState> {
@@ -528,15 +508,15 @@ export class LicenseClient {
     this.#keepTime(assessment);
     const { record, problem, claims, now } = assessment;
     if (record.release && now >= this.#askAgainAt) this.#inBackground(this.#releasing.run());
-    if (problem !== undefined || !claims) return this.validate();
-    if (record.key !== undefined && now >= Math.max(refreshTime(claims), this.#askAgainAt)) this.#inBackground(this.validate());
+    if (problem || !claims) return this.validate();
+    if (record.key && now >= Math.max(refreshTime(claims), this.#askAgainAt)) this.#inBackground(this.validate());
     return this.#publish(stateFromCache(assessment, this.#rules), claims, record);
   }
 
   async #validateOnce(): Promise<LicenseState> {
     const before = await this.#assess();
     const { record, device } = before;
-    if (device.fault || record.key === undefined) return this.#conclude(device.fault, before);
+    if (device.fault || !record.key) return this.#conclude(device.fault, before);
     const reply = await this.#service.ask('validate', { key: record.key, fingerprint: device.id });
     const assessment = await this.#assess();
     if (!isSameActivation(assessment.record, record)) return this.#overtaken();
@@ -555,18 +535,17 @@ export class LicenseClient {
       const { device } = before;
       if (device.fault) return this.#conclude(device.fault, before);
       const { key } = fields;
-      if (key === undefined && before.record.key !== undefined) return this.#overtaken();
+      if (!key && before.record.key) return this.#overtaken();
       const reply = await this.#service.ask(operation, { ...fields, fingerprint: device.id });
-      const seats =
-        reply.kind === 'refused' && reply.name === 'no_seats' && key !== undefined ? await this.#seatsOf(key, device.id) : undefined;
+      const seats = reply.kind === 'refused' && reply.name === 'no_seats' && key ? await this.#seatsOf(key, device.id) : undefined;
       const assessment = await this.#assess();
       const { record } = assessment;
-      const isHeld = key !== undefined && record.key !== undefined && isSameKey(record.key, key);
+      const isHeld = isSameKey(record.key, key);
       const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
       if (verified.kind === 'granted') {
         const granted = verified.record.key ?? '';
         // The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
-        if (key === undefined ? !isSameActivation(record, before.record) : record.key !== before.record.key) {
+        if (key ? record.key !== before.record.key : !isSameActivation(record, before.record)) {
           await this.#change(undefined, (current) => withRelease(current, granted));
           this.#inBackground(this.#releasing.run());
           return this.#overtaken();
@@ -627,10 +606,10 @@ export class LicenseClient {
   #releaseOldSeats(): Promise<void> {
     return this.#cache.exclusively(async () => {
       for (const key of (await this.#identify())[0].release ?? []) {
-        const [{ key: held = '', release = [] }, device] = await this.#identify();
+        const [{ key: held, release = [] }, device] = await this.#identify();
         if (device.fault || !release.includes(key)) continue;
         const reply = isSameKey(held, key) ? undefined : await this.#service.free(key, { fingerprint: device.id });
-        if (reply && reply.kind !== 'done' && reply.kind !== 'unknown_key') {
+        if (reply?.fault && !reply.isUnknownKey) {
           this.#askAgainAt = Math.max(this.#askAgainAt, this.#now() + RETRY_PAUSE_MS);
           continue;
         }
@@ -675,7 +654,7 @@ export class LicenseClient {
     const { record, device, now, time, claims: held } = assessment;
     if (isFault(reply)) return reply;
     if (reply.kind === 'granted') {
-      const { token, key, terms } = reply;
+      const { key, token, ...terms } = reply.grant;
       let seen = now;
       const { claims, problem } = await verifyWith(
         this.#rules.keys,
@@ -683,23 +662,9 @@ export class LicenseClient {
         expectationOf(this.#rules, device.id ?? ''),
         ({ iat }) => (seen = latestTime(iat, now, time)),
       );
-      if (problem !== undefined || !claims) return untrusted(`token not accepted: ${String(problem)}`);
+      if (problem || !claims) return untrusted(`token not accepted: ${problem}`);
       const { release, verdicts } = record;
-      return {
-        kind: 'granted',
-        claims,
-        record: {
-          key,
-          token,
-          seen,
-          device: device.kind,
-          type_name: terms.typeName,
-          seats: terms.seats,
-          lease_expires_at: terms.leaseExpiresAt,
-          verdicts,
-          release,
-        },
-      };
+      return { kind: 'granted', claims, record: { key, token, seen, device: device.kind, ...terms, verdicts, release } };
     }
     const { kind, verdict } = reply;
     const name = kind === 'unbound' ? kind : reply.name;
@@ -709,7 +674,7 @@ export class LicenseClient {
     if (!isSignable(name)) return unsigned;
     if (verdict === null) {
       if (this.#signs(assessment)) return untrusted('the refusal is not signed');
-      if (kind === 'unbound' && (reply.licenseId !== held?.sub || !isSameKey(record.key ?? '', reply.key)))
+      if (kind === 'unbound' && (reply.licenseId !== held?.sub || !isSameKey(record.key, reply.key)))
         return untrusted('the response is about another license');
       return unsigned;
     }
@@ -719,13 +684,13 @@ export class LicenseClient {
       fingerprint: device.id ?? '',
       tokenIssuedAt: held?.iat,
     });
-    if (verified.problem !== undefined) return untrusted(`verdict not accepted: ${verified.problem}`);
+    if (verified.problem) return untrusted(`verdict not accepted: ${verified.problem}`);
     return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
   }
 
   /** Stores that time has passed, at most once a minute. */
   #keepTime({ record, time }: Assessment): void {
-    if (record.token === undefined || time - (record.seen ?? 0) < SEEN_PRECISION_MS) return;
+    if (!record.token || time - (record.seen ?? 0) < SEEN_PRECISION_MS) return;
     void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
   }
 
@@ -751,7 +716,7 @@ export class LicenseClient {
 
   /** @param claims of the token that is held, and its record: when to refresh it */
   #publish<State extends LicenseState>(state: State, claims?: TokenClaims, record?: CacheRecord): State {
-    this.#refreshAt = claims && record?.key !== undefined ? refreshTime(claims) : Infinity;
+    this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
     this.#sleep(state);
     if (JSON.stringify(state) === JSON.stringify(this.#current)) return state;
     this.#current = state;
@@ -773,9 +738,9 @@ export class LicenseClient {
     const now = this.#now();
     let wakeAt = Infinity;
     if (state.status === 'licensed') {
-      const end = state.offlineUntil.getTime() + (state.source === 'grace' ? 0 : CLOCK_SKEW_MS);
-      wakeAt = Math.min(end, Math.max(this.#refreshAt, this.#askAgainAt));
-      if (state.source === 'grace') wakeAt = Math.min(end, this.#askAgainAt);
+      const isGrace = state.source === 'grace';
+      const end = state.offlineUntil.getTime() + (isGrace ? 0 : CLOCK_SKEW_MS);
+      wakeAt = Math.min(end, Math.max(isGrace ? 0 : this.#refreshAt, this.#askAgainAt));
     } else if (state.status === 'offline_without_token' && state.fault && this.#askAgainAt > now) {
       wakeAt = this.#askAgainAt;
     }
@@ -787,7 +752,9 @@ export class LicenseClient {
   }
 }
 
-const isFault = (reply: Reply | Fault): reply is Fault => 'message' in reply;
+const isFault = (reply: object): reply is Fault => 'message' in reply;
+
+const failed = <Cause>(fault: Cause): { readonly status: 'failed'; readonly fault: Cause } => ({ status: 'failed', fault });
 
 const untrusted = (message: string): Fault => ({ kind: 'untrusted', message });
 
@@ -802,8 +769,8 @@ const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): Cach
 /** Notes the key that a new one has replaced, so that its seat is freed. */
 function withRelease(record: CacheRecord, replaced: string | undefined): CacheRecord {
   const { release: earlier = [], ...rest } = record;
-  const keys = [...earlier, ...(replaced === undefined ? [] : [replaced])].filter(
-    (key, place, all) => (record.key === undefined || !isSameKey(record.key, key)) && all.indexOf(key) === place,
+  const keys = [...earlier, ...(replaced ? [replaced] : [])].filter(
+    (key, place, all) => !isSameKey(record.key, key) && all.indexOf(key) === place,
   );
   return { ...rest, release: keys.length > 0 ? keys.slice(-MAX_RELEASES) : undefined };
 }

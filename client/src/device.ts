@@ -14,6 +14,9 @@ export type Device =
 /** A function that fails once may have met a virus scanner; one that fails twice is given up for now. */
 const ATTEMPTS = 2;
 
+const NOT_FOUND = 'the fingerprint of this device was not found';
+const NOT_STORED = 'the id of this device was neither read nor stored';
+
 /**
  * Finds this device's id. A random id stands in for a fingerprint only if the platform says that there is none, and this storage never
  * held a seat with one: an id that changes for a moment would cost the user the license and a second seat.
@@ -42,26 +45,25 @@ export function createDeviceFinder(
         if (isDeviceId(id)) return (found = id);
         throw new TypeError('The fingerprint must be 8 to 128 printable ASCII characters without spaces');
       } catch (error) {
-        warn('No fingerprint was found', error);
+        warn(NOT_FOUND, error);
       }
     }
     return undefined;
   }
 
   return async (record) => {
-    const isRandom = record.device === 'random' && record.key !== undefined;
+    const isRandom = record.device === 'random' && record.key;
     if (!isRandom) {
       if (!isNone) finding ??= find().finally(() => (finding = undefined));
       const id = found ?? (await finding);
-      if (id !== undefined) return { id, kind: 'machine' };
-      if (!isNone || record.device === 'machine')
-        return { fault: { kind: 'device', message: 'the fingerprint of this device was not found' } };
+      if (id) return { id, kind: 'machine' };
+      if (!isNone || record.device === 'machine') return { fault: { kind: 'device', message: NOT_FOUND } };
     }
     try {
       return { id: await cache.randomId(), kind: 'random' };
     } catch (error) {
-      warn('The id of this device was neither read nor stored', error);
-      return { fault: { kind: 'storage', message: 'the id of this device was neither read nor stored' } };
+      warn(NOT_STORED, error);
+      return { fault: { kind: 'storage', message: NOT_STORED } };
     }
   };
 }

@@ -3,8 +3,7 @@ import type { InvalidInput } from './state';
 /** What an app passes on from its user, checked before it is sent: the service would refuse it (docs/spec/conventions.md, Strings). */
 
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 /** Maximum length of each field, in characters. No service's keys are longer. */
 const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100 } as const satisfies Record<
@@ -17,8 +16,7 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
   if (typeof value !== 'string') return 'must be a text';
   const text = value.trim();
   if (text === '' && isRequired) return 'must not be empty';
-  if (CONTROL.test(text)) return 'must not contain control characters';
-  if (LONE_SURROGATE.test(text)) return 'must not contain lone surrogates';
+  if (FORBIDDEN.test(text)) return 'must not contain control characters or lone surrogates';
   return [...text].length > maximum ? `must have at most ${maximum} characters` : undefined;
 }
 

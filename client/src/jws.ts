@@ -1,5 +1,6 @@
-import { decodeObject, fromAscii, fromBase64Url, type JsonObject } from './bytes';
+import { decodeObject, fromAscii, fromBase64Url } from './bytes';
 import type { VerifyKey } from './keys';
+import { firstTrue, type JsonObject } from './shape';
 
 /** Compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), as the service signs tokens and verdicts. */
 
@@ -33,9 +34,8 @@ export async function openJws(
   if (parts.length !== 3 || !header || !claims || !signature) return { problem: 'malformed' };
   // The algorithm is ours to choose: a token never says how it is to be verified, nor with which key.
   const { alg, typ, crit, kid } = header;
-  if (alg !== 'EdDSA') return { problem: 'algorithm' };
-  if (typ !== type) return { problem: 'type' };
-  if (crit !== undefined) return { problem: 'critical' };
+  const problem = firstTrue<JwsProblem>({ algorithm: alg !== 'EdDSA', type: typ !== type, critical: crit !== undefined });
+  if (problem) return { problem };
 
   const content = fromAscii(`${headerPart}.${claimsPart}`);
   for (const key of keys) {

@@ -1,44 +1,29 @@
-import type { LicenseState, Refusal, Seats, Unbound } from './state';
+import type { LicenseState, Seats } from './state';
 
-/**
- * Every way in which a key can be refused, by the name under which it is stored. A name that is not in this table is a
- * status of a newer service: a refusal as well.
- */
-const refusals = {
-  revoked: { isSignable: true },
-  suspended: { isSignable: true },
-  expired: { isSignable: true },
-  unbound: { isSignable: true },
-  no_seats: { isSignable: false },
-  too_many_devices: { isSignable: false },
-  unknown_key: { isSignable: false },
-  no_trial: { isSignable: false },
-  not_covered: { isSignable: false },
-} as const satisfies Record<
-  Exclude<Refusal['status'], 'refused'> | Unbound['status'],
-  { /** The service signs it. */ readonly isSignable: boolean }
->;
+/** Refusals that the service signs: statuses of a license, and that this device is not bound to it. */
+const signed = ['revoked', 'suspended', 'expired', 'unbound'] as const;
+const unsigned = ['no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'not_covered'] as const;
 
-type KnownRefusal = keyof typeof refusals;
+type KnownRefusal = (typeof signed | typeof unsigned)[number];
 
-/** One of {@link refusals}, or the name of a status that this version doesn't know. */
+/** Every way in which a key can be refused, by the name under which it is stored, or the status of a newer service: a refusal as well. */
 export type RefusalName = string;
 
-const isKnown = (name: RefusalName): name is KnownRefusal => Object.prototype.hasOwnProperty.call(refusals, name);
+const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name => names.includes(name as Name);
 
 /** How statuses are named; what doesn't fit is not the service's. */
 export const isStatusName = (name: unknown): name is string => typeof name === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(name);
 
 /** Whether the service signs such a refusal: a status of the license, or that this device is not bound to it. */
-export const isSignable = (name: RefusalName): boolean => !isKnown(name) || refusals[name].isSignable;
+export const isSignable = (name: RefusalName): boolean => !isOneOf(unsigned, name);
 
 /** The state of a device whose key was refused. */
 export function refusalState(
   name: RefusalName,
   { key, seats = null }: { readonly key?: string | undefined; readonly seats?: Seats | null | undefined } = {},
 ): LicenseState {
-  if (!isKnown(name)) return { status: 'refused', reason: name };
-  if (name === 'unbound') return key === undefined ? { status: name } : { status: name, key };
+  if (!isOneOf<KnownRefusal>([...signed, ...unsigned], name)) return { status: 'refused', reason: name };
+  if (name === 'unbound') return key ? { status: name, key } : { status: name };
   if (name === 'no_seats') return { status: name, seats };
   return { status: name };
 }

@@ -1,10 +1,10 @@
-import { fromUtf8, isObject, parseObject, type JsonObject } from './bytes';
-import { parseSeats } from './cache';
+import { fromUtf8, parseObject } from './bytes';
+import { parseSeats, type CacheRecord } from './cache';
 import { LATE, within } from './deadline';
 import { isStatusName, type RefusalName } from './refusals';
-import type { Artifact, Fault, Latest, ListedDevice, Seats, Update } from './state';
-import { parseTimestamp } from './timestamp';
-import { isCount } from './token';
+import { fits, isCount, isFilled, isText, isTimestamp, isTruth, listOf, nullable, optional, shaped, type JsonObject } from './shape';
+import type { Artifact, Fault, Latest, ListedDevice, Seats } from './state';
+import { dateOf } from './timestamp';
 
 /** The client routes of the service (docs/spec/activation.md) as calls that give replies or faults, and never throw. */
 
@@ -54,17 +54,12 @@ export type SeatFields = DeviceLabels & {
   readonly release?: object | undefined;
 };
 
-/** What comes with a grant unsigned, for information. */
-export interface Terms {
-  readonly typeName: string | undefined;
-  readonly seats: Seats | undefined;
-  /** RFC 3339. */
-  readonly leaseExpiresAt: string | undefined;
-}
+/** What a grant says, as it is stored. Only the token is signed; the rest is information. */
+export type Grant = Pick<CacheRecord, 'type_name' | 'seats' | 'lease_expires_at'> & { readonly key: string; readonly token: string };
 
 /** What the service says about a key and a device. Nothing in it is verified yet. */
 export type Reply =
-  | { readonly kind: 'granted'; readonly token: string /** In its canonical form. */; readonly key: string; readonly terms: Terms }
+  | { readonly kind: 'granted'; readonly grant: Grant }
   | {
       readonly kind: 'unbound';
       readonly key: string;
@@ -76,7 +71,12 @@ export type Reply =
   | { readonly kind: 'refused'; readonly name: RefusalName /** The header `X-Svc-Verdict`. */; readonly verdict: string | null };
 
 /** What became of a seat. The service, or something in its place, may not know the key. */
-export type Freed = { readonly kind: 'done'; readonly freed: boolean } | { readonly kind: 'unknown_key'; readonly fault: Fault };
+export interface Freed {
+  readonly freed: boolean;
+  /** Why it may still be taken. */
+  readonly fault?: Fault | undefined;
+  readonly isUnknownKey?: boolean;
+}
 
 type Operation = 'validate' | 'activate' | 'trial' | 'deactivate' | 'devices' | 'releases/latest';
 type Fields = Readonly<Record<string, unknown>>;
@@ -116,25 +116,17 @@ const foreign = (status: number): Fault => faulty('malformed', `HTTP ${status} i
 const unusable = ({ status, code, body: { detail } }: Response): Fault =>
   status < 400 || code === null || typeof detail !== 'string' ? foreign(status) : faulty('rejected', `HTTP ${status} ${code}: ${detail}`);
 
-const textIn = (object: unknown, field: string): string | undefined => {
-  const value = isObject(object) ? object[field] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
-function grantIn({ body }: Response): Reply | undefined {
-  const { license, device, seats } = body;
-  const token = textIn(body, 'offline_token');
-  const key = textIn(license, 'key');
-  if (token === undefined || !isObject(license) || key === undefined) return undefined;
-  const lease = textIn(device, 'lease_expires_at');
+function grantIn({ body: { offline_token: token, license, device, seats } }: Response): Reply | undefined {
+  if (!isFilled(token) || !fits<{ key: string; license_type?: unknown }>(license, { key: isFilled })) return undefined;
+  const { key, license_type: type } = license;
   return {
     kind: 'granted',
-    token,
-    key,
-    terms: {
-      typeName: textIn(license['license_type'], 'name'),
+    grant: {
+      key,
+      token,
+      type_name: fits<{ name: string }>(type, { name: isFilled }) ? type.name : undefined,
       seats: parseSeats(seats),
-      leaseExpiresAt: parseTimestamp(lease) === undefined ? undefined : lease,
+      lease_expires_at: fits<{ lease_expires_at: string }>(device, { lease_expires_at: isTimestamp }) ? device.lease_expires_at : undefined,
     },
   };
 }
@@ -145,67 +137,106 @@ function grantIn({ body }: Response): Reply | undefined {
  */
 function validationReply(response: Response): Reply | undefined {
   const { status, body, verdict } = response;
-  if (status !== 200) return undefined;
-  if (body['valid'] === true) {
+  const { valid, status: name, license, seats: seatsText } = body;
+  if (status !== 200 || !isTruth(valid)) return undefined;
+  if (valid) {
     const granted = grantIn(response);
     if (granted) return granted;
     // A good key on a device that holds no seat comes without device and token (docs/spec/activation.md, Validate).
-    const { license, seats: seatsText } = body;
-    const key = textIn(license, 'key');
-    const id = isObject(license) ? license['id'] : undefined;
     const seats = parseSeats(seatsText);
-    const isWhole = key !== undefined && Number.isSafeInteger(id) && seats && isStatusName(body['status']);
+    const isWhole = fits<{ key: string; id: number }>(license, { key: isFilled, id: Number.isSafeInteger }) && seats && isStatusName(name);
     return isWhole && !('device' in body) && !('offline_token' in body)
-      ? { kind: 'unbound', key, licenseId: String(id), seats, verdict }
+      ? { kind: 'unbound', key: license.key, licenseId: String(license.id), seats, verdict }
       : undefined;
   }
-  const { valid, status: name } = body;
-  if (valid !== false || !isStatusName(name) || (verdict === null && Object.keys(body).length !== 2)) return undefined;
+  if (!isStatusName(name) || (verdict === null && Object.keys(body).length !== 2)) return undefined;
   return { kind: 'refused', name: name === 'invalid' ? 'unknown_key' : name, verdict };
 }
 
-function listedDevice(device: unknown): ListedDevice | undefined {
-  if (!isObject(device)) return undefined;
-  const { ref, name, platform, activated_at: activatedAt, last_seen_on: lastSeenOn = null, this: isThis } = device;
-  const activated = parseTimestamp(activatedAt);
-  const areTexts = [ref, name, platform, lastSeenOn ?? ''].every((value) => typeof value === 'string');
-  return areTexts && ref !== '' && activated !== undefined && typeof isThis === 'boolean'
-    ? ({ ref, name, platform, activatedAt: new Date(activated), lastSeenOn, isThis } as ListedDevice)
-    : undefined;
+interface WireDevice {
+  readonly ref: string;
+  readonly name: string;
+  readonly platform: string;
+  readonly activated_at: string;
+  readonly last_seen_on?: string | null;
+  readonly this: boolean;
 }
 
-const isFilled = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const deviceRule = shaped({
+  ref: isFilled,
+  name: isText,
+  platform: isText,
+  activated_at: isTimestamp,
+  last_seen_on: optional(nullable(isText)),
+  this: isTruth,
+});
 
-/** Null stays; undefined: there is anything else than was expected. */
-const orNull = <Value>(value: unknown, read: (object: JsonObject) => Value | undefined): Value | null | undefined =>
-  value === null ? null : isObject(value) ? read(value) : undefined;
+const areDevices = (value: unknown): value is readonly WireDevice[] => listOf(deviceRule)(value);
 
-function artifactIn(artifact: unknown): Artifact | undefined {
-  if (!isObject(artifact)) return undefined;
-  const { filename, platform, arch, size, sha256, sha512, signature = null, url } = artifact;
-  const isWhole = [filename, platform, arch, sha256, sha512, url, signature ?? 'none'].every(isFilled) && isCount(size);
-  return isWhole ? ({ filename, platform, arch, size, sha256, sha512, signature, url } as Artifact) : undefined;
+const listedDevice = ({
+  ref,
+  name,
+  platform,
+  activated_at: activatedAt,
+  last_seen_on: lastSeenOn = null,
+  this: isThis,
+}: WireDevice): ListedDevice => ({
+  ref,
+  name,
+  platform,
+  activatedAt: dateOf(activatedAt),
+  lastSeenOn,
+  isThis,
+});
+
+interface WireRelease {
+  readonly version: string;
+  readonly released_at: string;
 }
 
-function releaseIn({ version, released_at: releasedAt }: JsonObject): { version: string; releasedAt: Date } | undefined {
-  const released = parseTimestamp(releasedAt);
-  return isFilled(version) && released !== undefined ? { version: String(version), releasedAt: new Date(released) } : undefined;
+interface WireOffer {
+  readonly update:
+    | (WireRelease & { readonly channel: string; readonly notes?: string | null; readonly artifacts: readonly Partial<Artifact>[] })
+    | null;
+  readonly newest: (WireRelease & { readonly covered: boolean }) | null;
 }
+
+const releaseRules = { version: isFilled, released_at: isTimestamp };
+const artifactRules = {
+  filename: isFilled,
+  platform: isFilled,
+  arch: isFilled,
+  size: isCount,
+  sha256: isFilled,
+  sha512: isFilled,
+  signature: optional(nullable(isFilled)),
+  url: isFilled,
+};
+const offerRules = {
+  update: nullable(
+    shaped({ ...releaseRules, channel: isFilled, notes: optional(nullable(isText)), artifacts: listOf(shaped(artifactRules)) }),
+  ),
+  newest: nullable(shaped({ ...releaseRules, covered: isTruth })),
+};
 
 function offerIn({ status, body }: Response): Offer | undefined {
-  const update = orNull(body['update'], (found) => {
-    const { channel, notes = null, artifacts } = found;
-    const release = releaseIn(found);
-    const files = Array.isArray(artifacts) ? artifacts.map(artifactIn) : [undefined];
-    const isWhole = release && isFilled(channel) && (notes === null || typeof notes === 'string') && files.every(Boolean);
-    return isWhole ? ({ version: release.version, channel, releasedAt: release.releasedAt, notes, artifacts: files } as Update) : undefined;
-  });
-  const newest = orNull(body['newest'], (found) => {
-    const release = releaseIn(found);
-    const { covered } = found;
-    return release && typeof covered === 'boolean' ? { ...release, covered } : undefined;
-  });
-  return status === 200 && update !== undefined && newest !== undefined ? { update, newest } : undefined;
+  if (status !== 200 || !fits<WireOffer>(body, offerRules)) return undefined;
+  const { update, newest } = body;
+  return {
+    update: update && {
+      version: update.version,
+      channel: update.channel,
+      releasedAt: dateOf(update.released_at),
+      notes: update.notes ?? null,
+      artifacts: update.artifacts.map(
+        (artifact) =>
+          Object.fromEntries(
+            Object.keys(artifactRules).map((name) => [name, artifact[name as keyof Artifact] ?? null]),
+          ) as unknown as Artifact,
+      ),
+    },
+    newest: newest && { version: newest.version, releasedAt: dateOf(newest.released_at), covered: newest.covered },
+  };
 }
 
 /** Error codes by which an activation or a trial is refused, besides the statuses of a license (`license_…`). */
@@ -271,7 +302,7 @@ export interface Service {
   /** The newest release that a license covers, and the headers by which it was asked. Fields that are undefined are left out. */
   latest(license: { readonly key?: string | undefined; readonly token?: string | undefined }, fields: Fields): Promise<Latest>;
   /** Frees the seat of the device with that fingerprint, or ref. */
-  free(key: string, device: { readonly fingerprint: string } | { readonly device: string }): Promise<Freed | Fault>;
+  free(key: string, device: { readonly fingerprint: string | undefined } | { readonly device: string }): Promise<Freed>;
   /** Ends what is under way and refuses what follows, with the fault `closed`. */
   close(): void;
 }
@@ -294,7 +325,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     });
     const { status, headers } = response;
     const code = headers.get('X-Svc-Error-Code');
-    const isRefusedSeat = status === 429 && code !== null && refusalCodes[`${code} ${status}`] !== undefined;
+    const isRefusedSeat = status === 429 && refusalCodes[`${code} ${status}`];
     if (status >= 500 || (status === 429 && !isRefusedSeat))
       return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
     const text = await readText(response);
@@ -357,12 +388,11 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       const response = await call('devices', { key, fingerprint });
       if ('kind' in response) return response;
       const { devices } = response.body;
-      const found = Array.isArray(devices) ? devices.map(listedDevice) : [undefined];
-      return found.every((device) => device !== undefined) ? found : unusable(response);
+      return areDevices(devices) ? devices.map(listedDevice) : unusable(response);
     },
 
     async latest({ key, token }, fields) {
-      const license: Headers = key !== undefined ? { 'x-license-key': key } : token !== undefined ? { 'x-license-token': token } : {};
+      const license: Headers = key ? { 'x-license-key': key } : token ? { 'x-license-token': token } : {};
       const response = await call('releases/latest', fields, license);
       if ('kind' in response) return { status: 'failed', fault: response };
       const offer = offerIn(response);
@@ -373,11 +403,11 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
 
     async free(key, device) {
       const response = await call('deactivate', { key, ...device });
-      if ('kind' in response) return response;
+      if ('kind' in response) return { freed: false, fault: response };
       const { freed } = response.body;
-      if (response.status === 200 && typeof freed === 'boolean') return { kind: 'done', freed };
+      if (response.status === 200 && isTruth(freed)) return { freed };
       const fault = unusable(response);
-      return fault.kind === 'rejected' && response.code === 'not_found' ? { kind: 'unknown_key', fault } : fault;
+      return { freed: false, fault, isUnknownKey: fault.kind === 'rejected' && response.code === 'not_found' };
     },
 
     close() {

@@ -1,8 +1,7 @@
-import type { JsonObject } from './bytes';
 import type { Ed25519 } from './ed25519';
 import { openJws, type JwsProblem } from './jws';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
-import { parseTimestamp } from './timestamp';
+import { firstTrue, fits, isCount, isText, isTimestamp, listOf, nullable, optional, type Rule } from './shape';
 
 /** Offline tokens, verified without a network. */
 
@@ -70,40 +69,23 @@ export interface Expectation {
   readonly allowUnboundTokens?: boolean | undefined;
 }
 
-/** Every time is a finite number, which may have a fraction. */
-const isTime = (value: unknown): value is number => Number.isFinite(value);
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 /** How `sub` names a license: decimal, from 1, without sign, leading zero or anything else. */
-export const isLicenseId = (sub: unknown): sub is string => isText(sub) && /^[1-9]\d{0,15}$/.test(sub) && Number.isSafeInteger(Number(sub));
+const isLicenseId: Rule = (sub) => isText(sub) && /^[1-9]\d{0,15}$/.test(sub) && Number.isSafeInteger(Number(sub));
 
-export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-export const isFeatureList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
-
-const areClaims = (claims: object): claims is TokenClaims => {
-  const {
-    iss,
-    aud,
-    sub,
-    iat,
-    exp,
-    nbf = 0,
-    fingerprint = '',
-    kind,
-    features = [],
-    license_expires_at: licenseEnd,
-    updates_until: updates = null,
-    max_major: major = 0,
-  } = claims as JsonObject;
-  return (
-    [iss, aud, fingerprint, kind].every(isText) &&
-    [iat, exp, nbf].every(isTime) &&
-    isLicenseId(sub) &&
-    isFeatureList(features) &&
-    isCount(major) &&
-    [licenseEnd, updates].every((end) => end === null || parseTimestamp(end) !== undefined)
-  );
+/** Every time is a finite number, which may have a fraction. */
+const claimRules: { readonly [Claim in Exclude<keyof TokenClaims, 'verdicts'>]-?: Rule } = {
+  iss: isText,
+  aud: isText,
+  sub: isLicenseId,
+  iat: Number.isFinite,
+  exp: Number.isFinite,
+  nbf: optional(Number.isFinite),
+  fingerprint: optional(isText),
+  kind: isText,
+  features: optional(listOf(isText)),
+  license_expires_at: nullable(isTimestamp),
+  updates_until: optional(nullable(isTimestamp)),
+  max_major: optional(isCount),
 };
 
 /** The form in which fingerprints are compared: a hex string in lower case, as the service keeps it. */
@@ -122,17 +104,23 @@ export async function verifyWith(
   const opened = await openJws(keys, token, 'JWT');
   if (!opened.claims) return opened;
   const { claims } = opened;
-  if (!areClaims(claims)) return { problem: 'claims' };
-  if (claims.iss !== TOKEN_ISSUER) return { problem: 'issuer' };
-  if (audience !== undefined && claims.aud !== audience) return { problem: 'audience' };
-  if (claims.fingerprint === undefined) {
-    if (!allowUnboundTokens) return { problem: 'unbound' };
-  } else if (claims.fingerprint !== canonicalFingerprint(fingerprint)) {
-    return { problem: 'fingerprint' };
-  }
+  if (!fits<TokenClaims>(claims, claimRules)) return { problem: 'claims' };
+  const { iss, aud, fingerprint: boundTo, iat, nbf = 0, exp } = claims;
+  const problem = firstTrue<Exclude<TokenProblem, TimeProblem>>({
+    issuer: iss !== TOKEN_ISSUER,
+    audience: aud !== (audience ?? aud),
+    fingerprint: boundTo !== undefined && boundTo !== canonicalFingerprint(fingerprint),
+    unbound: boundTo === undefined && !allowUnboundTokens,
+  });
+  if (problem) return { problem };
   const now = timeOf(claims);
-  if (Math.max(claims.iat, claims.nbf ?? 0) * 1000 > now + CLOCK_SKEW_MS) return { claims, problem: 'from_the_future' };
-  return { claims, problem: now >= claims.exp * 1000 + CLOCK_SKEW_MS ? 'expired' : undefined };
+  return {
+    claims,
+    problem: firstTrue<TimeProblem>({
+      from_the_future: Math.max(iat, nbf) * 1000 > now + CLOCK_SKEW_MS,
+      expired: now >= exp * 1000 + CLOCK_SKEW_MS,
+    }),
+  };
 }
 
 /**

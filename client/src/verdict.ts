@@ -1,6 +1,7 @@
 import { openJws, type JwsProblem } from './jws';
 import type { VerifyKey } from './keys';
 import { isStatusName, type RefusalName } from './refusals';
+import { firstTrue, isText } from './shape';
 import { TOKEN_ISSUER } from './token';
 
 /**
@@ -40,12 +41,13 @@ export async function verifyVerdict(
   const opened = await openJws(keys, verdict, 'verdict+jwt');
   if (!opened.claims) return opened;
   const { iss, aud, sub, status, fingerprint, iat } = opened.claims;
-  const areTexts = [iss, aud, sub, fingerprint].every((claim) => typeof claim === 'string');
-  if (!areTexts || !isStatusName(status) || !Number.isFinite(iat)) return { problem: 'claims' };
-  if (iss !== TOKEN_ISSUER) return { problem: 'issuer' };
-  if (aud !== (expected.audience ?? aud)) return { problem: 'audience' };
-  if (sub !== (expected.licenseId ?? sub)) return { problem: 'license' };
-  if (fingerprint !== expected.fingerprint) return { problem: 'fingerprint' };
-  if (Number(iat) < (expected.tokenIssuedAt ?? 0)) return { problem: 'older_than_token' };
-  return { status, issuedAt: Number(iat) };
+  const problem = firstTrue<VerdictProblem>({
+    claims: ![iss, aud, sub, fingerprint].every(isText) || !isStatusName(status) || !Number.isFinite(iat),
+    issuer: iss !== TOKEN_ISSUER,
+    audience: aud !== (expected.audience ?? aud),
+    license: sub !== (expected.licenseId ?? sub),
+    fingerprint: fingerprint !== expected.fingerprint,
+    older_than_token: Number(iat) < (expected.tokenIssuedAt ?? 0),
+  });
+  return problem ? { problem } : { status: String(status), issuedAt: Number(iat) };
 }
