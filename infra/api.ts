@@ -250,6 +250,12 @@ export class Api extends Construct {
       metric: serviceMetric(config, 'refused.admin_token'),
       above: 100,
     });
+    alarms.add('license-keys-guessed', {
+      impact:
+        'Many requests for updates or downloads have license keys that do not exist, or wrong API keys: an attack, or an app with a fault.',
+      metric: serviceMetric(config, 'refused.license'),
+      above: 1000,
+    });
   }
 }
 
