@@ -1,7 +1,8 @@
 /**
  * `node --import tsx test/bench/client-check.ts [runs]`: how long an app waits for its license at a cold start, and what
  * that costs it in size. Every run is a process of its own that loads the built package and checks once, from a cached
- * token in a file; another one verifies that token with the platform's Ed25519 and with the fallback.
+ * token in a file; another one verifies that token with the platform's Ed25519 and with the fallback. A program in C does the same if
+ * LKS_LIBRARY names the shared library of client/c (`cargo build --release`).
  */
 import { buildSync } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -52,18 +53,62 @@ writeFileSync(
   console.log(JSON.stringify([loaded - begun, cold - loaded, warm - cold]));`,
 );
 
-const times = Array.from(
-  { length: runs },
-  () => JSON.parse(execFileSync(process.execPath, ['app.mjs'], { cwd: project }).toString()) as [number, number, number],
-);
-const quantile = (place: 0 | 1 | 2, share: number): string =>
-  [...times.map((time) => time[place])].sort((a, b) => a - b)[Math.floor(share * (runs - 1))]!.toFixed(1);
-for (const [what, place] of [
-  ['load the package', 0],
-  ['first check()', 1],
-  ['next check()', 2],
-] as const) {
-  console.log(`${what.padEnd(18)} median ${quantile(place, 0.5).padStart(6)} ms   p95 ${quantile(place, 0.95).padStart(6)} ms`);
+/** Prints what an app waits for, by a command that prints the three times of one start as JSON. */
+function printStarts(language: string, file: string, args: readonly string[]): void {
+  const times = Array.from(
+    { length: runs },
+    () => JSON.parse(execFileSync(file, args, { cwd: project }).toString()) as [number, number, number],
+  );
+  const quantile = (place: 0 | 1 | 2, share: number): string =>
+    [...times.map((time) => time[place])].sort((a, b) => a - b)[Math.floor(share * (runs - 1))]!.toFixed(2);
+  for (const [what, place] of [
+    ['load the package', 0],
+    ['first check()', 1],
+    ['next check()', 2],
+  ] as const) {
+    const name = `${language}: ${what}`.padEnd(30);
+    console.log(`${name} median ${quantile(place, 0.5).padStart(6)} ms   p95 ${quantile(place, 0.95).padStart(6)} ms`);
+  }
+}
+printStarts('TypeScript', process.execPath, ['app.mjs']);
+
+const library = process.env['LKS_LIBRARY'];
+if (library !== undefined) {
+  const options = JSON.stringify({
+    base_url: 'http://127.0.0.1:1',
+    product_id: 1,
+    api_key: 'pk',
+    public_key: pem,
+    fingerprint,
+    storage: project,
+    storage_name: 'bench',
+  });
+  writeFileSync(
+    join(project, 'app.c'),
+    `#include <dlfcn.h>
+    #include <stdio.h>
+    #include <string.h>
+    #include <time.h>
+    static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1e3 + t.tv_nsec / 1e6; }
+    int main(void) {
+      double begun = now();
+      void *library = dlopen(${JSON.stringify(resolve(library))}, RTLD_NOW);
+      if (!library) return 1;
+      void *(*open)(const char *, char **) = (void *(*)(const char *, char **))dlsym(library, "lks_open");
+      char *(*check)(void *) = (char *(*)(void *))dlsym(library, "lks_check");
+      double loaded = now();
+      void *license = open(${JSON.stringify(options)}, 0);
+      char *state = check(license);
+      double cold = now();
+      check(license);
+      double warm = now();
+      if (!strstr(state, "\\"source\\":\\"cache\\"")) return 2;
+      printf("[%f, %f, %f]", loaded - begun, cold - loaded, warm - cold);
+      return 0;
+    }`,
+  );
+  execFileSync('cc', ['-O2', '-o', 'app-in-c', 'app.c', '-ldl'], { cwd: project });
+  printStarts('C', join(project, 'app-in-c'), []);
 }
 
 writeFileSync(
@@ -108,7 +153,7 @@ function compressedBytes(entry: string, external: string[]): number {
   return gzipSync(file?.contents ?? '', { level: 9 }).length;
 }
 for (const [what, entry] of [
-  ['the client, bundled', 'client/src/index.ts'],
+  ['all of the client', 'client/src/index.ts'],
   ['its fallback', 'client/src/fallback/index.ts'],
 ] as const) {
   console.log(`${what.padEnd(20)} ${String(compressedBytes(entry, ['crypto'])).padStart(6)} bytes compressed`);
