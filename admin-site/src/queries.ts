@@ -5,7 +5,6 @@ import {
   QueryClient,
   useInfiniteQuery,
   useMutation,
-  useQueries,
   useQuery,
   useQueryClient,
   type InfiniteData,
@@ -65,16 +64,22 @@ export const newQueryClient = (): QueryClient =>
     },
   });
 
-/** Rows on a page of products, and on the corresponding page of their numbers. */
+/** Rows on a page of products. */
 const PRODUCT_ROWS = '100';
 
-export const useProducts = () =>
+/** @param include whether each product comes with its numbers */
+export const useProducts = (include?: 'numbers') =>
   useInfiniteQuery({
-    queryKey: ['products'],
+    queryKey: ['products', ...(include ? [include] : [])],
     queryFn: ({ pageParam, signal }) =>
-      callList('listProducts', { query: { limit: PRODUCT_ROWS, ...(pageParam !== undefined && { cursor: pageParam }) } }, { signal }),
+      callList(
+        'listProducts',
+        { query: { limit: PRODUCT_ROWS, ...(include && { include }), ...(pageParam !== undefined && { cursor: pageParam }) } },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
+    ...(include && { staleTime: 15_000, refetchInterval: 30_000 }),
   });
 
 interface Pages {
@@ -99,29 +104,11 @@ export function useAllProducts(): readonly Product[] {
   return useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]);
 }
 
-/** The numbers of the same products, in one request per page. */
-export const useOverviews = (pages: number) =>
-  useQueries({
-    queries: Array.from({ length: pages }, (_, page) => ({
-      queryKey: ['overviews', page],
-      queryFn: ({ signal, client }: { signal: AbortSignal; client: QueryClient }) => {
-        const cursor = page === 0 ? undefined : client.getQueryData<InfiniteData<Page<Product>>>(['products'])?.pages[page - 1]?.next;
-        return callList('listOverviews', { query: { limit: PRODUCT_ROWS, ...(cursor !== undefined && { cursor }) } }, { signal });
-      },
-      staleTime: 15_000,
-      refetchInterval: 30_000,
-    })),
-    combine: (results) => ({
-      data: new Map(results.flatMap(({ data }) => data?.rows ?? []).map((row) => [row.product_id, row])),
-      isPending: results.some(({ isPending }) => isPending),
-    }),
-  });
-
 /** A product from a list that was loaded earlier, if there is one. */
 const knownProduct = (client: QueryClient, id: number): Product | undefined =>
   client
-    .getQueryData<InfiniteData<Page<Product>>>(['products'])
-    ?.pages.flatMap(({ rows }) => rows)
+    .getQueriesData<InfiniteData<Page<Product>>>({ queryKey: ['products'] })
+    .flatMap(([, data]) => data?.pages.flatMap(({ rows }) => rows) ?? [])
     .find((product) => product.id === id);
 
 export function useProduct(id: number) {
@@ -149,11 +136,17 @@ export const useOverview = (id: number, days = 30) =>
     placeholderData: keepPreviousData,
   });
 
-/** The numbers by day of all products. */
-export const useDailyNumbers = (days: number, enabled: boolean) =>
+/** The queries for the numbers of several products. */
+export const numbersOfProducts: readonly (readonly unknown[])[] = [
+  ['products', 'numbers'],
+  ['overview', 'all'],
+];
+
+/** The numbers of all products together. */
+export const useDeploymentOverview = (days: number, enabled: boolean) =>
   useQuery({
-    queryKey: ['overviews', 'daily', days],
-    queryFn: ({ signal }) => callEvery('listOverviews', { query: { limit: PRODUCT_ROWS, days: String(days) } }, { signal }),
+    queryKey: ['overview', 'all', days],
+    queryFn: ({ signal }) => call('getDeploymentOverview', { query: { days: String(days) } }, { signal }),
     staleTime: 15_000,
     placeholderData: keepPreviousData,
     enabled,

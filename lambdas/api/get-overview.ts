@@ -2,7 +2,7 @@ import { fail } from '../contract/errors';
 import { getOverview, OVERVIEW_DAYS } from '../contract/overview';
 import { serve } from '../runtime/http/serve';
 import { getProduct } from '../store/products';
-import { readOverview } from '../store/stats';
+import { readOverview } from '../store/stats/product';
 
 export const handler = serve(getOverview, async ({ params, query, app, now }) => {
   const [product, overview] = await Promise.all([

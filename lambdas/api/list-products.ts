@@ -1,22 +1,28 @@
+import { fail } from '../contract/errors';
 import { listProducts } from '../contract/products';
+import { permits } from '../contract/scopes';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
 import * as store from '../store/products';
+import { readNumbersInList } from '../store/stats/deployment';
 import { showListedProduct } from '../use-cases/product-secrets';
 
-export const handler = serve(listProducts, async ({ query, app, actor }) => {
+export const handler = serve(listProducts, async ({ query, app, actor, now }) => {
+  if (query.include && !permits(actor.scopes, 'read')) return fail('forbidden', 'include=numbers needs a token with the scope read');
   const { products, unreadable, next } = await store.listProductsSeen(
     app.table,
     actor.product_id,
     Number(query.cursor ?? 0),
     pageLimit(query.limit),
   );
+  const ids = products.map(({ id }) => id);
+  const numbersOf = query.include && (await readNumbersInList(app.table, ids, now));
   const views = (await Promise.all(products.map((product) => showListedProduct(app, product)))).filter((view) => view !== undefined);
   return pageOf(
     views,
     next,
     ({ id }) => id,
-    (view) => view,
+    (view) => ({ ...view, ...(numbersOf && { numbers: numbersOf(view.id) }) }),
     unreadable + products.length - views.length,
   );
 });

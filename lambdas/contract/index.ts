@@ -8,7 +8,7 @@ import { deleteActivation, reinstateLicense, reissueLicense, suspendLicense, upd
 import * as licenses from './licenses';
 import * as mail from './mail';
 import { createNote, deleteNote, listNotes } from './notes';
-import { getOverview, listOverviews } from './overview';
+import { getDeploymentOverview, getOverview } from './overview';
 import * as productCredentials from './product-credentials';
 import {
   createPaymentConnection,
@@ -64,7 +64,7 @@ const downloads = { getLatestRelease, downloadArtifact, downloadFeedFile, getEle
 const { MAX_PORTAL_LICENSES: _, offlineRequest: __, ...portalRows } = portal;
 const audit = { listAudit };
 const customers = { exportCustomer, eraseCustomer };
-const overview = { getOverview, listOverviews };
+const overview = { getDeploymentOverview, getOverview };
 const licenseOperations = { suspendLicense, reinstateLicense, updateLicense, deleteActivation, reissueLicense };
 const refusals = { listLicenseRefusals, listProductRefusals };
 const notes = { createNote, listNotes, deleteNote };

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
-import { pageById } from './paging';
 import { pathId } from './resources';
 import { countUpTo } from './text';
 
@@ -25,9 +24,19 @@ const expiryCounts = {
 /** Maximum number of licenses whose expiry one count reads, the earliest first. */
 export const MAX_EXPIRIES_READ = 4000;
 
-const days = countUpTo(MAX_OVERVIEW_DAYS).optional();
+const days = countUpTo(MAX_OVERVIEW_DAYS)
+  .optional()
+  .meta({ description: `How many days to show; default ${OVERVIEW_DAYS}.` });
 
-const dayCounts = z.object({
+/** Licenses by status. */
+const licenseCounts = {
+  active: count('Licenses with the status `active`.'),
+  suspended: count('Licenses with the status `suspended`.'),
+  expired: count('Licenses with the status `expired`.'),
+  revoked: count('Licenses with the status `revoked`.'),
+};
+
+const dayCounts = {
   date: z.iso.date(),
   issued: count('Licenses that were issued, imported ones included.'),
   renewed: count('Renewals: the expiry was pushed forward.'),
@@ -35,8 +44,7 @@ const dayCounts = z.object({
   delivered: count('Events that the webhook accepted.'),
   failed: count('Events whose last attempt failed.'),
   skipped: count('Events for which no webhook URL was set.'),
-  downloads: count('Downloads of files of releases; a download that is continued counts once.'),
-});
+};
 
 const expiringDay = z.object({
   date: z.iso.date(),
@@ -46,7 +54,7 @@ const expiringDay = z.object({
     .meta({ description: `True if there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
 });
 
-const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0, downloads: 31 };
+const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
 
 export const getOverview = endpoint({
   name: 'getOverview',
@@ -60,7 +68,7 @@ export const getOverview = endpoint({
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
-  query: z.object({ days: days.meta({ description: `How many days to show; default ${OVERVIEW_DAYS}.` }) }),
+  query: z.object({ days }),
   status: 200,
   response: z
     .object({
@@ -68,15 +76,19 @@ export const getOverview = endpoint({
         .array(
           z.object({
             license_type_id: z.int().min(1),
-            active: count('Licenses with the status `active`.'),
-            suspended: count('Licenses with the status `suspended`.'),
-            expired: count('Licenses with the status `expired`.'),
-            revoked: count('Licenses with the status `revoked`.'),
+            ...licenseCounts,
             ...expiryCounts,
           }),
         )
         .meta({ description: 'By license type, in ascending id order; types without a license are absent.' }),
-      days: z.array(dayCounts).meta({ description: 'The last days, the oldest first and today last.' }),
+      days: z
+        .array(
+          z.object({
+            ...dayCounts,
+            downloads: count('Downloads of files of releases; a download that is continued counts once.'),
+          }),
+        )
+        .meta({ description: 'The last days, the oldest first and today last.' }),
       expiring_days: z.array(expiringDay).meta({ description: 'The same number of days ahead, today first.' }),
       downloads: z
         .array(
@@ -94,60 +106,67 @@ export const getOverview = endpoint({
   examples: {
     response: {
       licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }],
-      days: [dayExample],
+      days: [{ ...dayExample, downloads: 31 }],
       expiring_days: [{ date: '2026-11-20', expiring: 2, capped: false }],
       downloads: [{ version: '2.4.0', total: 31, days: [{ date: '2026-11-20', downloads: 31 }] }],
     },
   },
 });
 
-/** Maximum number of products in one page of {@link listOverviews}: each product takes one small read for every shard of its numbers. */
-export const MAX_OVERVIEWS = 100;
+/** Maximum number of products that a day of {@link getDeploymentOverview} names, so that 90 days fit into one response. */
+export const MAX_DAY_PRODUCTS = 500;
 
-export const listOverviews = endpoint({
-  name: 'listOverviews',
+export const getDeploymentOverview = endpoint({
+  name: 'getDeploymentOverview',
   method: 'GET',
   path: '/v1/overview',
   tag: 'Products',
-  summary: 'The numbers of all products',
-  description: `The licenses by status of every product and its failed deliveries of the last ${OVERVIEW_DAYS} days, in ascending id order, paged like every list, with at most ${MAX_OVERVIEWS} products a page. The numbers are the same as in each product's own overview; numbers by day are included only if \`days\` is given.`,
+  summary: 'The numbers of all products together',
+  description:
+    "Licenses by status, and the activity of the last `days` days with its numbers by product. Days are UTC. Reading it takes the same time for any number of licenses and, apart from the products that a day names, of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
-  query: z.object({
-    ...pageById,
-    days: days.meta({ description: 'Also include the numbers by day, for this number of days back and ahead.' }),
-  }),
+  query: z.object({ days }),
   status: 200,
-  response: z.array(
-    z
-      .object({
-        product_id: z.int().min(1),
-        licenses: z.object({
-          active: count('Licenses with the status `active`.'),
-          suspended: count('Licenses with the status `suspended`.'),
-          expired: count('Licenses with the status `expired`.'),
-          revoked: count('Licenses with the status `revoked`.'),
-          ...expiryCounts,
-        }),
-        failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
-        days: z.array(dayCounts).optional().meta({ description: 'The last days on which something happened, the oldest first.' }),
-        expiring_days: z
-          .array(expiringDay)
-          .optional()
-          .meta({ description: 'The next days on which licenses expire or may expire, the earliest first.' }),
-      })
-      .meta({ id: 'ProductOverview' }),
-  ),
+  response: z
+    .object({
+      licenses: z.object(licenseCounts),
+      days: z
+        .array(
+          z.object({
+            ...dayCounts,
+            products: z
+              .array(
+                z.object({
+                  product_id: z.int().min(1),
+                  issued: dayCounts.issued,
+                  renewed: dayCounts.renewed,
+                  failed: dayCounts.failed,
+                }),
+              )
+              .meta({
+                description: `The products that have any of these numbers on this day, those with the highest numbers first; at most ${MAX_DAY_PRODUCTS}.`,
+              }),
+          }),
+        )
+        .meta({ description: 'The last days, the oldest first and today last.' }),
+    })
+    .meta({ id: 'DeploymentOverview' }),
   errors: [],
-  store: { BatchGetItem: ['product', 'license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
+  store: { BatchGetItem: ['event'], Query: ['stats'], indexes: ['list'] },
   examples: {
-    response: [
-      {
-        product_id: 1,
-        licenses: { active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false },
-        failed_deliveries: 1,
-      },
-    ],
+    response: {
+      licenses: { active: 41, suspended: 2, expired: 3, revoked: 1 },
+      days: [{ ...dayExample, products: [{ product_id: 1, issued: 5, renewed: 2, failed: 1 }] }],
+    },
   },
 });
+
+/** The numbers of a product in the list of products. */
+export const numbersInList = z
+  .object({
+    licenses: z.object(licenseCounts),
+    failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
+  })
+  .meta({ id: 'ProductNumbers' });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample } from './examples';
+import { numbersInList } from './overview';
 import { pageById } from './paging';
 import { name, pathId, product, shownProduct, slug } from './resources';
 
@@ -38,11 +39,22 @@ export const listProducts = endpoint({
   credential: 'admin',
   scope: ['read', 'releases'],
   subject: 'products',
-  query: z.object(pageById),
+  query: z.object({
+    ...pageById,
+    include: z.enum(['numbers']).optional().meta({ description: 'What to add to each product: `numbers` needs the scope `read`.' }),
+  }),
   status: 200,
-  response: z.array(shownProduct),
+  response: z.array(
+    shownProduct
+      .extend({
+        numbers: numbersInList.optional().meta({
+          description: 'Only with `include=numbers`. An event counts once it is settled, usually within seconds, at most two minutes.',
+        }),
+      })
+      .meta({ id: 'ListedProduct' }),
+  ),
   errors: [],
-  store: { BatchGetItem: ['product'], indexes: ['list'] },
+  store: { BatchGetItem: ['product'], Query: ['stats'], indexes: ['list'] },
   secrets: ['encryptionKey'],
   examples: { response: [productExample] },
 });

@@ -41,19 +41,19 @@ export const sweep: Worker = {
   queue: true,
 };
 
-/** Removes rows of freed devices, continues erasures, and makes old licenses findable. A run ends before the next one starts. */
+/** Removes rows of freed devices, continues erasures, and adapts rows of earlier versions. A run ends before the next one starts. */
 export const maintain: Worker = {
   name: 'maintain',
-  description: 'Removes rows of freed devices, continues erasures, and makes licenses of earlier versions findable',
+  description: 'Removes rows of freed devices, continues erasures, and adapts rows of earlier versions',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
     GetItem: ['licenseId', 'license', 'payment', 'counter'],
     BatchGetItem: ['payment', 'licenseId', 'metadata', 'product'],
-    Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure'],
+    Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure', 'stats'],
     PutItem: ['erasure', 'licenseId'],
-    UpdateItem: ['license', 'licenseId', 'event', 'payment', 'counter'],
-    DeleteItem: ['license', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
+    UpdateItem: ['license', 'licenseId', 'event', 'payment', 'counter', 'stats'],
+    DeleteItem: ['license', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure', 'stats'],
     indexes: ['list', 'lookup'],
   },
 };

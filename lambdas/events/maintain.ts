@@ -3,6 +3,7 @@ import { continueAllErasures } from '../use-cases/customers/erase';
 import { log } from '../runtime/observability/log';
 import { removeFreedDevices } from '../store/licenses/freed-devices';
 import { makeSearchable } from '../store/licenses/pointer';
+import { moveEarlierNumbers } from '../store/stats/earlier';
 
 /** Background work, a part in each run: see `maintain` in `contract/workers.ts`. */
 
@@ -11,6 +12,9 @@ const MAX_REMOVED = 5000;
 
 /** Maximum number of licenses of earlier versions that one run makes findable. */
 const MAX_SEARCHABLE = 2000;
+
+/** Maximum number of products of which one run moves the numbers of an earlier version. */
+const MAX_MOVED = 500;
 
 /** Time in one run, in ms, after which no further part of an erasure begins. */
 const ERASING_MS = 60_000;
@@ -23,5 +27,7 @@ export const handler = async (): Promise<void> => {
   if (removed > 0) log.info('FREED_DEVICES_REMOVED', { removed });
   const findable = await makeSearchable(table, MAX_SEARCHABLE, app.clock());
   if (findable > 0) log.info('LICENSES_MADE_FINDABLE', { licenses: findable });
+  const moved = await moveEarlierNumbers(table, MAX_MOVED, app.clock());
+  if (moved > 0) log.info('NUMBERS_MOVED', { rows: moved });
   await continueAllErasures(app, app.clock() + ERASING_MS);
 };

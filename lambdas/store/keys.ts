@@ -33,8 +33,9 @@ import { termStart } from '../domain/search-term';
  * | bulk redelivery by id; those under way | Get `REDELIVERY#id`; index `pending`, `PENDING#REDELIVERIES` |
  * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
  * | stored response of an idempotent request | Get `IDEMPOTENCY#scope#key` |
- * | numbers of a product by day and by license type; its downloads by day | Query `STATS#product#shard` / `DAY#date`, `TYPE#id`;
- * `DAY#date#DOWNLOADS` |
+ * | numbers of a product by day; its downloads by day | Query `STATS#product#shard` / `DAY#date`; `DAY#date#DOWNLOADS` |
+ * | numbers of all products by day, of licenses by status; of products by license type | Query `STATS#ALL#shard` / `DAY#date`,
+ * `DAY#date#part`, `LICENSES`; `TYPE#product#id` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
@@ -139,22 +140,37 @@ export const idempotencyKey = (scope: string, key: string): Key => single(`${par
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
 
 /**
- * A product's numbers are spread over this number of partitions, because every event of the product adds to one of
- * them: a partition takes about a hundred additions per second before they conflict.
+ * Numbers are spread over this number of partitions, for each product and for the deployment, because every event adds to
+ * one of them: a partition takes about a hundred additions per second before they conflict.
  */
 export const STATS_SHARDS = 16;
+/** The numbers of the whole deployment. */
+export const ALL_PRODUCTS = 'ALL';
+/** @param of the id of a product, or {@link ALL_PRODUCTS} */
+export const statsOf = (of: number | typeof ALL_PRODUCTS, shard: number): string => `${partitions.stats}${of}#${shard}`;
 export const DAY_PREFIX = 'DAY#';
-export const TYPE_STATS_PREFIX = 'TYPE#';
-const stats = (productId: number, shard: number): string => `${partitions.stats}${productId}#${shard}`;
 /** The numbers of a day, such as `2026-11-20`. */
-export const dayStatsKey = (productId: number, shard: number, date: string): Key => single(stats(productId, shard), `${DAY_PREFIX}${date}`);
+export const dayStatsKey = (of: Parameters<typeof statsOf>[0], shard: number, date: string): Key =>
+  single(statsOf(of, shard), `${DAY_PREFIX}${date}`);
 /** The downloads of a day, by version. It sorts after the day's other numbers. */
 export const DOWNLOADS_SUFFIX = '#DOWNLOADS';
 export const downloadStatsKey = (productId: number, shard: number, date: string): Key =>
-  single(stats(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
+  single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
+/**
+ * The numbers of a day by product, in this number of rows: a row with a field for each of thousands of products would
+ * cost several units to write. They sort after the day's sums.
+ */
+const PRODUCT_ROWS = 4;
+export const dayByProductKey = (shard: number, date: string, productId: number): Key =>
+  single(statsOf(ALL_PRODUCTS, shard), `${DAY_PREFIX}${date}#${productId % PRODUCT_ROWS}`);
+/** How many licenses of all products have each status. */
+export const licenseStatsKey = (shard: number): Key => single(statsOf(ALL_PRODUCTS, shard), 'LICENSES');
+export const TYPE_STATS_PREFIX = 'TYPE#';
+/** The position of a product's types among those of all products. */
+export const typesOfProduct = (productId: number): string => `${TYPE_STATS_PREFIX}${padded(productId)}`;
 /** How many licenses of a type have each status. */
 export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
-  single(stats(productId, shard), `${TYPE_STATS_PREFIX}${padded(typeId)}`);
+  single(statsOf(ALL_PRODUCTS, shard), `${typesOfProduct(productId)}#${typeId}`);
 
 /** Payments: connections, orders with rows for each of their ids, used dedupe keys, buyers, and the log. */
 export const connectionKey = (id: number): Key => single(`${partitions.payment}CONNECTION#${id}`, 'CONNECTION');

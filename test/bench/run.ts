@@ -13,6 +13,7 @@ import { deliveryCpu } from './delivery-cpu';
 import { events } from './events';
 import { functions } from './functions';
 import { growth } from './growth';
+import { overview } from './overview';
 import { handlerCpu } from './handler-cpu';
 import { latest } from './latest';
 import { json, summary, table, type Measured, type Section } from './report';
@@ -30,6 +31,7 @@ const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Secti
   oneLicense,
   latest,
   growth,
+  overview,
   events,
   functions,
   units,

@@ -262,7 +262,9 @@ describe('the service', () => {
     await page.reload();
     await page.route('**/overview*', (route) => route.fulfill({ status: 500, json: { detail: 'The numbers broke' } }));
     await goTo(page, '/');
-    await page.getByRole('row', { name: product.name }).getByText('Unknown').first().waitFor();
+    await page.getByRole('row', { name: product.name }).waitFor();
+    await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
+    await page.getByRole('alert').getByText('The numbers broke').waitFor();
   });
 
   test('an answer that is not the service’s is not shown as gibberish', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { dateOf } from '../../lambdas/domain/time';
-import { dayStatsKey, STATS_SHARDS } from '../../lambdas/store/keys';
+import { ALL_PRODUCTS, dayStatsKey, STATS_SHARDS } from '../../lambdas/store/keys';
 import { goTo, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
@@ -45,15 +45,17 @@ async function inTens<Result>(count: number, make: (place: number) => Promise<Re
 async function writeDays(productId: number): Promise<void> {
   const client = connect();
   const TableName = process.env['LKS_STACK_TABLE'] ?? '';
-  const rows = Array.from({ length: 89 }, (_, place) => ({
-    ...dayStatsKey(productId, place % STATS_SHARDS, dateOf(Date.now() - (place + 1) * DAY)),
-    issued: 20 + ((place * 37) % 90),
-    renewed: (place * 17) % 23,
-    activations: (place * 53) % 140,
-    delivered: 60 + ((place * 71) % 200),
-    failed: place % 9 === 0 ? 12 : 0,
-    skipped: place % 5,
-  }));
+  const rows = ([productId, ALL_PRODUCTS] as const).flatMap((of) =>
+    Array.from({ length: 89 }, (_, place) => ({
+      ...dayStatsKey(of, place % STATS_SHARDS, dateOf(Date.now() - (place + 1) * DAY)),
+      issued: 20 + ((place * 37) % 90),
+      renewed: (place * 17) % 23,
+      activations: (place * 53) % 140,
+      delivered: 60 + ((place * 71) % 200),
+      failed: place % 9 === 0 ? 12 : 0,
+      skipped: place % 5,
+    })),
+  );
   while (rows.length > 0)
     await client.send(
       new BatchWriteCommand({ RequestItems: { [TableName]: rows.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }),

@@ -1,7 +1,10 @@
-import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { partitions } from '../../lambdas/contract/access';
 import type { LicenseView } from '../../lambdas/contract/resources';
-import { DAY_PREFIX } from '../../lambdas/store/keys';
+import { ALL_PRODUCTS, DAY_PREFIX, statsOf, TYPE_STATS_PREFIX } from '../../lambdas/store/keys';
+import { add } from '../../lambdas/store/stats/count';
+import { moveEarlierNumbers } from '../../lambdas/store/stats/earlier';
+import { transact } from '../../lambdas/store/transaction';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, Fuse, loseAnswers } from '../support/faults';
 import { captureLogs } from '../support/logs';
@@ -55,6 +58,19 @@ afterEach(async () => {
   await backend.close();
 });
 
+interface Deployment {
+  readonly licenses: Readonly<Record<string, number>>;
+  readonly days: readonly (Overview['days'][number] & {
+    readonly products: readonly {
+      readonly product_id: number;
+      readonly issued: number;
+      readonly renewed: number;
+      readonly failed: number;
+    }[];
+  })[];
+}
+const deployment = (days?: number): Promise<Deployment> =>
+  service.ok<Deployment>('getDeploymentOverview', days === undefined ? {} : { query: { days: String(days) } });
 const overview = (days?: number): Promise<Overview> =>
   service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
 /** How devices and deliveries fared; what was issued and renewed is tested separately. */
@@ -172,7 +188,6 @@ test('licenses that have lapsed unnoticed, and those that expire within 30 days,
   expect(await counts()).toMatchObject({ active: 5, lapsed: 0, expiring: 3, capped: false });
   service.advance(2 * DAY + 1);
   expect(await counts()).toMatchObject({ active: 5, lapsed: 2, expiring: 2, capped: false });
-  expect(await service.ok('listOverviews')).toMatchObject([{ licenses: { active: 5, lapsed: 2, expiring: 2, capped: false } }]);
   await product.validate(licenses[0]!.key, device('a'));
   expect(await counts()).toMatchObject({ lapsed: 1 });
 });
@@ -206,13 +221,12 @@ test('what was issued and renewed is counted by day up to 90 days back, and what
   expect((await overview(7)).days).toEqual(days.slice(-7));
   expect((await service.call('getOverview', { params: { id: product.id }, query: { days: '91' } })).status).toBe(422);
 
-  // In the list of products, days without anything are left out, and failures are those of 30 days regardless of what is asked.
-  const [listed] = await service.ok<readonly (Overview & { readonly failed_deliveries: number })[]>('listOverviews', {
-    query: { days: '90' },
-  });
-  expect(listed?.days.map(({ date }) => date)).toEqual(busy.map(({ date }) => date));
-  expect(listed?.expiring_days).toEqual(ending);
-  expect(await service.ok('listOverviews')).toEqual([expect.not.objectContaining({ days: expect.anything() as unknown })]);
+  const all = await deployment(90);
+  expect(all.days.map(({ date, issued, renewed }) => ({ date, issued, renewed }))).toEqual(
+    days.map(({ date, issued, renewed }) => ({ date, issued, renewed })),
+  );
+  expect((await deployment()).days).toEqual(all.days.slice(-30));
+  expect((await service.call('getDeploymentOverview', { query: { days: '91' } })).status).toBe(422);
 
   // A row of the version before has neither number.
   const { client, name: TableName } = service.app.table;
@@ -246,26 +260,186 @@ test('counting ends at 1,000 licenses of a type, and says so; so does a day from
   ]);
 });
 
-test('the list of all products says what each one’s own overview says, page by page', async () => {
-  const refusing = await service.newProduct('');
-  await revoke(await product.license());
-  await product.license();
-  backend.answer = () => 500;
-  const license = await product.license();
-  for (let attempt = 0; attempt < 4; attempt += 1) {
-    await service.run();
-    service.advance(60_000);
+describe('the numbers of all products', () => {
+  interface Listed {
+    readonly id: number;
+    readonly numbers: { readonly licenses: object; readonly failed_deliveries: number };
   }
-  const list = (query: Readonly<Record<string, string>>) => service.ok<readonly Record<string, unknown>[]>('listOverviews', { query });
-  const all = await list({});
-  expect(all.map((row) => row['product_id'])).toEqual([product.id, refusing.id]);
-  const { active, expired, revoked, failed } = await shown();
-  expect(all[0]).toMatchObject({ licenses: { active, suspended: 0, expired, revoked }, failed_deliveries: failed });
-  expect([active, revoked, failed]).toEqual([2, 1, expect.any(Number)]);
-  expect(failed).toBeGreaterThan(0);
-  expect(all[1]).toMatchObject({ licenses: { active: 0, suspended: 0, expired: 0, revoked: 0 }, failed_deliveries: 0 });
-  expect(await list({ limit: '1' })).toEqual(all.slice(0, 1));
-  expect(license.status).toBe('active');
+  const list = (query: Readonly<Record<string, string>> = {}, token?: string) =>
+    service.ok<readonly Listed[]>('listProducts', {
+      query: { include: 'numbers', ...query },
+      ...(token !== undefined && { headers: { 'X-Svc-Admin-Token': token } }),
+    });
+  const newToken = async (body: object): Promise<string> =>
+    (await service.ok<{ token: string }>('createToken', { body: { name: 'Test', ...body } })).token;
+
+  /** Changes of three products at the same time, some of which fail to be delivered, and some of which are not posted. */
+  async function storm(): Promise<Product[]> {
+    const products = [product, await service.newProduct(backend.url), await service.newProduct()];
+    backend.answer = ({ event }) => (event === 'license.activated' ? 500 : 200);
+    await Promise.all(
+      products.flatMap((of) =>
+        Array.from({ length: 6 }, async (_, place) => {
+          const license = await of.license();
+          if (place % 2 === 0) await of.activate(license.key, device('a'));
+          if (place % 3 === 0) await service.ok('renewLicense', { params: { id: license.id } });
+          if (place === 0) await revoke(license);
+          if (place === 1) await service.ok('suspendLicense', { params: { id: license.id } });
+        }),
+      ),
+    );
+    for (let rounds = 0; service.queue.length > 0; rounds += 1) {
+      // Attempts end together, and several functions record at the same time.
+      const messages = service.queue.splice(0);
+      service.advance(20_000);
+      await Promise.all(Array.from({ length: 4 }, (_, part) => service.deliver(...messages.filter((_, place) => place % 4 === part))));
+    }
+    await service.recover();
+    return products;
+  }
+
+  const sumOf = (rows: readonly object[], name: string): number =>
+    rows.reduce((sum, row) => sum + Number((row as Readonly<Record<string, unknown>>)[name]), 0);
+  const statuses = ['active', 'suspended', 'expired', 'revoked'];
+
+  test('are the sums of what the overviews of the products say, after many events at once', async () => {
+    const products = await storm();
+    const own = await Promise.all(products.map(({ id }) => service.ok<Overview>('getOverview', { params: { id } })));
+    const all = await deployment();
+    for (const status of statuses)
+      expect([status, all.licenses[status]]).toEqual([
+        status,
+        sumOf(
+          own.flatMap(({ licenses }) => licenses),
+          status,
+        ),
+      ]);
+    for (const name of ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped'])
+      expect([name, sumOf(all.days, name)]).toEqual([
+        name,
+        sumOf(
+          own.flatMap(({ days }) => days),
+          name,
+        ),
+      ]);
+    expect(all.days.at(-1)).toMatchObject({ issued: 18, renewed: 6, activations: 9, failed: 6 });
+    const today = own.map(({ days }, place) => {
+      const { issued, renewed, failed } = days.at(-1)!;
+      return { product_id: products[place]!.id, issued, renewed, failed };
+    });
+    const named = all.days.at(-1)!.products;
+    expect(named.toSorted((a, b) => a.product_id - b.product_id)).toEqual(today);
+    expect(named[0]!.failed).toBeGreaterThan(0);
+    expect(all.days.slice(0, -1).flatMap((day) => day.products)).toEqual([]);
+
+    // The list of products says the same of each.
+    const listed = await list();
+    expect(listed.map(({ id, numbers }) => [id, numbers])).toEqual(
+      products.map(({ id }, place) => [
+        id,
+        {
+          licenses: Object.fromEntries(statuses.map((status) => [status, sumOf(own[place]!.licenses, status)])),
+          failed_deliveries: sumOf(own[place]!.days, 'failed'),
+        },
+      ]),
+    );
+    expect(await list({ limit: '1' })).toEqual(listed.slice(0, 1));
+    expect((await service.ok<object[]>('listProducts'))[0]).not.toHaveProperty('numbers');
+  });
+
+  test('are those of one product for a token that is bound to it, and need the scope read', async () => {
+    const [, other] = await storm();
+    const token = await newToken({ scopes: ['read'], product_id: product.id });
+    const headers = { 'X-Svc-Admin-Token': token };
+    const { licenses, days } = await overview();
+    const { licenses: own, days: ownDays } = await service.ok<Deployment>('getDeploymentOverview', { headers });
+    expect(own).toEqual(Object.fromEntries(statuses.map((status) => [status, sumOf(licenses, status)])));
+    expect(ownDays.map(({ date, issued, failed }) => [date, issued, failed])).toEqual(
+      days.map(({ date, issued, failed }) => [date, issued, failed]),
+    );
+    expect(ownDays.flatMap(({ products }) => products.map(({ product_id }) => product_id))).toEqual([product.id]);
+    const [mine, ...others] = await list({}, token);
+    expect([mine?.numbers, others]).toEqual([(await list()).find(({ id }) => id === product.id)?.numbers, []]);
+    expect((await list()).map(({ id }) => id)).toContain(other!.id);
+
+    const releases = { 'X-Svc-Admin-Token': await newToken({ scopes: ['releases'] }) };
+    expect((await service.call('listProducts', { query: { include: 'numbers' }, headers: releases })).status).toBe(403);
+    expect((await service.call('listProducts', { headers: releases })).status).toBe(200);
+    expect((await service.call('listProducts', { query: { include: 'everything' } })).status).toBe(422);
+  });
+
+  test('take the same queries for any number of products', async () => {
+    const calls = countCalls(service.client);
+    const queriesOf = async (request: () => Promise<unknown>): Promise<number> => {
+      const before = calls['QueryCommand'] ?? 0;
+      await request();
+      return (calls['QueryCommand'] ?? 0) - before;
+    };
+    for (const products of [1, 12]) {
+      for (let more = products === 1 ? 0 : 1; more < products; more += 1) await (await service.newProduct(backend.url)).license();
+      await service.run();
+      // One for each shard; two for the numbers in a list, and the list itself.
+      expect([products, await queriesOf(deployment), await queriesOf(list)]).toEqual([products, 16, 33]);
+    }
+    expect((await deployment()).licenses['active']).toBe(12);
+  });
+
+  test('count what an earlier version counted by type once, while it is moved and events are settled', async () => {
+    const other = await service.newProduct(backend.url);
+    for (const seller of [product, other]) for (let place = 0; place < 8; place += 1) await seller.license();
+    await service.run();
+    await asEarlierVersion();
+    const before = await overview();
+    expect(before.licenses).toMatchObject([{ active: 8 }]);
+    expect((await deployment()).licenses['active']).toBe(0);
+
+    const licenses = await service.ok<LicenseView[]>('listLicenses', { params: { id: product.id } });
+    await Promise.all(licenses.slice(0, 5).map(revoke));
+    const messages = service.queue.splice(0);
+    const move = (): Promise<number> => moveEarlierNumbers(service.app.table, 1, service.now());
+    // A function of the earlier version may still count into the earlier rows.
+    await Promise.all([
+      ...messages.map((message) => service.deliver(message)),
+      move(),
+      ...Array.from({ length: 6 }, () => addEarlier(product.id, product.typeId, { active: 1 })),
+    ]);
+    service.advance(600_000);
+    for (let moved = 1; moved > 0; ) moved = (await move()) + (await move());
+    expect((await overview()).licenses).toMatchObject([{ active: 9, revoked: 5 }]);
+    expect((await deployment()).licenses).toEqual({ active: 17, suspended: 0, expired: 0, revoked: 5 });
+    expect(await earlierRows()).toEqual([]);
+
+    // After an hour of repetitions nothing is read any more.
+    service.advance(3_600_000);
+    for (let times = 0; times < 3; times += 1) await move();
+    await addEarlier(product.id, product.typeId, { active: 1 });
+    expect(await move()).toBe(0);
+    expect(await earlierRows()).toHaveLength(1);
+  });
+
+  const isEarlier = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>
+    /^STATS#\d+#/.test(String(pk)) && String(sk).startsWith(TYPE_STATS_PREFIX);
+  const earlierRows = async (): Promise<unknown[]> => (await everyRow(table)).filter(isEarlier);
+  const typeOf = (id: number): string => TYPE_STATS_PREFIX + String(id).padStart(16, '0');
+
+  async function addEarlier(productId: number, typeId: number, counts: Readonly<Record<string, number>>): Promise<void> {
+    const shard = Math.floor(Math.random() * 3);
+    const Key = { pk: statsOf(productId, shard), sk: typeOf(typeId) };
+    await transact(service.app.table, add({ key: Key, counts }));
+  }
+
+  /** Puts the numbers of types where an earlier version had them, and removes those of the deployment, which it did not have. */
+  async function asEarlierVersion(): Promise<void> {
+    const { client, name: TableName } = service.app.table;
+    for (const { pk, sk, ...counts } of await everyRow(table)) {
+      if (!String(pk).startsWith(`${partitions.stats}${ALL_PRODUCTS}#`)) continue;
+      await client.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
+      if (!String(sk).startsWith(TYPE_STATS_PREFIX)) continue;
+      const [, productId, typeId] = String(sk).split('#').map(Number);
+      const shard = Number(String(pk).split('#').at(-1));
+      await client.send(new PutCommand({ TableName, Item: { pk: statsOf(productId!, shard), sk: typeOf(typeId!), ...counts } }));
+    }
+  }
 });
 
 test('activations count when a device takes a seat, also while the webhook refuses', async () => {
@@ -447,8 +621,8 @@ test('the overview costs the same however many licenses there are', async () => 
   await service.run();
   const calls = countCalls(service.client);
   await overview();
-  // One for each shard, two for those that expire, one for the latest events, and the product.
-  expect(calls).toEqual({ QueryCommand: 19, GetItemCommand: 1 });
+  // Two for each shard, two for those that expire, one for the latest events, and the product.
+  expect(calls).toEqual({ QueryCommand: 35, GetItemCommand: 1 });
 });
 
 test('a license that is moved to another type counts there, and no longer where it was', async () => {

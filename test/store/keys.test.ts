@@ -33,6 +33,9 @@ test('a key never changes: what an earlier version has written would be lost, it
     counter: keys.counterKey('product'),
     day: keys.dayStatsKey(3, 15, '2026-11-20'),
     'numbers of a type': keys.typeStatsKey(3, 15, 4),
+    'day of all products': keys.dayStatsKey(keys.ALL_PRODUCTS, 15, '2026-11-20'),
+    'day by product': keys.dayByProductKey(15, '2026-11-20', 35),
+    'licenses of all products': keys.licenseStatsKey(15),
   }).toEqual({
     product: { pk: 'PRODUCT#3', sk: 'PRODUCT' },
     'license type': { pk: 'PRODUCT#3', sk: 'TYPE#0000000000000004' },
@@ -46,7 +49,10 @@ test('a key never changes: what an earlier version has written would be lost, it
     'idempotent request': { pk: 'IDEMPOTENCY#createLicense/3#order-1', sk: 'IDEMPOTENCY' },
     counter: { pk: 'COUNTER#product', sk: 'COUNTER' },
     day: { pk: 'STATS#3#15', sk: 'DAY#2026-11-20' },
-    'numbers of a type': { pk: 'STATS#3#15', sk: 'TYPE#0000000000000004' },
+    'numbers of a type': { pk: 'STATS#ALL#15', sk: 'TYPE#0000000000000003#4' },
+    'day of all products': { pk: 'STATS#ALL#15', sk: 'DAY#2026-11-20' },
+    'day by product': { pk: 'STATS#ALL#15', sk: 'DAY#2026-11-20#3' },
+    'licenses of all products': { pk: 'STATS#ALL#15', sk: 'LICENSES' },
   });
   expect([keys.licenseEvents(42), keys.PRODUCT_LIST, keys.licenseList(3), keys.eventList(3), keys.pendingShard(2)]).toEqual([
     'EVENT#000000002a',

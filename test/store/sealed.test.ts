@@ -93,7 +93,7 @@ test('a row with fields of a later version works, and one that cannot be read hi
   const ids = Object.values(await ok(harness, 'listProducts')).map((product) => (product as { id: number }).id);
   expect(ids).toContain(other.params.id);
   expect(ids).not.toContain(shop.params.id);
-  expect(await harness.call('listOverviews', { query: { cursor: encodeCursor(shop.params.id - 1), limit: '1' } })).toMatchObject({
+  expect(await harness.call('listProducts', { query: { cursor: encodeCursor(shop.params.id - 1), limit: '1' } })).toMatchObject({
     status: 200,
     headers: { 'X-Svc-Unreadable': '1' },
   });

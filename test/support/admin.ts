@@ -1,4 +1,6 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
+import type * as z from 'zod';
+import type { getDeploymentOverview } from '../../lambdas/contract/overview';
 import type { ProductView } from '../../lambdas/contract/resources';
 import { adminToken, baseUrl, get, newAdminToken } from './http';
 
@@ -35,15 +37,37 @@ export async function choose(page: Page, action: string): Promise<void> {
 export const told = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
 
+type Numbers = z.output<typeof getDeploymentOverview.response>;
+
+/** Adds up what the tokens of several products get. */
+function sumOf(overviews: readonly Numbers[]): Numbers {
+  const add = <Row extends object>(rows: readonly Row[]): Row =>
+    Object.fromEntries(
+      Object.entries(rows[0] ?? {}).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? rows.reduce((sum, row) => sum + Number((row as Record<string, unknown>)[name]), 0) : value,
+      ]),
+    ) as Row;
+  return {
+    licenses: add(overviews.map(({ licenses }) => licenses)),
+    days: (overviews[0]?.days ?? []).map((_, place) => {
+      const ofDay = overviews.flatMap(({ days }) => days[place] ?? []);
+      return { ...add(ofDay), products: ofDay.flatMap(({ products }) => products) };
+    }),
+  };
+}
+
 /**
- * Lets the page see these products alone in what it reads over all products: each list is what the service responds to a
- * token of each product, joined. The tests of a run share one stack, and make thousands.
+ * Lets the page see these products alone in what it reads over all products: what the service responds to a token of each
+ * product, joined or added up. The tests of a run share one stack, and make thousands.
  */
 export async function showOnly(page: Page, ...products: readonly ProductView[]): Promise<void> {
   const tokens = await Promise.all(products.map(({ id }) => newAdminToken({ scopes: ['read'], product_id: id })));
-  await page.route(/\/v1\/(products|overview)\?/, async (route) => {
+  const readAll = async <Body>(route: Route): Promise<Body[]> => {
     const { pathname, search } = new URL(route.request().url());
-    const lists = await Promise.all(tokens.map((token) => get<unknown[]>(pathname + search, { 'X-Svc-Admin-Token': token })));
-    await route.fulfill({ json: lists.flatMap(({ body }) => body) });
-  });
+    const responses = await Promise.all(tokens.map((token) => get<Body>(pathname + search, { 'X-Svc-Admin-Token': token })));
+    return responses.map(({ body }) => body);
+  };
+  await page.route(/\/v1\/products\?/, async (route) => route.fulfill({ json: (await readAll<unknown[]>(route)).flat() }));
+  await page.route(/\/v1\/overview\?/, async (route) => route.fulfill({ json: sumOf(await readAll<Numbers>(route)) }));
 }

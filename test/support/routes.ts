@@ -224,10 +224,9 @@ export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<
 export const pathOf = (row: Pick<Endpoint, 'path'>, names: Names): string =>
   Object.entries(pathValues(row, names)).reduce((path, [name, value]) => path.replace(`{${name}}`, String(value)), row.path);
 
-/** Queries of rows that need one, and of the list that would read everything of as many products as there are. */
+/** Queries of rows that need one. */
 const queries: Readonly<Record<string, (names: Names) => string>> = {
   searchLicenses: ({ key }) => `?key=${key}`,
-  listOverviews: () => '?limit=2',
 };
 
 /** The query that an admin route needs, with its question mark. */

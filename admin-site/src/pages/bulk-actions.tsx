@@ -7,7 +7,7 @@ import { csvLine } from '../../../lambdas/domain/csv';
 import { download } from '../download';
 import { date, duration, number, plural } from '../format';
 import { May } from '../permission';
-import { csvLines, MAX_CHOSEN } from '../queries';
+import { numbersOfProducts, csvLines, MAX_CHOSEN } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { ClockIcon, DownloadIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon } from '../ui/icons';
@@ -88,7 +88,7 @@ function Run({
       return at === null ? 'renewed' : `until ${date(at)}`;
     },
     () => {
-      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews'], ['license']])
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ...numbersOfProducts, ['license']])
         void client.invalidateQueries({ queryKey: key });
     },
   );

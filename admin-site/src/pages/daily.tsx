@@ -5,7 +5,7 @@ import { Days, type Series } from '../ui/chart';
 import { Panel } from '../ui/page';
 import classes from './daily.module.css';
 
-/** Charts of issued, renewed and expiring licenses by day. */
+/** Charts of issued, renewed and, for one product, expiring licenses by day. */
 
 /** The selectable numbers of days. */
 const spans = [7, 30, 90] as const;
@@ -49,18 +49,21 @@ export function dayList(productId: number, what: 'issued' | 'expiring', date: st
   );
 }
 
-/** @param linkOf the link of a day's bar */
+/**
+ * @param ahead without it there is no chart of expiring licenses
+ * @param linkOf the link of a day's bar
+ */
 export function DailyCharts({
   days,
   ahead,
   linkOf,
 }: {
   days: readonly Pick<Overview['days'][number], 'date' | 'issued' | 'renewed'>[];
-  ahead: Overview['expiring_days'];
+  ahead?: Overview['expiring_days'];
   linkOf: (what: Daily, date: string) => string | undefined;
 }) {
   const span = number(days.length);
-  const capped = ahead.find((day) => day.capped);
+  const capped = ahead?.find((day) => day.capped);
   return (
     <div className={classes['three']}>
       <Panel title={`Issued, last ${span} days`}>
@@ -81,21 +84,23 @@ export function DailyCharts({
           linkOf={({ date }) => linkOf('renewed', date)}
         />
       </Panel>
-      <Panel title={`Expiring, next ${span} days`}>
-        <Days
-          title="Expiring by day"
-          days={ahead}
-          series={expiring}
-          none="No license expires on these days."
-          linkOf={({ date }) => linkOf('expiring', date)}
-          isCapped={({ date }) => capped !== undefined && date >= capped.date}
-        />
-        {capped && (
-          <p className={classes['note']}>
-            There are too many licenses to count all of them: from {dayName(capped.date)} on the real numbers may be higher.
-          </p>
-        )}
-      </Panel>
+      {ahead && (
+        <Panel title={`Expiring, next ${span} days`}>
+          <Days
+            title="Expiring by day"
+            days={ahead}
+            series={expiring}
+            none="No license expires on these days."
+            linkOf={({ date }) => linkOf('expiring', date)}
+            isCapped={({ date }) => capped !== undefined && date >= capped.date}
+          />
+          {capped && (
+            <p className={classes['note']}>
+              There are too many licenses to count all of them: from {dayName(capped.date)} on the real numbers may be higher.
+            </p>
+          )}
+        </Panel>
+      )}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { sourceNames } from '../../../lambdas/domain/import/sources';
 import { ApiError, call, callList, type LicenseType, type Page, type RowOf } from '../api';
 import { download } from '../download';
 import { number, plural } from '../format';
-import { useTypes } from '../queries';
+import { numbersOfProducts, useTypes } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -233,7 +233,7 @@ function Form({
       return words.join(', ');
     },
     () => {
-      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']])
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ...numbersOfProducts])
         void client.invalidateQueries({ queryKey: key });
     },
   );

@@ -5,7 +5,7 @@ import { call, newIdempotencyKey, type License, type LicenseType } from '../api'
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
 import { download } from '../download';
 import { number, plural } from '../format';
-import { useTypes } from '../queries';
+import { numbersOfProducts, useTypes } from '../queries';
 import { href, Link } from '../router';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -72,7 +72,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         { idempotencyKey },
       ),
     () => {
-      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']])
+      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ...numbersOfProducts])
         void client.invalidateQueries({ queryKey: key });
     },
   );

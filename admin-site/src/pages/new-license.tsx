@@ -2,7 +2,7 @@ import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType } from '../api';
 import { duration, expiry, plural, typeCoverage } from '../format';
-import { useChange, useTypes } from '../queries';
+import { numbersOfProducts, useChange, useTypes } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
@@ -85,7 +85,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [updatesUntil, setUpdatesUntil] = useState('');
   const [major, setMajor] = useState('');
   const create = useChange('createLicense', {
-    stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ['overviews']],
+    stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ...numbersOfProducts],
     unseen: ({ key }) => `Issued the license ${key}`,
     onSuccess: setIssued,
   });

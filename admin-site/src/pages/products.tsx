@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { DAY_MS, dateOf } from '../../../lambdas/domain/time';
-import type { Product, ProductOverview } from '../api';
+import type { DeploymentOverview, ListedProduct } from '../api';
 import { dayName, number, plural } from '../format';
-import { May } from '../permission';
-import { useAllProducts, useDailyNumbers, useOverviews, useProducts } from '../queries';
+import { May, useMay } from '../permission';
+import { useAllProducts, useDeploymentOverview, useProducts } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
@@ -17,18 +16,13 @@ import { DailyCharts, DailyHead, dayList, spanOf, spanQuery, type Daily } from '
 import { NewProduct } from './new-product';
 import classes from './products.module.css';
 
-interface Line extends Product {
-  readonly numbers: ProductOverview | undefined;
-}
-
 /** Products with a failing webhook come first, because somebody must act on them. */
-const byNeed = (a: Line, b: Line): number =>
+const byNeed = (a: ListedProduct, b: ListedProduct): number =>
   Number((b.numbers?.failed_deliveries ?? 0) > 0) - Number((a.numbers?.failed_deliveries ?? 0) > 0);
 
-function Products({ products, pages }: { products: readonly Product[]; pages: number }) {
-  const { data, isPending } = useOverviews(pages);
-  const lines = products.map((product): Line => ({ ...product, numbers: data.get(product.id) })).sort(byNeed);
-  const instead = <span className={tableClasses['dim']}>{isPending ? '…' : 'Unknown'}</span>;
+function Products({ products }: { products: readonly ListedProduct[] }) {
+  const lines = products.toSorted(byNeed);
+  const instead = <span className={tableClasses['dim']}>Unknown</span>;
   return (
     <Table
       label="Products"
@@ -82,21 +76,24 @@ function Products({ products, pages }: { products: readonly Product[]; pages: nu
   );
 }
 
-const isDaily = (text: string | null): text is Daily => text === 'issued' || text === 'renewed' || text === 'expiring';
+/** What the charts of all products count. */
+type DailyOfAll = Exclude<Daily, 'expiring'>;
+const isDaily = (text: string | null): text is DailyOfAll => text === 'issued' || text === 'renewed';
 
-const dayTitles: Readonly<Record<Daily, string>> = { issued: 'Issued on', renewed: 'Renewed on', expiring: 'Expiring on' };
+const dayTitles: Readonly<Record<DailyOfAll, string>> = { issued: 'Issued on', renewed: 'Renewed on' };
 
 /** The numbers of one day of the charts, by product. */
-function DayOfProducts({ what, date, numbers }: { what: Daily; date: string; numbers: readonly ProductOverview[] }) {
+function DayOfProducts({ what, day }: { what: DailyOfAll; day: DeploymentOverview['days'][number] }) {
+  const { date } = day;
   const names = new Map(useAllProducts().map(({ id, name }) => [id, name]));
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [what, date]);
-  const countOf = ({ days = [], expiring_days: ahead = [] }: ProductOverview): number =>
-    what === 'expiring' ? (ahead.find((day) => day.date === date)?.expiring ?? 0) : (days.find((day) => day.date === date)?.[what] ?? 0);
-  const rows = numbers
-    .map((row) => ({ id: row.product_id, count: countOf(row) }))
+  const rows = day.products
+    .map((row) => ({ id: row.product_id, count: row[what] }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
+  // A day names a limited number of products.
+  const others = day[what] - rows.reduce((sum, { count }) => sum + count, 0);
   return (
     <div ref={box}>
       <Panel title={`${dayTitles[what]} ${dayName(date)}`}>
@@ -113,6 +110,11 @@ function DayOfProducts({ what, date, numbers }: { what: Daily; date: string; num
               <strong>{number(count)}</strong>
             </li>
           ))}
+          {others > 0 && (
+            <li>
+              Other products <strong>{number(others)}</strong>
+            </li>
+          )}
         </ul>
       </Panel>
     </div>
@@ -123,30 +125,20 @@ function DayOfProducts({ what, date, numbers }: { what: Daily; date: string; num
 function DayByDay({ query }: { query: URLSearchParams }) {
   const span = spanOf(query.get('days'));
   const { ref, isSeen } = useSeen<HTMLDivElement>();
-  const numbers = useDailyNumbers(span, isSeen);
+  const overview = useDeploymentOverview(span, isSeen);
   const what = query.get('chart');
-  const date = query.get('day');
-  const now = Date.now();
-  const dates = (first: number): string[] => Array.from({ length: span }, (_, place) => dateOf(now + (first + place) * DAY_MS));
   return (
     <Stack>
       <div ref={ref}>
         <DailyHead title="All products, day by day" span={span} to={(days) => href('/', { days: spanQuery(days) })} />
       </div>
-      <Loaded query={numbers} lines={6}>
-        {(rows) => {
-          const happened = rows.flatMap(({ days = [] }) => days);
-          const ahead = rows.flatMap(({ expiring_days: days = [] }) => days);
-          const [issued, renewed, expiring] = [totals(happened, 'issued'), totals(happened, 'renewed'), totals(ahead, 'expiring')];
-          const capped = new Set(ahead.flatMap((day) => (day.capped ? [day.date] : [])));
+      <Loaded query={overview} lines={6}>
+        {({ days }) => {
+          const chosen = days.find(({ date }) => date === query.get('day'));
           return (
             <>
-              <DailyCharts
-                days={dates(1 - span).map((day) => ({ date: day, issued: issued.get(day) ?? 0, renewed: renewed.get(day) ?? 0 }))}
-                ahead={dates(0).map((day) => ({ date: day, expiring: expiring.get(day) ?? 0, capped: capped.has(day) }))}
-                linkOf={(chart, day) => href('/', { days: spanQuery(span), chart, day })}
-              />
-              {isDaily(what) && date !== null && <DayOfProducts what={what} date={date} numbers={rows} />}
+              <DailyCharts days={days} linkOf={(chart, day) => href('/', { days: spanQuery(span), chart, day })} />
+              {isDaily(what) && chosen && <DayOfProducts what={what} day={chosen} />}
             </>
           );
         }}
@@ -155,18 +147,9 @@ function DayByDay({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Adds up a number over all products, by day. */
-function totals<Name extends string>(
-  rows: readonly (Readonly<Record<Name, number>> & { readonly date: string })[],
-  name: Name,
-): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  for (const row of rows) sums.set(row.date, (sums.get(row.date) ?? 0) + row[name]);
-  return sums;
-}
-
 export function ProductsPage({ query: address }: { query: URLSearchParams }) {
-  const query = useProducts();
+  const mayNumbers = useMay()('getDeploymentOverview');
+  const query = useProducts(mayNumbers ? 'numbers' : undefined);
   const [creating, setCreating] = useState(false);
   const products = query.data?.pages.flatMap(({ rows }) => rows);
   const unreadable = query.data?.pages.reduce((sum, page) => sum + page.unreadable, 0) ?? 0;
@@ -193,7 +176,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
               ) : (
                 <>
                   <LeftOut count={unreadable} />
-                  {rows.length > 0 && <Products products={rows} pages={query.data?.pages.length ?? 1} />}
+                  {rows.length > 0 && <Products products={rows} />}
                 </>
               )
             }
@@ -204,7 +187,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
             </Button>
           )}
         </Panel>
-        {products && products.length > 0 && <DayByDay query={address} />}
+        {mayNumbers && products && products.length > 0 && <DayByDay query={address} />}
       </Stack>
       <NewProduct opened={creating} onClose={() => setCreating(false)} />
     </>

@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { plural } from '../format';
 import { May } from '../permission';
-import { useChange } from '../queries';
+import { numbersOfProducts, useChange } from '../queries';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
 import { wrongWith } from '../ui/wrong-field';
@@ -12,7 +12,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const send = useChange('redeliverMany', {
-    stale: [['deliveries', productId], ['overview', productId], ['overviews']],
+    stale: [['deliveries', productId], ['overview', productId], ...numbersOfProducts],
     done: ({ count }) => `${plural(count, 'event is', 'events are')} sent again`,
     onSuccess: onClose,
   });

@@ -1,9 +1,9 @@
 import { LEASE_MS, type Delivery, type DeliveryRecord } from '../../domain/delivery';
 import { tallyOf, type Tally } from '../../domain/tally';
 import { dueAt, eventKey } from '../keys';
-import { countEvents } from '../stats';
+import { countEvents } from '../stats/count';
 import { StoreUnavailable, type Item, type Table } from '../table';
-import { transact, type Action } from '../transaction';
+import { MAX_ACTIONS, transact, type Action } from '../transaction';
 import { toRecord } from './rows';
 import { updateIf } from './update';
 
@@ -57,7 +57,10 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
  */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
-/** Maximum number of events that are recorded together: each, with its numbers, takes up to 3 of the 100 actions of a transaction. */
+/**
+ * Maximum number of events that are recorded together. With their numbers they usually fit into the 100 actions of a
+ * transaction; else they are recorded in several.
+ */
 export const MAX_SETTLEMENTS = 33;
 
 /** The condition that nobody else has recorded, claimed or postponed the event in the meantime. */
@@ -107,6 +110,11 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   const alone = settlements.length === 1;
   const tallied = settlements.map((settlement) => ({ ...settlement, tally: tallyOf(settlement.delivery) }));
   const actions = [...tallied.map((one) => settleAction(one, one.tally)), ...countEvents(tallied)];
+  if (actions.length > MAX_ACTIONS) {
+    const half = Math.ceil(settlements.length / 2);
+    // One after the other, because both may add to the same rows.
+    return [...(await settleEvents(table, settlements.slice(0, half))), ...(await settleEvents(table, settlements.slice(half)))];
+  }
   const transaction = await transact(table, actions).catch((error: unknown) => {
     if (alone || error instanceof StoreUnavailable) throw error;
     return undefined;

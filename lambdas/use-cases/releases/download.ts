@@ -7,7 +7,7 @@ import type { App } from '../../runtime/app';
 import { header, type RequestEvent } from '../../runtime/http/request';
 import { Redirect } from '../../runtime/http/response';
 import { log } from '../../runtime/observability/log';
-import { countDownload } from '../../store/stats';
+import { countDownload } from '../../store/stats/count';
 import { identifyCaller } from './caller';
 
 /** A file as a path names it. */

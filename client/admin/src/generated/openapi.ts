@@ -241,10 +241,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The numbers of all products
-         * @description The licenses by status of every product and its failed deliveries of the last 30 days, in ascending id order, paged like every list, with at most 100 products a page. The numbers are the same as in each product's own overview; numbers by day are included only if `days` is given.
+         * The numbers of all products together
+         * @description Licenses by status, and the activity of the last `days` days with its numbers by product. Days are UTC. Reading it takes the same time for any number of licenses and, apart from the products that a day names, of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.
          */
-        get: operations["listOverviews"];
+        get: operations["getDeploymentOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2056,6 +2056,45 @@ export interface components {
             error: string | null;
             duration_ms: number;
         };
+        DeploymentOverview: {
+            licenses: {
+                /** @description Licenses with the status `active`. */
+                active: number;
+                /** @description Licenses with the status `suspended`. */
+                suspended: number;
+                /** @description Licenses with the status `expired`. */
+                expired: number;
+                /** @description Licenses with the status `revoked`. */
+                revoked: number;
+            };
+            /** @description The last days, the oldest first and today last. */
+            days: {
+                /** Format: date */
+                date: string;
+                /** @description Licenses that were issued, imported ones included. */
+                issued: number;
+                /** @description Renewals: the expiry was pushed forward. */
+                renewed: number;
+                /** @description Devices that took a seat. */
+                activations: number;
+                /** @description Events that the webhook accepted. */
+                delivered: number;
+                /** @description Events whose last attempt failed. */
+                failed: number;
+                /** @description Events for which no webhook URL was set. */
+                skipped: number;
+                /** @description The products that have any of these numbers on this day, those with the highest numbers first; at most 500. */
+                products: {
+                    product_id: number;
+                    /** @description Licenses that were issued, imported ones included. */
+                    issued: number;
+                    /** @description Renewals: the expiry was pushed forward. */
+                    renewed: number;
+                    /** @description Events whose last attempt failed. */
+                    failed: number;
+                }[];
+            }[];
+        };
         Device: {
             /** @description The fingerprint; a hex string is in lower case. */
             fingerprint: string;
@@ -2390,6 +2429,25 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
+        };
+        ListedProduct: {
+            id: number;
+            name: string;
+            /** @description Short name; the audience (`aud`) of offline tokens and the `product` of events. */
+            slug: string;
+            /** @description The credential of client apps (`X-API-Key`). Absent for tokens below the scope `manage`. */
+            api_key?: string;
+            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
+            public_key: string;
+            /** @description Whether apps may list the devices of a license. */
+            list_devices: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description Only with `include=numbers`. An event counts once it is settled, usually within seconds, at most two minutes. */
+            numbers?: components["schemas"]["ProductNumbers"];
         };
         LoggedEvent: {
             /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
@@ -2831,8 +2889,7 @@ export interface components {
              */
             created_at: string;
         };
-        ProductOverview: {
-            product_id: number;
+        ProductNumbers: {
             licenses: {
                 /** @description Licenses with the status `active`. */
                 active: number;
@@ -2842,43 +2899,9 @@ export interface components {
                 expired: number;
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
-                /** @description Active licenses whose expiry has passed but was not noticed yet, because no activation or validation has checked them since. At most 1000. */
-                lapsed: number;
-                /** @description Active licenses that expire within 30 days. At most 1000. */
-                expiring: number;
-                /** @description True if the real number for `lapsed` or `expiring` may be higher. */
-                capped: boolean;
             };
             /** @description Events whose last attempt failed, in the last 30 days. */
             failed_deliveries: number;
-            /** @description The last days on which something happened, the oldest first. */
-            days?: {
-                /** Format: date */
-                date: string;
-                /** @description Licenses that were issued, imported ones included. */
-                issued: number;
-                /** @description Renewals: the expiry was pushed forward. */
-                renewed: number;
-                /** @description Devices that took a seat. */
-                activations: number;
-                /** @description Events that the webhook accepted. */
-                delivered: number;
-                /** @description Events whose last attempt failed. */
-                failed: number;
-                /** @description Events for which no webhook URL was set. */
-                skipped: number;
-                /** @description Downloads of files of releases; a download that is continued counts once. */
-                downloads: number;
-            }[];
-            /** @description The next days on which licenses expire or may expire, the earliest first. */
-            expiring_days?: {
-                /** Format: date */
-                date: string;
-                /** @description Active licenses that expire on this day; for today: from now on. */
-                expiring: number;
-                /** @description True if there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
-                capped: boolean;
-            }[];
         };
         Refusal: {
             /**
@@ -3260,6 +3283,8 @@ export interface operations {
                 limit?: number;
                 /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
+                /** @description What to add to each product: `numbers` needs the scope `read`. */
+                include?: "numbers";
             };
             header?: never;
             path?: never;
@@ -3273,7 +3298,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShownProduct"][];
+                    "application/json": components["schemas"]["ListedProduct"][];
                 };
             };
             /** @description Internal error */
@@ -3643,14 +3668,10 @@ export interface operations {
             };
         };
     };
-    listOverviews: {
+    getDeploymentOverview: {
         parameters: {
             query?: {
-                /** @description Maximum number of rows to return; default 1,000. */
-                limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
-                cursor?: string;
-                /** @description Also include the numbers by day, for this number of days back and ahead. */
+                /** @description How many days to show; default 30. */
                 days?: number;
             };
             header?: never;
@@ -3659,13 +3680,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers of all products */
+            /** @description The numbers of all products together */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProductOverview"][];
+                    "application/json": components["schemas"]["DeploymentOverview"];
                 };
             };
             /** @description Internal error */

@@ -1,0 +1,122 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { MAX_OVERVIEW_DAYS } from '../../contract/overview';
+import type { DeliveryRecord } from '../../domain/delivery';
+import type { Tally } from '../../domain/tally';
+import { dateOf } from '../../domain/time';
+import {
+  ALL_PRODUCTS,
+  dayByProductKey,
+  dayStatsKey,
+  downloadStatsKey,
+  licenseStatsKey,
+  STATS_SHARDS,
+  typeStatsKey,
+  type Key,
+} from '../keys';
+import { retryTransient, type Table } from '../table';
+import type { Action } from '../transaction';
+import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
+
+/**
+ * Counts what happens, for the overviews: for each product and for the deployment by day, and licenses by type and status.
+ * The transaction that settles an event adds to the numbers, so that each event counts once (see `settleEvents`). Requests
+ * that change licenses never write them. (docs/decisions.md V1)
+ */
+
+/** Number of days that a day's numbers are kept: longer than they are shown. */
+const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
+
+/** When the numbers of a day may be removed, in seconds since 1970. */
+const ttlOf = (at: number): number => Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
+
+/** What the numbers need to know of an event. */
+type Counted = Pick<DeliveryRecord, 'id' | 'product_id' | 'created_at'>;
+
+/** What is added to one row. */
+export interface Addition {
+  readonly key: Key;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly ttl?: number;
+}
+
+/** The action that adds numbers to a row, and creates the row if it does not exist. No action if nothing changes. */
+export function add({ key, counts, ttl }: Addition): Action[] {
+  const changes = Object.entries(counts).filter(([, change]) => change !== 0);
+  if (changes.length === 0) return [];
+  return [
+    {
+      Update: {
+        Key: key,
+        UpdateExpression: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}ADD ${changes.map(([name]) => `#${name} :${name}`).join(', ')}`,
+        ExpressionAttributeNames: {
+          ...(ttl !== undefined && { '#ttl': 'ttl' }),
+          ...Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
+        },
+        ExpressionAttributeValues: {
+          ...(ttl !== undefined && { ':ttl': ttl }),
+          ...Object.fromEntries(changes.map(([name, change]) => [`:${name}`, change])),
+        },
+      },
+    },
+  ];
+}
+
+/** What an event adds to the numbers of its product, in one shard: for its day, and for the license's type. */
+export function additionsOfProduct({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
+  const ofDay = { key: dayStatsKey(product_id, shard, dateOf(created_at)), counts: day, ttl: ttlOf(created_at) };
+  if (!license) return [ofDay];
+  const { typeId, fromTypeId = typeId, from, to } = license;
+  return [
+    ofDay,
+    ...(from ? [{ key: typeStatsKey(product_id, shard, fromTypeId), counts: { [from]: -1 } }] : []),
+    { key: typeStatsKey(product_id, shard, typeId), counts: { [to]: 1 } },
+  ];
+}
+
+/** What an event adds to the numbers of the deployment, in one shard. */
+function additionsOfDeployment({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
+  const date = dateOf(created_at);
+  const ttl = ttlOf(created_at);
+  const byProduct = Object.fromEntries(dayCountsByProduct.map((name) => [productField(name, product_id), day[name] ?? 0]));
+  return [
+    { key: dayStatsKey(ALL_PRODUCTS, shard, date), counts: day, ttl },
+    { key: dayByProductKey(shard, date, product_id), counts: byProduct, ttl },
+    ...(license?.from ? [{ key: licenseStatsKey(shard), counts: { [license.from]: -1 } }] : []),
+    ...(license ? [{ key: licenseStatsKey(shard), counts: { [license.to]: 1 } }] : []),
+  ];
+}
+
+/**
+ * The actions that count events together: one for each row that changes, for any number of events. All use one shard,
+ * which is selected by the id of the first event.
+ */
+export function countEvents(events: readonly { readonly delivery: Counted; readonly tally: Tally }[]): Action[] {
+  const shard = Number.parseInt(events[0]?.delivery.id.slice(-2) ?? '', 16) % STATS_SHARDS;
+  const rows = new Map<string, Addition>();
+  for (const { delivery, tally } of events)
+    for (const addition of [...additionsOfProduct(delivery, tally, shard), ...additionsOfDeployment(delivery, tally, shard)]) {
+      const { key } = addition;
+      const row = `${key.pk}\n${key.sk}`;
+      const counts = { ...rows.get(row)?.counts };
+      for (const [name, change] of Object.entries(addition.counts)) counts[name] = (counts[name] ?? 0) + change;
+      rows.set(row, { ...addition, counts });
+    }
+  return [...rows.values()].flatMap(add);
+}
+
+/**
+ * Counts a download of a file of a version: one write unit, in a row for each day and shard.
+ *
+ * @param now epoch ms
+ */
+export async function countDownload(table: Table, productId: number, version: string, now: number): Promise<void> {
+  const [chance = 0] = table.random(1);
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: downloadStatsKey(productId, chance % STATS_SHARDS, dateOf(now)),
+    UpdateExpression: 'SET #ttl = :ttl ADD #version :one',
+    ExpressionAttributeNames: { '#ttl': 'ttl', '#version': DOWNLOADED + version },
+    ExpressionAttributeValues: { ':ttl': ttlOf(now), ':one': 1 },
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+}

@@ -1,0 +1,87 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { licenseStatuses } from '../../contract/statuses';
+import { HOUR_MS } from '../../domain/time';
+import { counterKey, licenseStatsKey, STATS_SHARDS, statsOf, TYPE_STATS_PREFIX, typeStatsKey, type Key } from '../keys';
+import { listProducts } from '../products';
+import { getItem, queryPages, retryTransient, type Item, type Table } from '../table';
+import { transact, type Action } from '../transaction';
+import { add } from './count';
+
+/**
+ * Moves the numbers of licenses by type that an earlier version counted in the partitions of their products. Until a row is
+ * moved, only the overview of its product includes it. (docs/decisions.md V2)
+ */
+
+/** How far the products were looked at, when that ends, and whether it has ended. */
+const progressKey = counterKey('moved_type_numbers');
+
+/** For this time the products are looked at again and again, because functions of the earlier version may still be running. */
+const REPEATED_MS = HOUR_MS;
+
+/** Deletes a row whose numbers have not changed since it was read. */
+function deleteUnchanged(row: Item): Action {
+  const known = licenseStatuses.filter((status) => row[status] !== undefined);
+  return {
+    Delete: {
+      Key: { pk: row['pk'] as string, sk: row['sk'] as string },
+      ConditionExpression: licenseStatuses
+        .map((status) => (known.includes(status) ? `#${status} = :${status}` : `attribute_not_exists(#${status})`))
+        .join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(licenseStatuses.map((status) => [`#${status}`, status])),
+      ...(known.length > 0 && { ExpressionAttributeValues: Object.fromEntries(known.map((status) => [`:${status}`, row[status]])) }),
+    },
+  };
+}
+
+/** Moves one row, again if it has changed in the meantime. */
+async function moveRow(table: Table, found: Item, keys: readonly Key[]): Promise<void> {
+  for (let row: Item | null | undefined = found; row; ) {
+    const current: Item = row;
+    const counts = Object.fromEntries(licenseStatuses.map((status) => [status, (current[status] as number | undefined) ?? 0]));
+    const moved = await transact(table, [deleteUnchanged(current), ...keys.flatMap((key) => add({ key, counts }))]);
+    row = moved.committed ? undefined : moved.failed[0];
+  }
+}
+
+/** Moves the rows of a product. @returns their number */
+async function moveProduct(table: Table, productId: number): Promise<number> {
+  const shards = Array.from({ length: STATS_SHARDS }, async (_, shard) => {
+    let moved = 0;
+    for await (const rows of queryPages(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :types)',
+      ExpressionAttributeValues: { ':pk': statsOf(productId, shard), ':types': TYPE_STATS_PREFIX },
+    }))
+      for (const row of rows) {
+        const typeId = Number((row['sk'] as string).slice(TYPE_STATS_PREFIX.length));
+        await moveRow(table, row, [typeStatsKey(productId, shard, typeId), licenseStatsKey(shard)]);
+        moved += 1;
+      }
+    return moved;
+  });
+  return (await Promise.all(shards)).reduce((sum, moved) => sum + moved, 0);
+}
+
+/**
+ * Moves the numbers of up to `max` products, and continues there in the next call.
+ *
+ * @param now epoch ms
+ * @returns the number of rows that were moved
+ */
+export async function moveEarlierNumbers(table: Table, max: number, now: number): Promise<number> {
+  const stored = await getItem(table, progressKey);
+  if (stored?.['done']) return 0;
+  const until = (stored?.['until'] ?? now + REPEATED_MS) as number;
+  const { products, next } = await listProducts(table, (stored?.['last_id'] ?? 0) as number, max);
+  let moved = 0;
+  for (const { id } of products) moved += await moveProduct(table, id);
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: progressKey,
+    UpdateExpression: 'SET last_id = :last, #until = :until, done = :done',
+    ExpressionAttributeNames: { '#until': 'until' },
+    ExpressionAttributeValues: { ':last': next ?? 0, ':until': until, ':done': next === undefined && now >= until },
+  });
+  await retryTransient(table, (options) => table.client.send(command, options));
+  return moved;
+}

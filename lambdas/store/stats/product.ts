@@ -1,0 +1,129 @@
+import { versionPosition } from '../../domain/releases/version';
+import { tallyOf } from '../../domain/tally';
+import { toRecord } from '../events/rows';
+import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, DOWNLOADS_SUFFIX, eventList, TYPE_STATS_PREFIX, typesOfProduct } from '../keys';
+import { countExpiring, type Expiring, type ExpiryCounts } from '../licenses/expiry';
+import { readRows } from '../row';
+import { getItems, queryPages, type Item, type Table } from '../table';
+import { additionsOfProduct } from './count';
+import { after, dayTotals, DOWNLOADED, grouped, lastDates, licenseTotals, readShards, type DayCounts, type LicenseCounts } from './rows';
+
+/** The numbers of a product. */
+
+/** What is counted of a product. */
+export interface ProductNumbers {
+  readonly licenses: (LicenseCounts & { readonly license_type_id: number })[];
+  /** The last days, oldest first. */
+  readonly days: (DayCounts & { readonly date: string; readonly downloads: number })[];
+  /** The versions that were downloaded on these days, newest version first. */
+  readonly downloads: DownloadsOfVersion[];
+}
+
+export interface Overview extends ProductNumbers {
+  readonly licenses: (ProductNumbers['licenses'][number] & ExpiryCounts)[];
+  /** The same number of days ahead, today first. */
+  readonly expiring_days: Expiring['days'];
+}
+
+/** The days on which files of a version were downloaded, oldest first. */
+export interface DownloadsOfVersion {
+  readonly version: string;
+  readonly total: number;
+  readonly days: { readonly date: string; readonly downloads: number }[];
+}
+
+/** The downloads of each version, from the rows of one day. */
+function downloadsIn(items: readonly Item[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [name, count] of items.flatMap((item) => Object.entries(item)))
+    if (/^v\d/.test(name)) counts.set(name.slice(DOWNLOADED.length), (counts.get(name.slice(DOWNLOADED.length)) ?? 0) + Number(count));
+  return counts;
+}
+
+function byVersion(days: readonly { readonly date: string; readonly counts: ReadonlyMap<string, number> }[]): DownloadsOfVersion[] {
+  const versions = [...new Set(days.flatMap(({ counts }) => [...counts.keys()]))];
+  return versions
+    .map((version) => ({ version, position: versionPosition(version) }))
+    .sort((a, b) => (a.position < b.position ? 1 : -1))
+    .map(({ version }) => {
+      const downloaded = days.flatMap(({ date, counts }) => (counts.has(version) ? [{ date, downloads: counts.get(version) ?? 0 }] : []));
+      return { version, total: downloaded.reduce((sum, { downloads }) => sum + downloads, 0), days: downloaded };
+    });
+}
+
+/** Number of a product's latest events that are searched for uncounted ones. */
+const LATEST_EVENTS = 200;
+
+/**
+ * The numbers that the latest events will add once they are settled, in the format of one more shard. An event that is
+ * not posted is settled within a minute or two; an operator should not have to wait for that.
+ */
+async function readUncounted(table: Table, productId: number): Promise<Item[]> {
+  const latest: Item[] = [];
+  for await (const page of queryPages(table, {
+    IndexName: 'list',
+    ScanIndexForward: false,
+    KeyConditionExpression: 'list_pk = :list',
+    ExpressionAttributeValues: { ':list': eventList(productId) },
+    Limit: LATEST_EVENTS,
+  })) {
+    latest.push(...page);
+    if (latest.length >= LATEST_EVENTS) break;
+  }
+  const pending = latest.filter((item) => item['status'] === 'pending').map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
+  const { entities } = readRows(
+    (await getItems(table, pending)).filter((item) => item !== undefined),
+    toRecord,
+  );
+  return entities
+    .filter(({ counted }) => !counted)
+    .flatMap((delivery) => additionsOfProduct(delivery, tallyOf(delivery), 0))
+    .map(({ key, counts }) => ({ ...key, ...counts }));
+}
+
+/**
+ * What is counted of a product, its latest events included. It takes two small queries for each shard and one for the
+ * latest events, for any number of licenses.
+ */
+export async function readProductNumbers(table: Table, productId: number, now: number, days: number): Promise<ProductNumbers> {
+  const dates = lastDates(now, days);
+  const types = typesOfProduct(productId);
+  const [ofProduct, ofTypes] = await Promise.all([
+    // The types that an earlier version counted in these partitions sort after the days.
+    readShards(table, productId, dayStatsKey(productId, 0, dates[0] ?? '').sk, after(TYPE_STATS_PREFIX)),
+    readShards(table, ALL_PRODUCTS, types, after(types)),
+  ]);
+  // Read after the numbers: an event that is settled in between is missing for a moment, but never counted twice.
+  const items = [...ofProduct, ...ofTypes, ...(await readUncounted(table, productId))];
+  const byType = new Map<number, Item[]>();
+  for (const [position, rows] of grouped(items, TYPE_STATS_PREFIX)) {
+    const id = Number(position.split('#').at(-1));
+    byType.set(id, [...(byType.get(id) ?? []), ...rows]);
+  }
+  const byDay = grouped(items, DAY_PREFIX);
+  const downloads = dates.map((date) => ({ date, counts: downloadsIn(byDay.get(`${date}${DOWNLOADS_SUFFIX}`) ?? []) }));
+  return {
+    licenses: [...byType]
+      .map(([id, rows]) => ({ license_type_id: id, ...licenseTotals(rows) }))
+      .sort((a, b) => a.license_type_id - b.license_type_id),
+    days: downloads.map(({ date, counts }) => ({
+      date,
+      ...dayTotals(byDay.get(date) ?? []),
+      downloads: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    })),
+    downloads: byVersion(downloads),
+  };
+}
+
+/** The numbers of a product and of its last and next days: those that are counted, and two queries for expiring licenses. */
+export async function readOverview(table: Table, productId: number, now: number, days: number): Promise<Overview> {
+  const [numbers, expiring] = await Promise.all([
+    readProductNumbers(table, productId, now, days),
+    countExpiring(table, productId, now, days),
+  ]);
+  return {
+    ...numbers,
+    licenses: numbers.licenses.map((row) => ({ ...row, ...expiring.ofType(row.license_type_id) })),
+    expiring_days: expiring.days,
+  };
+}

@@ -1,0 +1,84 @@
+import { licenseStatuses } from '../../contract/statuses';
+import { dateOf, DAY_MS } from '../../domain/time';
+import { STATS_SHARDS, statsOf } from '../keys';
+import { queryPages, type Item, type Table } from '../table';
+
+/** The fields of the rows with numbers, and how they are read. */
+
+export const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped'] as const;
+/** The numbers of a day that are also counted by product in the rows of the deployment. */
+export const dayCountsByProduct = ['issued', 'renewed', 'failed'] as const;
+export type DayCounts = Counts<(typeof dayCounts)[number]>;
+export type LicenseCounts = Counts<(typeof licenseStatuses)[number]>;
+export type ProductDayCounts = Counts<(typeof dayCountsByProduct)[number]>;
+type Counts<Name extends string> = Readonly<Record<Name, number>>;
+
+/** The field of a product in a row of {@link dayCountsByProduct}, such as `i12`: short, because a row has many. */
+export const productField = (name: (typeof dayCountsByProduct)[number], productId: number): string => `${name.charAt(0)}${productId}`;
+
+/** The numbers of each product in such rows, from all shards of some days. */
+export function byProduct(items: readonly Item[]): ReadonlyMap<number, ProductDayCounts> {
+  const sums = new Map<number, Record<keyof ProductDayCounts, number>>();
+  for (const [field, change] of items.flatMap((item) => Object.entries(item))) {
+    const name = /^[a-z]\d/.test(field) ? dayCountsByProduct.find((known) => known.startsWith(field.charAt(0))) : undefined;
+    if (!name) continue;
+    const id = Number(field.slice(1));
+    const sum = sums.get(id) ?? { issued: 0, renewed: 0, failed: 0 };
+    sum[name] += change as number;
+    sums.set(id, sum);
+  }
+  const counts = ({ issued, renewed, failed }: ProductDayCounts): ProductDayCounts => ({
+    issued: atLeastZero(issued),
+    renewed: atLeastZero(renewed),
+    failed: atLeastZero(failed),
+  });
+  return new Map([...sums].map(([id, sum]) => [id, counts(sum)]));
+}
+
+/** The prefix of a version's field in a row of downloads. */
+export const DOWNLOADED = 'v';
+
+/** The rows of all shards with sort keys from `first` to `last`. */
+export async function readShards(table: Table, of: Parameters<typeof statsOf>[0], first: string, last: string): Promise<Item[]> {
+  const shards = Array.from({ length: STATS_SHARDS }, async (_, shard) => {
+    const items: Item[] = [];
+    for await (const page of queryPages(table, {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': statsOf(of, shard), ':first': first, ':last': last },
+    })) {
+      items.push(...page);
+    }
+    return items;
+  });
+  return (await Promise.all(shards)).flat();
+}
+
+/** A position after all that begin with the same text. */
+export const after = (text: string): string => `${text}~`;
+
+/** The last days, oldest first and today last. */
+export const lastDates = (now: number, days: number): string[] =>
+  Array.from({ length: days }, (_, index) => dateOf(now - (days - 1 - index) * DAY_MS));
+
+const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
+/** A decrement may be visible before its increment, which is in another shard. */
+const atLeastZero = (sum: number): number => Math.max(0, sum);
+const totals = <Name extends string>(items: readonly Item[], names: readonly Name[]): Counts<Name> =>
+  Object.fromEntries(names.map((name) => [name, atLeastZero(items.reduce((sum, item) => sum + numberIn(item, name), 0))])) as Counts<Name>;
+
+export const dayTotals = (items: readonly Item[]): DayCounts => totals(items, dayCounts);
+export const licenseTotals = (items: readonly Item[]): LicenseCounts => totals(items, licenseStatuses);
+
+/** The rows whose sort key begins with `prefix`, by what follows it. */
+export function grouped(items: readonly Item[], prefix: string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const sk = item['sk'] as string;
+    if (!sk.startsWith(prefix)) continue;
+    const rest = sk.slice(prefix.length);
+    const group = groups.get(rest);
+    if (group) group.push(item);
+    else groups.set(rest, [item]);
+  }
+  return groups;
+}
