@@ -8,10 +8,13 @@ import { sampleLicense } from '../domain/sample-license';
 import { serve } from '../runtime/http/serve';
 import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
-import { portalAddress } from '../use-cases/reminders/prepare';
+import { portalAddress, unsubscribeAddress } from '../use-cases/reminders/prepare';
 
 /** Days of a reminder for a preview, if the request and the settings name none. */
 const DAYS = 7;
+
+/** The token in a preview, which belongs to nobody. */
+const SAMPLE_TOKEN = 'sample';
 
 export const handler = serve(previewMail, async ({ params, body, app, now }) => {
   const product = await getProduct(app.table, params.id);
@@ -37,6 +40,13 @@ export const handler = serve(previewMail, async ({ params, body, app, now }) => 
           portal,
           language,
         )
-      : renderReminder({ ...product, mail }, license, { event, days, ...own }, portal, language);
+      : renderReminder(
+          { ...product, mail },
+          license,
+          { event, days, ...own },
+          portal,
+          unsubscribeAddress(app, product, SAMPLE_TOKEN),
+          language,
+        );
   return { subject: shown.subject, text: shown.text, html: shown.html, language };
 });

@@ -17,6 +17,7 @@ export const importedColumns = [
   'created_at',
   'status',
   'order',
+  'language',
 ] as const;
 export type ImportedColumn = (typeof importedColumns)[number];
 
@@ -54,6 +55,7 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   created_at: { description: 'When it was issued.', value: ({ created_at }) => created_at },
   status: { description: 'The stored status.', value: ({ status }) => status },
   order: { description: "The payment processor's order that it was issued for.", value: ({ order }) => order?.order_id ?? null },
+  language: { description: "The language of its mails; empty: the product's.", value: ({ language }) => language },
 };
 
 /** The columns of an export: those of an import first, so that an export can be imported. */

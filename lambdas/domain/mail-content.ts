@@ -61,6 +61,6 @@ export const contentOf = (
   // A header must be a single line.
   subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
   text: fillPlaceholders(text, values),
-  html: htmlOf(text, values, { keys: 'code', portal: 'link', renew_url: 'link' }),
+  html: htmlOf(text, values, { keys: 'code', portal: 'link', renew_url: 'link', unsubscribe_url: 'link' }),
   replyTo: mail.reply_to ?? null,
 });

@@ -106,6 +106,7 @@ function renewUrlOf(url: string | undefined, { id, key, order }: License): strin
  * The reminder as it is sent.
  *
  * @param portal the address of the product's portal; empty if it is off
+ * @param unsubscribe the address that ends reminders: every reminder shows it below its text
  * @param language by default that of the license, or else the product's
  */
 export function renderReminder(
@@ -113,15 +114,18 @@ export function renderReminder(
   license: License,
   reminder: Pick<StoredReminder, 'event' | 'days' | 'subject' | 'text'>,
   portal: string,
+  unsubscribe: string,
   language = languageOfMail(product, [license]),
 ): MailContent {
-  const values: Readonly<Record<ReminderPlaceholder, string>> = {
+  const values: Readonly<Record<ReminderPlaceholder | 'unsubscribe_url', string>> = {
     ...valuesOf(product, [license], portal, language),
     renew_url: renewUrlOf(product.mail.renew_url, license),
     days: String(reminder.days),
+    unsubscribe_url: unsubscribe,
   };
-  const defaults = mailTexts[language].reminders[reminder.event];
+  const { reminders, unsubscribeLink } = mailTexts[language];
+  const defaults = reminders[reminder.event];
   const subject = reminder.subject ?? defaults.subject;
   const text = reminder.text ?? withoutDeadLinks(defaults.text, values);
-  return contentOf({ subject, text }, values, product);
+  return contentOf({ subject, text: `${text.trimEnd()}\n\n${unsubscribeLink}\n` }, values, product);
 }

@@ -290,6 +290,9 @@ describe('a reader who wants no more reminders', () => {
       expect.stringMatching(/^https:\/\/licenses\.example\.com\/v1\/unsubscribe\/[\w.-]+$/),
       'List-Unsubscribe=One-Click',
     ]);
+    // Also for a person whose mail program shows no button for it, below the product's own text.
+    expect(inbox.at(-1)?.mail.text).toContain(`Send no more reminders of ${product.name}: ${url}`);
+    expect(inbox.at(-1)?.mail.html).toContain(`<a href="${url}">`);
 
     const page = await request('showUnsubscribe', url);
     expect([page.status, page.headers['Content-Type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -373,7 +376,7 @@ test('a preview shows what would be sent, and sends nothing', async () => {
   });
   expect(await preview({ event: 'expiring', license_id: id })).toEqual({
     subject: '7 days left',
-    text: `${key} https://shop.example.com/${id}`,
+    text: `${key} https://shop.example.com/${id}\n\nKeine Erinnerungen von ${product.name} mehr senden: https://licenses.example.com/v1/unsubscribe/sample\n`,
     html: expect.stringContaining(`<a href="https://shop.example.com/${id}">`) as string,
     language: 'de',
   });

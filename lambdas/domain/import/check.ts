@@ -174,6 +174,7 @@ export class ImportCheck {
     const neverExpires = expiry.toLowerCase() === NEVER;
     const updates = timestampOf(fields.updates_until ?? '');
     const major = fields.max_major ?? '';
+    const language = fields.language ?? '';
     if (major !== '' && major !== NO_LIMIT && !/^\d{1,7}$/.test(major)) problems.push('max_major: must be an integer from 0 to 1000000');
     if (seats !== '' && !/^\d{1,15}$/.test(seats)) problems.push('max_seats: must be an integer from 0');
     const ownFeatures =
@@ -190,6 +191,7 @@ export class ImportCheck {
       ...(major === NO_LIMIT && { max_major: null }),
       ...(/^\d{1,7}$/.test(major) && { max_major: Number(major) }),
       ...(createdAt !== '' && { created_at: createdAt }),
+      ...(language !== '' && { language: language as CreateLicenseBody['language'] }),
       // What the type says is left to the type.
       ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
       ...(ownFeatures && ownFeatures.join(' ') !== type?.features.join(' ') && { features: ownFeatures }),

@@ -67,6 +67,7 @@ const own: Source = {
     created_at: get('created_at'),
     status: get('status'),
     order: get('order'),
+    language: get('language'),
   }),
 };
 

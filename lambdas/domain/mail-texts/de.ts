@@ -115,6 +115,7 @@ Ihre Lizenzen und Geräte: {{portal}}
 `,
     },
   },
+  unsubscribeLink: 'Keine Erinnerungen von {{product}} mehr senden: {{unsubscribe_url}}',
   unsubscribe: {
     title: 'Erinnerungen von {{product}}',
     question: 'Möchten Sie keine E-Mails mehr, die Sie an das Ende Ihrer Lizenzen für {{product}} erinnern?',

@@ -115,6 +115,7 @@ Your licenses and devices: {{portal}}
 `,
     },
   },
+  unsubscribeLink: 'Send no more reminders of {{product}}: {{unsubscribe_url}}',
   unsubscribe: {
     title: 'Reminders of {{product}}',
     question: 'Do you no longer want mails that remind you of the end of your licenses for {{product}}?',

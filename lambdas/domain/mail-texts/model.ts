@@ -19,6 +19,8 @@ export interface MailTexts {
   readonly key: MailText;
   /** Reminders that have no text of their own. A paragraph with an empty address is left out. */
   readonly reminders: Readonly<Record<ReminderEvent, MailText>>;
+  /** The last paragraph of every reminder. `{{product}}` and `{{unsubscribe_url}}` are filled in. */
+  readonly unsubscribeLink: string;
   /** The page that ends reminders. `{{product}}` is filled in. */
   readonly unsubscribe: {
     readonly title: string;

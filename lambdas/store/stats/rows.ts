@@ -14,25 +14,23 @@ export type ProductDayCounts = Counts<(typeof dayCountsByProduct)[number]>;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The field of a product in a row of {@link dayCountsByProduct}, such as `i12`: short, because a row has many. */
-export const productField = (name: (typeof dayCountsByProduct)[number], productId: number): string => `${name.charAt(0)}${productId}`;
+export const productField = (name: keyof ProductDayCounts, productId: number): string => `${name.charAt(0)}${productId}`;
+const nameOfField = new Map<string, keyof ProductDayCounts>(dayCountsByProduct.map((name) => [name.charAt(0), name]));
 
-/** The numbers of each product in such rows, from all shards of some days. */
+/** The numbers of each product in such rows, from all shards of a day. */
 export function byProduct(items: readonly Item[]): ReadonlyMap<number, ProductDayCounts> {
   const sums = new Map<number, Record<keyof ProductDayCounts, number>>();
-  for (const [field, change] of items.flatMap((item) => Object.entries(item))) {
-    const name = /^[a-z]\d/.test(field) ? dayCountsByProduct.find((known) => known.startsWith(field.charAt(0))) : undefined;
-    if (!name) continue;
-    const id = Number(field.slice(1));
-    const sum = sums.get(id) ?? { issued: 0, renewed: 0, failed: 0 };
-    sum[name] += change as number;
-    sums.set(id, sum);
-  }
-  const counts = ({ issued, renewed, failed }: ProductDayCounts): ProductDayCounts => ({
-    issued: atLeastZero(issued),
-    renewed: atLeastZero(renewed),
-    failed: atLeastZero(failed),
-  });
-  return new Map([...sums].map(([id, sum]) => [id, counts(sum)]));
+  for (const item of items)
+    for (const field of Object.keys(item)) {
+      const name = nameOfField.get(field.charAt(0));
+      if (!name) continue;
+      const id = Number(field.slice(1));
+      let sum = sums.get(id);
+      if (!sum) sums.set(id, (sum = { issued: 0, renewed: 0, failed: 0 }));
+      sum[name] += numberIn(item, field);
+    }
+  for (const sum of sums.values()) for (const name of dayCountsByProduct) sum[name] = atLeastZero(sum[name]);
+  return sums;
 }
 
 /** The prefix of a version's field in a row of downloads. */

@@ -31,6 +31,10 @@ export async function portalAddress({ table, config }: App, { slug }: Pick<Produ
   return portal ? portalUrl(portal, config.publicUrl) : '';
 }
 
+/** The address that ends the reminders of a product for one buyer. */
+export const unsubscribeAddress = ({ config }: App, { mail }: Pick<Product, 'mail'>, token: string): string =>
+  `${config.publicUrl ?? mail.base_url ?? ''}/v1/unsubscribe/${token}`;
+
 /** Whether the processor of a license's subscription will renew it. Without its order this is assumed. */
 export async function isRenewed({ table }: App, { order }: Pick<License, 'order'>): Promise<boolean> {
   if (order?.subscription_id == null) return false;
@@ -53,13 +57,12 @@ export async function prepareReminder(app: App, delivery: DeliveryRecord, produc
     const start = await reserveSlots(app.table, 1, 1000 / app.config.mailsPerSecond, now, Number.MAX_SAFE_INTEGER);
     if (start !== undefined && start > now) return { waitsUntil: start };
   }
-  const token = await unsubscribeToken(app, product.id, license.customer_email);
-  const base = app.config.publicUrl ?? product.mail.base_url ?? '';
+  const unsubscribe = unsubscribeAddress(app, product, await unsubscribeToken(app, product.id, license.customer_email));
   return {
     to: license.customer_email,
-    ...renderReminder(product, license, reminder, await portalAddress(app, product)),
+    ...renderReminder(product, license, reminder, await portalAddress(app, product), unsubscribe),
     headers: {
-      'List-Unsubscribe': `<${base}/v1/unsubscribe/${token}>`,
+      'List-Unsubscribe': `<${unsubscribe}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
   };

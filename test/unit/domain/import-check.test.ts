@@ -18,7 +18,7 @@ function check(text: string, changes: Partial<ImportSettings> = {}): { header: C
 }
 
 /** What a row of the usual columns comes to. */
-const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order';
+const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language';
 const rowOf = (cells: Readonly<Record<string, string>>, changes: Partial<ImportSettings> = {}): CheckedRow | undefined =>
   check(
     `${HEAD}\r\n${csvLine(HEAD.split(',').map((name) => ({ key: 'OLD-KEY-0001', license_type: 'Forever', ...cells })[name] ?? ''))}`,
@@ -40,6 +40,7 @@ test('what was exported is imported as it was: nothing is lost on the way', () =
       seats: { used: 0, max: 0 },
       status: 'suspended',
       customer_email: "o'hara@example.com",
+      language: 'de',
     },
     {
       ...(licenseExample as LicenseView),
@@ -85,6 +86,7 @@ test('what was exported is imported as it was: nothing is lost on the way', () =
         customer_email: "o'hara@example.com",
         metadata: { order: 'A-1001' },
         created_at,
+        language: 'de',
         max_seats: 0,
         features: [],
       },
@@ -121,6 +123,7 @@ test.each([
   [{ expires_at: '31.12.2027' }, 'expires_at: must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z'],
   [{ expires_at: '2027-02-30' }, 'expires_at: must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z'],
   [{ created_at: '2026-11-23' }, 'created_at: must not be in the future'],
+  [{ language: 'fr' }, 'language: must be en or de'],
   [{ max_seats: '-1' }, 'max_seats: must be an integer from 0'],
   [{ max_seats: '1.5' }, 'max_seats: must be an integer from 0'],
   [{ features: 'Export' }, 'features[0]: must be 1 to 64 of a-z, 0-9, ".", "_" and "-"'],
@@ -167,7 +170,7 @@ test.each([
   [
     'key,license_type,custommer_email',
     {},
-    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, created_at, status, order',
+    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, created_at, status, order, language',
   ],
   ['key,key,license_type', {}, 'the column key is there twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],
