@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { endpoints } from '../lambdas/contract';
-import type { Endpoint } from '../lambdas/contract/endpoint';
+import { isAudited, type Endpoint } from '../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../lambdas/contract/scopes';
 import { temporaryFolder } from './temporary-folder';
 
@@ -71,6 +71,9 @@ const routes = JSON.stringify(
   ),
 );
 
+/** The summaries of the operations that the audit log records, by name. */
+const auditedActions = JSON.stringify(Object.fromEntries(endpoints.filter(isAudited).map(({ name, summary }) => [name, summary])));
+
 /** Bundles one entry point; its styles become a separate file. */
 function bundle(
   entry: string,
@@ -89,7 +92,7 @@ function bundle(
     format,
     jsx: 'automatic',
     tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
-    define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, ...define },
+    define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, AUDITED_ACTIONS: auditedActions, ...define },
     // Assets that a page loads on demand.
     external: ['/admin/assets/*'],
     legalComments: 'none',

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { AuditPage, ProductAuditPage } from './pages/audit';
+import { AuditPage, auditFilterOf, ProductAuditPage } from './pages/audit';
 import { spanOf } from './pages/daily';
 import { EventPage } from './pages/event';
 import { FindPage } from './pages/find';
@@ -34,16 +34,7 @@ function Page({ path, query, trail }: Location) {
   const id = idOf(idText);
   if (area === undefined) return <ProductsPage query={query} />;
   if (area === 'mail') return <MailPage />;
-  if (area === 'audit')
-    return (
-      <AuditPage
-        filter={{
-          product: query.get('product') ?? undefined,
-          license: query.get('license') ?? undefined,
-          actor: query.get('actor') ?? undefined,
-        }}
-      />
-    );
+  if (area === 'audit') return <AuditPage filter={auditFilterOf(query)} />;
   if (area === 'tokens') return <TokensPage />;
   if (area === 'find') return <FindPage search={query.get('q') ?? ''} showsAll={query.get('all') !== null} key={query.get('q')} />;
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
@@ -67,7 +58,7 @@ function Page({ path, query, trail }: Location) {
       );
     if (section === 'portal') return <PortalPage productId={id} key={id} />;
     if (section === 'webhooks') return <WebhooksPage productId={id} eventId={item} key={id} />;
-    if (section === 'audit') return <ProductAuditPage productId={id} key={id} />;
+    if (section === 'audit') return <ProductAuditPage productId={id} filter={auditFilterOf(query)} key={id} />;
     if (section === 'integration') return <IntegrationPage productId={id} isNew={query.has('new')} key={id} />;
   }
   return <NotFoundPage />;

@@ -14,5 +14,6 @@ export const handler = serve(listAudit, async ({ query: { cursor, limit, ...filt
     cursor,
     pageLimit(limit),
   );
-  return pageOf(entries, next, audit.auditPosition, auditEntryView, unreadable);
+  const licenses = await audit.licensesOfAudit(app.table, entries);
+  return pageOf(entries, next, audit.auditPosition, (entry) => auditEntryView(entry, licenses), unreadable);
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { pageByTime } from './paging';
 import { pathId } from './resources';
-import { text, timestamp } from './text';
+import { text, timestamp, timestampInput } from './text';
 
 /** Days for which an entry of the audit log is kept. (docs/spec/operator.md, Audit log) */
 export const AUDIT_DAYS = 400;
@@ -19,8 +19,14 @@ const auditEntry = z
     action: z.string().meta({ description: 'The name of the operation, such as `revokeLicense`.' }),
     product_id: z.int().nullable().meta({ description: 'Null if it concerned no product, or several.' }),
     license_id: z.int().nullable(),
+    license_key: z.string().nullable().meta({ description: 'The present key of the license; null if there is none.' }),
+    customer_email: z.string().nullable().meta({ description: 'The present buyer of the license; null if there is none.' }),
     target: z.string().nullable().meta({ description: "What was changed, such as `license/17`; for a buyer's address its hash." }),
     summary: z.string().meta({ description: 'A summary of the change, with the names of the fields that changed.' }),
+    changes: z.array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() })).meta({
+      description:
+        'The old and new values of a license or license type, as text, for fields that are neither secret nor about the buyer. Empty for entries without such a field.',
+    }),
     request_id: z.string().nullable().meta({ description: 'The `X-Request-Id` of the response; null if there was no request.' }),
     source_ip: z.string().nullable(),
     user_agent: z.string().nullable(),
@@ -43,11 +49,14 @@ export const listAudit = endpoint({
     product_id: pathId.optional().meta({ description: 'Only entries about this product.' }),
     license_id: pathId.optional().meta({ description: 'Only entries about this license.' }),
     actor: text(1, 100).optional().meta({ description: 'Only entries of this actor.' }),
+    action: text(1, 100).optional().meta({ description: 'Only entries of this operation, such as `revokeLicense`.' }),
+    created_after: timestampInput.optional().meta({ description: 'Only entries at this instant or later.' }),
+    created_before: timestampInput.optional().meta({ description: 'Only entries before this instant.' }),
   }),
   status: 200,
   response: z.array(auditEntry),
   errors: [],
-  store: { BatchGetItem: ['audit'], Query: ['audit'], indexes: ['list', 'lookup'] },
+  store: { BatchGetItem: ['audit', 'license', 'licenseId'], Query: ['audit'], indexes: ['list', 'lookup'] },
   examples: {
     response: [
       {
@@ -58,8 +67,11 @@ export const listAudit = endpoint({
         action: 'revokeLicense',
         product_id: 1,
         license_id: 1,
+        license_key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+        customer_email: 'ada@example.com',
         target: 'license/1',
         summary: 'Revoke a license: status, revoked_at',
+        changes: [{ field: 'status', before: 'active', after: 'revoked' }],
         request_id: '5f6c0a6e-1f0b-4c55-9a53-0e6c3a1f7d20',
         source_ip: '203.0.113.7',
         user_agent: 'support-desk/2.1',

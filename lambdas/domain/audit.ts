@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { AuditEntryView } from '../contract/audit';
 import type { Actor } from './actor';
 import { comparableEmail } from './email';
-import type { License } from './license';
+import { effectiveFeatures, maxSeats, type License } from './license';
 import { storedMetadata } from './metadata';
-import { timestampOf } from './time';
-import { licenseSummary } from './views';
+import { timestampOf, timestampOrNull } from './time';
+import { licenseSummary, updatesView } from './views';
 
 /** The audit log: one entry for every write that an operator or a payment processor made (docs/spec/operator.md, Audit log). */
 
@@ -19,6 +19,14 @@ export interface RequestOrigin {
 /** The origin of changes that the service makes without a request. */
 export const NO_ORIGIN: RequestOrigin = { request_id: null, source_ip: null, user_agent: null };
 
+/** The old and the new value of a field as text; null if there is none. */
+export interface AuditChange {
+  /** The name of the field in the API. */
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 /** What a write changed. It never holds a secret, a license key or a buyer's address, because an erasure does not remove audit entries. */
 export interface AuditSubject {
   /** Null: it concerned no product, or several. */
@@ -28,6 +36,8 @@ export interface AuditSubject {
   readonly target: string | null;
   /** A summary of the change, with the names of the fields that changed. */
   readonly summary: string;
+  /** The changed fields whose values are neither secret nor about the buyer. */
+  readonly changes?: readonly AuditChange[];
 }
 
 export interface AuditEntry extends RequestOrigin, AuditSubject {
@@ -41,7 +51,23 @@ export interface AuditEntry extends RequestOrigin, AuditSubject {
   readonly action: string;
 }
 
-export const auditEntryView = (entry: AuditEntry): AuditEntryView => ({ ...entry, at: timestampOf(entry.at) });
+/** The key and the buyer of a license as they are now. */
+export interface AuditedLicense {
+  readonly key: string;
+  readonly customer_email: string | null;
+}
+
+/** @param licenses the licenses of the entries by their ids; an entry of another license shows only the id */
+export const auditEntryView = ({ changes = [], ...entry }: AuditEntry, licenses: ReadonlyMap<number, AuditedLicense>): AuditEntryView => {
+  const license = entry.license_id === null ? undefined : licenses.get(entry.license_id);
+  return {
+    ...entry,
+    at: timestampOf(entry.at),
+    license_key: license?.key ?? null,
+    customer_email: license?.customer_email ?? null,
+    changes: [...changes],
+  };
+};
 
 /** The summary: what was done, and the names of the changed fields. */
 export const summaryOf = (what: string, fields: readonly string[]): string =>
@@ -54,6 +80,31 @@ export const changedFields = (before: object, after: object): string[] => {
     (name) => JSON.stringify(old?.get(name) ?? null) !== JSON.stringify(present?.get(name) ?? null),
   );
 };
+
+/** Values of fields by their names. */
+type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
+
+/** Values of these fields are neither secret nor chosen by a buyer. */
+const shownFields = (license: License): Values => ({
+  status: license.status,
+  license_type: license.license_type.name,
+  expires_at: timestampOrNull(license.expires_at),
+  max_seats: maxSeats(license),
+  features: effectiveFeatures(license).join(' '),
+  updates_until: updatesView(license).until,
+  max_major: updatesView(license).max_major,
+  language: license.language,
+});
+
+/** The old and new values of two states of the same thing. A missing value equals null. */
+export function changesOf(before: Values, after: Values): AuditChange[] {
+  const words = (value: Values[string]): string | null =>
+    value === undefined || value === null ? null : typeof value === 'object' ? value.join(' ') : String(value);
+  return changedFields(before, after).map((field) => ({ field, before: words(before[field]), after: words(after[field]) }));
+}
+
+/** The old and new values of a license that the audit log shows. */
+export const licenseChanges = (before: License, after: License): AuditChange[] => changesOf(shownFields(before), shownFields(after));
 
 /**
  * The fields that differ between two states of a license. Terms that an operator can set have the names of the request

@@ -1,8 +1,11 @@
 import { AUDIT_DAYS } from '../contract/audit';
-import type { AuditEntry } from '../domain/audit';
+import type { AuditChange, AuditedLicense, AuditEntry } from '../domain/audit';
+import { lookupKey } from '../domain/license-key';
+import { shownEmail } from '../domain/license';
 import { create, type Action } from './action';
 import type { AuditFacts } from './audit-trail';
-import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, productAudit, type Key } from './keys';
+import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, licenseIdKey, licenseKey, productAudit, type Key } from './keys';
+import { isDeadKey, toLicense } from './licenses/rows';
 import { readRows, RowReader } from './row';
 import { getItems, queryPages, type Item, type Table } from './table';
 
@@ -14,14 +17,29 @@ export type { AuditFacts } from './audit-trail';
 const MAX_TEXT = 300;
 const cut = (text: string | null): string | null => text && text.slice(0, MAX_TEXT);
 
+/** Characters for the texts of an entry whose length varies. */
+const ROOM = 2 * MAX_TEXT;
+
+/** As many changes as fit into a number of characters, with the others only in the summary. */
+function fitting(changes: readonly AuditChange[], room: number): AuditChange[] {
+  let left = room;
+  return changes.filter((change) => {
+    left -= JSON.stringify(change).length;
+    return left >= 0;
+  });
+}
+
 const toItem = (entry: AuditEntry): Item => {
   const position = eventPosition(entry.at, entry.id);
+  const [summary, agent] = [cut(entry.summary), cut(entry.user_agent)];
+  const changes = fitting(entry.changes ?? [], ROOM - (summary?.length ?? 0) - (agent?.length ?? 0));
   return {
     ...auditKey(entry.product_id, entry.at, entry.id),
     version: 1,
     ...entry,
-    summary: cut(entry.summary),
-    user_agent: cut(entry.user_agent),
+    summary,
+    user_agent: agent,
+    changes: changes.length === 0 ? undefined : changes,
     list_pk: AUDIT_LIST,
     list_sk: position,
     ...(entry.license_id !== null && { lookup_pk: licenseAudit(entry.license_id), lookup_sk: position }),
@@ -45,6 +63,11 @@ function toEntry(item: Item): AuditEntry {
     request_id: row.nullableString('request_id'),
     source_ip: row.nullableString('source_ip'),
     user_agent: row.nullableString('user_agent'),
+    changes: row.maps('changes').map((change) => ({
+      field: change.string('field'),
+      before: change.nullableString('before'),
+      after: change.nullableString('after'),
+    })),
   };
 }
 
@@ -56,6 +79,11 @@ export interface AuditFilter {
   readonly product_id?: number | undefined;
   readonly license_id?: number | undefined;
   readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** Epoch ms; at this instant or later. */
+  readonly created_after?: number | undefined;
+  /** Epoch ms; before this instant. */
+  readonly created_before?: number | undefined;
 }
 
 /** Maximum number of rows that one call reads, so that a filter with few matches still responds in time. */
@@ -84,18 +112,21 @@ function source({ product_id, license_id }: AuditFilter): {
   return { index: 'list', partition: AUDIT_LIST, pk: 'list_pk', sk: 'list_sk' };
 }
 
-/** Up to `limit` entries that match, newest first, that are older than `before`. */
+/** Up to `limit` entries that match, newest first, that are older than the position `past`. */
 export async function listAudit(
   table: Table,
   filter: AuditFilter,
-  before: string | undefined,
+  past: string | undefined,
   limit: number,
   maxRows = MAX_ROWS,
 ): Promise<AuditPage> {
   const { index, partition, pk, sk } = source(filter);
   const matches = (entry: AuditEntry): boolean =>
     (filter.product_id === undefined || entry.product_id === filter.product_id) &&
-    (filter.actor === undefined || entry.actor === filter.actor);
+    (filter.actor === undefined || entry.actor === filter.actor) &&
+    (filter.action === undefined || entry.action === filter.action);
+  const { created_after: from = 0, created_before: end } = filter;
+  const [before] = [past, end === undefined ? undefined : eventPosition(end)].filter((bound) => bound !== undefined).sort();
   const entries: AuditEntry[] = [];
   let unreadable = 0;
   let rowsRead = 0;
@@ -117,7 +148,9 @@ export async function listAudit(
       toEntry,
     );
     unreadable += read.unreadable;
-    for (const entry of read.entities.filter(matches)) {
+    for (const entry of read.entities) {
+      if (entry.at < from) return { entries, unreadable };
+      if (!matches(entry)) continue;
       const last = entries.at(-1);
       if (entries.length === limit && last) return { entries, unreadable, next: auditPosition(last) };
       entries.push(entry);
@@ -127,4 +160,20 @@ export async function listAudit(
     if (rowsRead >= maxRows && typeof scanned === 'string') return { entries, unreadable, next: scanned };
   }
   return { entries, unreadable };
+}
+
+/** The present keys and buyers of the licenses of entries, by id. A license that cannot be read is left out. */
+export async function licensesOfAudit(table: Table, entries: readonly AuditEntry[]): Promise<ReadonlyMap<number, AuditedLicense>> {
+  const ids = [...new Set(entries.flatMap(({ license_id: id }) => (id === null ? [] : [id])))];
+  const pointers = await getItems(table, ids.map(licenseIdKey));
+  const keys = pointers.flatMap((item) => {
+    const key = item && lookupKey(String(item['key']));
+    return item && key !== undefined ? [licenseKey(Number(item['product_id']), key)] : [];
+  });
+  const rows = await getItems(table, keys);
+  const { entities } = readRows(
+    rows.filter((row) => row !== undefined).filter((row) => !isDeadKey(row)),
+    toLicense,
+  );
+  return new Map(entities.map((license) => [license.id, { key: license.key, customer_email: shownEmail(license) }]));
 }

@@ -1,5 +1,5 @@
 import { fail, type Failure } from '../contract/errors';
-import { changedFields } from '../domain/audit';
+import { changedFields, changesOf } from '../domain/audit';
 import { termsOf, type LicenseType } from '../domain/license-type';
 import {
   counterKey,
@@ -99,7 +99,7 @@ export async function findLicenseType(table: Table, id: number): Promise<License
 export async function replaceLicenseType(table: Table, before: LicenseType, after: LicenseType): Promise<Failure | 'replaced' | 'raced'> {
   const changed = changedFields(before, after);
   if (changed.length === 0) return 'replaced';
-  table.audit?.describe({ product_id: before.product_id, details: changed });
+  table.audit?.describe({ product_id: before.product_id, details: changed, changes: changesOf({ ...before }, { ...after }) });
   const isRenamed = before.name !== after.name;
   const trial = Number(after.self_service) - Number(before.self_service);
   // The condition compares what an edit may change: fields at their default are absent from the row.

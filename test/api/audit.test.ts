@@ -281,8 +281,11 @@ describe.each(writes)('%s', (_name, row) => {
       action: row.name,
       product_id,
       license_id: row.subject === 'license' ? license.id : row.name === 'createLicense' ? expect.any(Number) : entry?.license_id,
+      license_key: entry?.license_key ?? null,
+      customer_email: entry?.customer_email ?? null,
       target: entry?.target ?? null,
       summary: expect.stringContaining(row.summary),
+      changes: entry?.changes ?? [],
       request_id: 'test-request',
       source_ip: null,
       // Of buyers, who are not the vendor's people, neither the address nor the browser is kept.
@@ -299,8 +302,9 @@ describe.each(writes)('%s', (_name, row) => {
         (field) => !Object.hasOwn({ ...licenseExample, ...updateLicense.body.shape, ...(request.body as object), ...shown }, field),
       ),
     ).toEqual([]);
-    // Neither a key, nor a secret, nor the buyer's address.
-    expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
+    // Neither a key, nor a secret, nor the buyer's address is stored: the license shows its own.
+    const stored = left.map(({ license_key: _key, customer_email: _buyer, ...kept }) => kept);
+    expect(JSON.stringify(stored)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
   });
 
   test('leaves one entry, and is carried out once, if the response of the table is lost and the call is repeated', async () => {
@@ -536,7 +540,38 @@ describe('the list', () => {
     ]);
   });
 
+  test('shows of a license who has it now, and old and new values; it can be narrowed to an operation and to days', async () => {
+    const service = start();
+    const { license } = await newTarget(service);
+    service.advance(60_000);
+    const from = new Date(service.now()).toISOString();
+    await service.ok('updateLicense', { params: { id: license.id }, body: { max_seats: 12, metadata: { name: 'Grace' } } });
+    service.advance(60_000);
+    const to = new Date(service.now()).toISOString();
+    await service.ok('revokeLicense', { params: { id: license.id } });
+    const [revoked, updated, ...others] = await everyEntry(service);
+    expect(revoked).toMatchObject({ license_key: license.key, customer_email: BUYER });
+    expect(revoked?.changes).toEqual([{ field: 'status', before: 'active', after: 'revoked' }]);
+    // Metadata may have the buyer's name, so its values are in no entry.
+    expect(updated?.changes).toEqual([{ field: 'max_seats', before: expect.any(String), after: '12' }]);
+    expect(JSON.stringify(updated)).not.toContain('Grace');
+    for (const [query, expected] of [
+      [{ action: 'revokeLicense' }, [revoked]],
+      [{ created_after: from, created_before: to }, [updated]],
+      [{ created_after: to }, [revoked]],
+      [{ created_before: from }, others],
+      [{ created_after: to, created_before: from }, []],
+      [{ license_id: String(license.id), created_after: from, action: 'updateLicense' }, [updated]],
+    ] as const)
+      for (const limit of ['1', '1000']) expect(await everyEntry(service, { ...query, limit })).toEqual(expected);
+
+    await service.ok('eraseCustomer', { body: { customer_email: BUYER } });
+    expect(JSON.stringify(await everyEntry(service))).not.toContain(BUYER);
+  });
+
   test.each<Readonly<Record<string, string>>>([
+    { created_after: 'yesterday' },
+    { action: '' },
     { limit: '0' },
     { limit: '1001' },
     { cursor: 'x' },
@@ -554,7 +589,8 @@ describe('the list', () => {
     const calls = countCalls(reader.client);
     await reader.ok('listAudit', { query: { product_id: String(product.id), limit: '10' } });
     await reader.ok('listAudit', { query: { license_id: String(license.id), limit: '10' } });
-    expect(calls).toEqual({ QueryCommand: 2, BatchGetItemCommand: 1 });
+    // The entries of the license, and for each page the licenses that it names.
+    expect(calls).toEqual({ QueryCommand: 2, BatchGetItemCommand: 5 });
   });
 
   test('fails rather than leave something out when the table fails', async () => {

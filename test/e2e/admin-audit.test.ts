@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { goTo, main, openAdmin } from '../support/admin';
+import { button, goTo, main, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
-import { adminToken, newShop, post, send, type Shop } from '../support/http';
+import { adminToken, newLicense, newShop, post, send, type Shop } from '../support/http';
+import { until } from '../support/until';
 
 /** The audit log on the admin page: who did what, to what, and everything else that they did. */
 
@@ -20,10 +22,8 @@ test('a license leads to what was done to it, and that to everything of its prod
   await openAdmin(page, `/licenses/${shop.license.id}`);
   await main(page).getByRole('link', { name: 'Audit log' }).click();
   const rows = main(page).getByRole('row');
-  await rows
-    .filter({ hasText: 'Suspend' })
-    .getByRole('link', { name: `License ${shop.license.id}` })
-    .waitFor();
+  // The license is named by its key.
+  await rows.filter({ hasText: 'Suspend' }).getByRole('link', { name: shop.license.key }).waitFor();
   expect(await rows.count()).toBe(3);
   await main(page).getByText(`Only license ${shop.license.id}`).waitFor();
 
@@ -31,38 +31,75 @@ test('a license leads to what was done to it, and that to everything of its prod
   for (const what of ['Create a product', 'Create a license type', 'Suspend']) await rows.filter({ hasText: what }).first().waitFor();
 
   await rows.getByRole('link', { name: 'deployment' }).first().click();
-  await main(page).getByText('changes by deployment').waitFor();
+  await until('the actor is chosen', async () => (await page.getByLabel('Person or service').inputValue()) === 'deployment');
   await main(page).getByRole('link', { name: 'Show everything' }).click();
-  await main(page).getByText(/^Only/).waitFor({ state: 'detached' });
+  await main(page).getByRole('link', { name: 'Show everything' }).waitFor({ state: 'detached' });
   await rows.nth(1).waitFor();
   expect(await findings(page, 'audit log')).toEqual([]);
+  expect(faults).toEqual([]);
+  await close();
+});
 
-  // A change of many fields is read in words, and nothing lies on anything else.
-  const changed = await send(`/v1/licenses/${shop.license.id}`, {
+test('a change is read in words, with old and new values, on every window; it is found by action, person and day, and exported', async () => {
+  const { id, key } = shop.license;
+  await send(`/v1/licenses/${id}`, {
     method: 'PATCH',
     body: {
-      customer_email: 'ada@example.com',
+      customer_email: 'ada.with-a-long-name.of-a-large-company@department.example.com',
       max_seats: 7,
       metadata: { order: 'A-1' },
-      features: ['sync'],
+      features: ['sync', 'a-feature-with-a-very-long-name', 'another-feature-with-a-very-long-name'],
       max_major: 3,
-      expires_at: '2099-01-01T00:00:00Z',
+      expires_at: '2099-01-01T12:00:00Z',
     },
     headers: { 'X-Svc-Admin-Token': adminToken() },
   });
-  expect(changed.status).toBe(200);
-  await goTo(page, `/audit?product=${shop.product.id}`);
-  for (const width of [1280, 390]) {
+  // As after an import: many entries, of which each names another license.
+  await Promise.all(Array.from({ length: 12 }, () => newLicense(shop.type, { customer_email: `${'x'.repeat(50)}@example.com` })));
+  const { page, close, faults } = await openTab(browser);
+  await openAdmin(page, `/audit?product=${shop.product.id}`);
+  const rows = main(page).getByRole('row');
+  const changed = rows.filter({ hasText: 'Change a license' });
+  for (const width of [1600, 1280, 768, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    const cell = rows.getByRole('cell').filter({ hasText: /^Change a license: .*buyer/ });
-    await cell.waitFor();
-    expect(await cell.textContent()).not.toMatch(/_/);
-    const overflow = await page.evaluate<number>(
-      `(() => { const cell = [...document.querySelectorAll('td')].find((one) => one.textContent.startsWith('Change a license: ')); return cell.scrollWidth - cell.clientWidth; })()`,
-    );
-    expect([width, overflow]).toEqual([width, 0]);
+    await changed.waitFor();
+    const words = (await changed.getByRole('listitem').allTextContents()).join('\n');
+    for (const line of [/^Seats: .+ → 7$/m, /^Expiry: never → Jan 1, 2099$/m, /^Major version: none → 3$/m, /^Changed: buyer, metadata$/m])
+      expect([width, words]).toEqual([width, expect.stringMatching(line)]);
+    expect(words).not.toMatch(/_/);
+    // No cell is wider than its place, and no two texts are at the same place.
+    const overlaps = await page.evaluate<string[]>(`(() => {
+      const cells = [...document.querySelectorAll('main td')].filter((cell) => cell.offsetParent !== null);
+      const wide = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => 'wide: ' + cell.textContent);
+      const boxes = cells.map((cell) => [cell.getBoundingClientRect(), cell.textContent]);
+      return [...wide, ...boxes.flatMap(([a, text], at) => boxes.slice(at + 1)
+        .filter(([b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+        .map(([, other]) => text + ' lies on ' + other))];
+    })()`);
+    expect([width, overlaps]).toEqual([width, []]);
+    expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+    expect(await findings(page, `audit log at ${width}`)).toEqual([]);
   }
-  await rows.getByRole('link', { name: shop.product.name }).first().waitFor();
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  await page.getByLabel('Action').selectOption({ label: 'Suspend a license' });
+  await until('only the suspension is shown', async () => (await rows.count()) === 2);
+  await changed.waitFor({ state: 'detached' });
+  await rows.getByRole('link', { name: key }).waitFor();
+  expect(page.url()).toContain('action=suspendLicense');
+  // The log is exported as it is filtered.
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toMatch(new RegExp(`suspendLicense.*status: active → suspended.*${key}`));
+
+  await page.getByLabel('Done from').fill('2099-01-01');
+  await page.keyboard.press('Enter');
+  await page.getByText('No changes match these filters').waitFor();
+  await page.getByRole('link', { name: 'Show everything' }).click();
+  await changed.waitFor();
   expect(faults).toEqual([]);
   await close();
 });

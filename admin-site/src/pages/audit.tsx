@@ -1,37 +1,100 @@
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import type { AuditEntry } from '../api';
-import { useAudit, useProductName, type AuditFilter } from '../queries';
-import { href, Link } from '../router';
+import { date, dayOf, duration, number } from '../format';
+import { exportAudit, useAudit, useProductName, useTokens, type AuditFilter } from '../queries';
+import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
-import { HistoryIcon } from '../ui/icons';
+import { DayFields } from '../ui/day-fields';
+import { HistoryIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
+import { capitalized } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import classes from './audit.module.css';
+import { ExportButton } from './export-button';
 
-/** The address of the log with a filter. */
-const auditAddress = ({ product, license, actor }: AuditFilter): string => href('/audit', { product, license, actor });
+/** The summary of every operation that the log records, by name; the build replaces it with the data of the contract (infra/site.ts). */
+declare const AUDITED_ACTIONS: Readonly<Record<string, string>>;
+
+/** The filter in an address. */
+export const auditFilterOf = (query: URLSearchParams): AuditFilter => ({
+  product: query.get('product') ?? undefined,
+  license: query.get('license') ?? undefined,
+  actor: query.get('actor') ?? undefined,
+  action: query.get('action') ?? undefined,
+  days: { from: dayOf(query.get('from')), to: dayOf(query.get('to')) },
+});
+
+/** The address of the log with a filter. @param productId of the log of one product */
+const auditAddress = ({ product, license, actor, action, days }: AuditFilter, productId: number | undefined): string =>
+  href(productId === undefined ? '/audit' : `/products/${productId}/audit`, {
+    product: productId === undefined ? product : undefined,
+    license,
+    actor,
+    action,
+    from: days?.from,
+    to: days?.to,
+  });
 
 /** Words for the names of fields whose name alone does not say it. */
 const fieldWords: Readonly<Record<string, string>> = {
   customer_email: 'buyer',
   license_type_id: 'license type',
   expires_at: 'expiry',
+  updates_until: 'end of updates',
   max_seats: 'seats',
   max_major: 'major version',
+  duration_days: 'duration',
+  updates_days: 'updates',
+  lease_minutes: 'minutes of a lease',
+  new_devices_per_week: 'new devices in 7 days',
 };
+const wordsOf = (field: string): string => fieldWords[field] ?? field.replaceAll('_', ' ');
 /** Fields that only repeat what the operation says. */
-const IMPLIED = new Set(['status', 'revoked_at', 'suspended_at', 'suspended_by', 'suspended_cause', 'sequence']);
+const IMPLIED = new Set(['revoked_at', 'suspended_at', 'suspended_by', 'suspended_cause', 'sequence']);
 
-/** A summary without the API's names of fields: `Change a license: buyer, seats`. */
-function inWords(summary: string): string {
+/** A value of a field in words. */
+function valueWords(field: string, value: string | null): string {
+  if (value === null || value === '') return field === 'expires_at' ? 'never' : 'none';
+  if (field === 'expires_at' || field === 'updates_until') return date(value);
+  if (field === 'duration_days' || field === 'updates_days') return duration(Number(value));
+  if (field === 'max_seats') return value === '0' ? 'unlimited' : number(Number(value));
+  if (field === 'status') return capitalized(value);
+  return { true: 'yes', false: 'no' }[value] ?? value;
+}
+
+/** What was done, without the API's names of fields, and the fields whose values are not in the log. */
+function inWords({ summary, changes }: AuditEntry): { readonly what: string; readonly others: string | undefined } {
   const [, what, fields] = /^(.*?): ([a-z_]+(?:, [a-z_]+)*)$/.exec(summary) ?? [];
-  if (what === undefined || fields === undefined) return summary;
-  const words = fields
+  if (what === undefined || fields === undefined) return { what: summary, others: undefined };
+  // A type has an id and a name.
+  const shown = new Set(changes.flatMap(({ field }) => [field, `${field}_id`]));
+  const others = fields
     .split(', ')
-    .filter((field) => !IMPLIED.has(field))
-    .map((field) => fieldWords[field] ?? field.replaceAll('_', ' '));
-  return words.length === 0 ? what : `${what}: ${words.join(', ')}`;
+    .filter((field) => !IMPLIED.has(field) && !shown.has(field) && field !== 'status')
+    .map(wordsOf);
+  return { what, others: others.length === 0 ? undefined : others.join(', ') };
+}
+
+/** What was done, with old and new values. */
+function What({ entry }: { entry: AuditEntry }) {
+  const { what, others } = inWords(entry);
+  return (
+    <div className={classes['what']} title={entry.action}>
+      <bdi>{what}</bdi>
+      {(entry.changes.length > 0 || others !== undefined) && (
+        <ul className={classes['changes']}>
+          {entry.changes.map(({ field, before, after }) => (
+            <li key={field}>
+              {capitalized(wordsOf(field))}: <bdi>{valueWords(field, before)}</bdi> → <bdi>{valueWords(field, after)}</bdi>
+            </li>
+          ))}
+          {others !== undefined && <li>Changed: {others}</li>}
+        </ul>
+      )}
+    </div>
+  );
 }
 
 /** The product that an entry is about. */
@@ -41,8 +104,32 @@ const OfProduct = ({ id }: { id: number }) => (
   </Link>
 );
 
-/** Entries of the audit log. Actors and licenses link to all of their entries. */
-function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; filter: AuditFilter; busy: boolean }) {
+/** The license that an entry is about, by its key and its buyer. */
+const OfLicense = ({ id, licenseKey, buyer }: { id: number; licenseKey: string | null; buyer: string | null }) => (
+  <span className={classes['license']}>
+    <Link to={href(`/licenses/${id}`)} className={licenseKey === null ? undefined : tableClasses['mono']}>
+      {licenseKey ?? `License ${id}`}
+    </Link>
+    {buyer !== null && (
+      <bdi className={tableClasses['cut']} title={buyer}>
+        {buyer}
+      </bdi>
+    )}
+  </span>
+);
+
+/** Entries of the audit log. Actors link to all of their entries. */
+function Entries({
+  entries,
+  filter,
+  productId,
+  busy,
+}: {
+  entries: readonly AuditEntry[];
+  filter: AuditFilter;
+  productId: number | undefined;
+  busy: boolean;
+}) {
   return (
     <Table
       label="Audit log"
@@ -50,27 +137,20 @@ function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; fi
       id={({ id }) => id}
       busy={busy}
       columns={[
-        {
-          name: 'What',
-          cell: ({ action, summary }) => (
-            <span title={action} className={tableClasses['wraps']}>
-              <bdi>{inWords(summary)}</bdi>
-            </span>
-          ),
-        },
+        { name: 'What', cell: (entry) => <What entry={entry} /> },
         {
           name: 'Who',
           cell: ({ actor, actor_name: name }) => (
-            <Link to={auditAddress({ ...filter, actor })}>
+            <Link to={auditAddress({ ...filter, actor }, productId)}>
               <bdi>{name}</bdi>
             </Link>
           ),
         },
         {
           name: 'About',
-          cell: ({ license_id: license, product_id: product, target }) =>
+          cell: ({ license_id: license, license_key: key, customer_email: buyer, product_id: product, target }) =>
             license !== null ? (
-              <Link to={href(`/licenses/${license}`)}>License {license}</Link>
+              <OfLicense id={license} licenseKey={key} buyer={buyer} />
             ) : product !== null ? (
               <OfProduct id={product} />
             ) : (
@@ -96,7 +176,7 @@ function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; fi
               <span className={tableClasses['dim']}>None</span>
             ) : (
               <span className={tableClasses['copied']}>
-                <code className={tableClasses['cut']} title={request}>
+                <code className={classes['request']} title={request}>
                   {request}
                 </code>
                 <CopyButton text={request} what="request id" />
@@ -109,40 +189,85 @@ function Entries({ entries, filter, busy }: { entries: readonly AuditEntry[]; fi
   );
 }
 
-/** Describes the filter, and links to the unfiltered log. */
-function Filters({ filter }: { filter: AuditFilter }) {
+/** Everybody who may be in the log: the tokens, and who is in the entries that are shown. */
+function useActors(entries: readonly AuditEntry[], chosen: string | undefined): { value: string; label: string }[] {
+  const tokens = useTokens();
+  const names = new Map<string, string>([['deployment', 'deployment']]);
+  for (const { id, name } of tokens.data?.pages.flatMap(({ rows }) => rows) ?? []) names.set(String(id), name);
+  for (const { actor, actor_name: name } of entries) if (!names.has(actor)) names.set(actor, name);
+  if (chosen !== undefined && !names.has(chosen)) names.set(chosen, chosen);
+  return [...names].map(([value, label]) => ({ value, label }));
+}
+
+const actions = Object.entries(AUDITED_ACTIONS)
+  .map(([value, label]) => ({ value, label }))
+  .sort((a, b) => a.label.localeCompare(b.label));
+
+/** The filters of the log. Each change is a step in the browser's history. */
+function Filters({ filter, productId, entries }: { filter: AuditFilter; productId: number | undefined; entries: readonly AuditEntry[] }) {
+  const actors = useActors(entries, filter.actor);
+  const show = (change: Partial<AuditFilter>): void => go(auditAddress({ ...filter, ...change }, productId));
   const words = [
-    filter.product && `product ${filter.product}`,
+    productId === undefined && filter.product && `product ${filter.product}`,
     filter.license && `license ${filter.license}`,
-    filter.actor && `changes by ${filter.actor}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-  if (words === '') return null;
+  ].filter(Boolean);
+  const isFiltered = words.length > 0 || filter.actor || filter.action || filter.days?.from || filter.days?.to;
   return (
-    <Row>
-      <span>
-        Only <bdi>{words}</bdi>.
-      </span>
-      <Link to={href('/audit')}>Show everything</Link>
-    </Row>
+    <div className={classes['filters']} role="group" aria-label="Filters">
+      <NativeSelect
+        size="xs"
+        label="Action"
+        value={filter.action ?? ''}
+        onChange={(event) => show({ action: event.currentTarget.value || undefined })}
+        data={[{ value: '', label: 'Any action' }, ...actions]}
+      />
+      <NativeSelect
+        size="xs"
+        label="Person or service"
+        value={filter.actor ?? ''}
+        onChange={(event) => show({ actor: event.currentTarget.value || undefined })}
+        data={[{ value: '', label: 'Anyone' }, ...actors]}
+      />
+      <DayFields label="Done" range={filter.days} onChange={(days) => show({ days })} />
+      {isFiltered && (
+        <Row>
+          {words.length > 0 && <span>Only {words.join(', ')}.</span>}
+          <Link to={auditAddress({}, productId)}>Show everything</Link>
+        </Row>
+      )}
+    </div>
   );
 }
 
-function Log({ filter }: { filter: AuditFilter }) {
-  const query = useAudit(filter);
+/** @param productId of the log of one product */
+function Log({ filter, productId }: { filter: AuditFilter; productId?: number }) {
+  const asked = productId === undefined ? filter : { ...filter, product: String(productId) };
+  const query = useAudit(asked);
   const entries = query.data?.pages.flatMap(({ rows }) => rows);
+  const isFiltered = JSON.stringify(filter) !== JSON.stringify({ days: {} });
   return (
-    <Panel>
-      <Filters filter={filter} />
+    <Panel
+      title="Changes"
+      action={<ExportButton size="xs" file="audit-log.csv" row="entry" rows="entries" read={(signal) => exportAudit(asked, signal)} />}
+    >
+      <Filters filter={filter} productId={productId} entries={entries ?? []} />
       <Loaded query={{ ...query, data: entries }}>
         {(rows) =>
           rows.length === 0 && !query.hasNextPage ? (
-            <Empty icon={<HistoryIcon size={26} />} title="No changes yet">
-              Every change by an operator or a payment processor is listed here for 400 days.
-            </Empty>
+            isFiltered ? (
+              <Empty icon={<SearchIcon size={26} />} title="No changes match these filters">
+                Entries are kept for 400 days.
+              </Empty>
+            ) : (
+              <Empty icon={<HistoryIcon size={26} />} title="No changes yet">
+                Every change by an operator or a payment processor is listed here for 400 days.
+              </Empty>
+            )
           ) : (
-            <Entries entries={rows} filter={filter} busy={query.isPlaceholderData} />
+            <>
+              {rows.length === 0 && <p>No matches so far. There are more entries to search.</p>}
+              {rows.length > 0 && <Entries entries={rows} filter={filter} productId={productId} busy={query.isPlaceholderData} />}
+            </>
           )
         }
       </Loaded>
@@ -164,14 +289,14 @@ export function AuditPage({ filter }: { filter: AuditFilter }) {
   );
 }
 
-export function ProductAuditPage({ productId }: { productId: number }) {
+export function ProductAuditPage({ productId, filter }: { productId: number; filter: AuditFilter }) {
   const name = useProductName(productId);
   return (
     <>
       <PageHead title="Audit log" back={{ to: href(`/products/${productId}`), label: name }}>
         Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.
       </PageHead>
-      <Log filter={{ product: String(productId) }} />
+      <Log filter={filter} productId={productId} />
     </>
   );
 }

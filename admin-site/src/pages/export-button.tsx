@@ -11,6 +11,7 @@ export function ExportButton({
   label = 'Export',
   file,
   row,
+  rows = `${row}s`,
   read,
   size = 'sm',
 }: {
@@ -18,6 +19,7 @@ export function ExportButton({
   file: string;
   /** What a row of the list is called: `license`. */
   row: string;
+  rows?: string;
   read: (signal: AbortSignal) => AsyncGenerator<CsvPage>;
   size?: 'xs' | 'sm';
 }) {
@@ -38,8 +40,8 @@ export function ExportButton({
       }
       download(file, parts);
       if (left > 0)
-        toastFailure(`${plural(left, row)} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing from the file.`);
-      else announce(`Exported the ${row}s.`);
+        toastFailure(`${plural(left, row, rows)} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing from the file.`);
+      else announce(`Exported the ${rows}.`);
     } catch (error) {
       if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
     } finally {

@@ -19,6 +19,7 @@ import {
 } from '../queries';
 import { go, href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
+import { DayFields } from '../ui/day-fields';
 import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
@@ -154,31 +155,6 @@ export function LicenseTable({
         { name: 'Seats', cell: ({ seats }) => <Seats seats={seats} /> },
       ]}
     />
-  );
-}
-
-/** Two days, both included. They take effect when the field loses the focus, because a half-typed year is another valid year. */
-function DayFields({ label, range, onChange }: { label: string; range: DayRange | undefined; onChange: (range: DayRange) => void }) {
-  const field = (end: 'from' | 'to', name: string): ReactNode => (
-    <TextInput
-      type="date"
-      size="xs"
-      label={`${label} ${name}`}
-      key={range?.[end]}
-      defaultValue={range?.[end]?.slice(0, 10)}
-      onBlur={({ currentTarget: { value } }) => {
-        if (value !== (range?.[end]?.slice(0, 10) ?? '')) onChange({ ...range, [end]: dayOf(value) });
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') event.currentTarget.blur();
-      }}
-    />
-  );
-  return (
-    <>
-      {field('from', 'from')}
-      {field('to', 'until')}
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { isFailure } from '../../contract/errors';
-import { changedLicenseFields } from '../../domain/audit';
+import { changedLicenseFields, licenseChanges } from '../../domain/audit';
 import type { Transition, Decision, DeviceTransition } from '../../domain/transition';
 import { eventsOf, type Event } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
@@ -178,7 +178,8 @@ export async function commitDecision<Result>(
   if (!transition && !response) return { events: [] };
   if (!isOneOfMany) {
     const details = transition ? changedLicenseFields(transition.before, transition.after) : [];
-    table.audit?.describe({ product_id: license.product_id, license_id: license.id, details });
+    const changes = transition ? licenseChanges(transition.before, transition.after) : [];
+    table.audit?.describe({ product_id: license.product_id, license_id: license.id, details, changes });
   }
   const { actions, events } = transition ? transitionActions(table, transition) : { actions: [], events: [] };
   const done = await transactOnce(

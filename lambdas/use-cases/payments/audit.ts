@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/endpoint';
 import type { EventName } from '../../contract/events';
 import { reinstateLicense, suspendLicense, updateLicense } from '../../contract/license-operations';
 import { createLicense, renewLicense, renewUpdates, revokeLicense } from '../../contract/licenses';
-import { changedLicenseFields, summaryOf, type RequestOrigin } from '../../domain/audit';
+import { changedLicenseFields, licenseChanges, summaryOf, type RequestOrigin } from '../../domain/audit';
 import type { Connection } from '../../domain/payments/connection';
 import { occurrencesOf, type LicensePart } from '../../domain/payments/plan/plan-licenses';
 import type { App } from '../../runtime/app';
@@ -51,6 +51,7 @@ export function auditPayments(
         license_id: id,
         target: `license/${id}`,
         summary: summaryOf(operation.summary, details),
+        ...('transition' in part && { changes: licenseChanges(part.transition.before, part.transition.after) }),
       };
     }),
   );

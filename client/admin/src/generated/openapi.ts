@@ -1943,10 +1943,20 @@ export interface components {
             /** @description Null if it concerned no product, or several. */
             product_id: number | null;
             license_id: number | null;
+            /** @description The present key of the license; null if there is none. */
+            license_key: string | null;
+            /** @description The present buyer of the license; null if there is none. */
+            customer_email: string | null;
             /** @description What was changed, such as `license/17`; for a buyer's address its hash. */
             target: string | null;
             /** @description A summary of the change, with the names of the fields that changed. */
             summary: string;
+            /** @description The old and new values of a license or license type, as text, for fields that are neither secret nor about the buyer. Empty for entries without such a field. */
+            changes: {
+                field: string;
+                before: string | null;
+                after: string | null;
+            }[];
             /** @description The `X-Request-Id` of the response; null if there was no request. */
             request_id: string | null;
             source_ip: string | null;
@@ -7425,6 +7435,12 @@ export interface operations {
                 license_id?: number;
                 /** @description Only entries of this actor. */
                 actor?: string;
+                /** @description Only entries of this operation, such as `revokeLicense`. */
+                action?: string;
+                /** @description Only entries at this instant or later. */
+                created_after?: string;
+                /** @description Only entries before this instant. */
+                created_before?: string;
             };
             header?: never;
             path?: never;

@@ -1,0 +1,29 @@
+import { TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { dayOf } from '../format';
+import type { DayRange } from '../queries';
+
+/** Two days, both included. They take effect when the field loses the focus, because a half-typed year is another valid year. */
+export function DayFields({ label, range, onChange }: { label: string; range: DayRange | undefined; onChange: (range: DayRange) => void }) {
+  const field = (end: 'from' | 'to', name: string): ReactNode => (
+    <TextInput
+      type="date"
+      size="xs"
+      label={`${label} ${name}`}
+      key={range?.[end]}
+      defaultValue={range?.[end]?.slice(0, 10)}
+      onBlur={({ currentTarget: { value } }) => {
+        if (value !== (range?.[end]?.slice(0, 10) ?? '')) onChange({ ...range, [end]: dayOf(value) });
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+    />
+  );
+  return (
+    <>
+      {field('from', 'from')}
+      {field('to', 'until')}
+    </>
+  );
+}
