@@ -685,6 +685,27 @@ export function useDeliveries(productId: number, filter: DeliveryFilter, rows = 
   );
 }
 
+/** Maximum number of failed events that are grouped by their cause. */
+export const MAX_FAILURES = 2000;
+
+/** Failed deliveries, newest first. @param day only of this UTC day, such as `2026-11-20` */
+export const useFailures = (productId: number, day: string | undefined) =>
+  useQuery({
+    queryKey: ['failures', productId, day],
+    queryFn: async ({ signal }) => {
+      const utc = day && `${day}Z`;
+      const { after, before } = instantsOf({ from: utc, to: utc });
+      const query = {
+        status: 'failed',
+        limit: '500',
+        ...(after !== undefined && { created_after: after }),
+        ...(before !== undefined && { created_before: before }),
+      } as const;
+      return (await callEvery('listDeliveries', { params: { id: productId }, query }, { signal }, MAX_FAILURES)).slice(0, MAX_FAILURES);
+    },
+    refetchInterval: WATCHED,
+  });
+
 export const useDelivery = (id: string) =>
   useQuery({
     queryKey: ['delivery', id],

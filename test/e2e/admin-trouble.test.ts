@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly } from '../support/admin';
+import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import {
   adminToken,
@@ -172,6 +173,55 @@ test('a webhook that failed is not taken for a change that failed, and the histo
     expect.stringMatching(/^Renewed.*Webhook failed$/),
     expect.stringMatching(/^Issued.*Webhook failed$/),
   ]);
+});
+
+test('equal failures are one line with their cause, which stays readable on a phone, and only these are sent again', async () => {
+  const { product, license } = await newShop();
+  const sent: string[] = [];
+  const failure = (id: number, error: string, status: number | null): object => ({
+    id: String(id).padStart(32, '0'),
+    product_id: product.id,
+    license_id: license.id,
+    event: 'license.renewed',
+    channel: 'webhook',
+    url: 'http://127.0.0.1:9/',
+    status: 'failed',
+    attempts: 4,
+    last_error: error,
+    last_status: status,
+    created_at: new Date(Date.now() - id * 1000).toISOString(),
+    next_attempt_at: null,
+    delivered_at: null,
+    payload: { data: { license } },
+    history: [],
+  });
+  // 318 real failures would take the test minutes.
+  const failures = [
+    ...Array.from({ length: 318 }, (_, id) => failure(id + 1, `connect ECONNREFUSED 127.0.0.1:${9 + (id % 2)}`, null)),
+    failure(400, 'the receiver responded with 500', 500),
+  ];
+  await page.route('**/deliveries?*', (route) => route.fulfill({ json: failures }));
+  await page.route('**/redeliver', (route) => {
+    sent.push(new URL(route.request().url()).pathname.split('/').at(-2) ?? '');
+    return route.fulfill({ status: 202, json: failures[0] });
+  });
+  await openAdmin(page, `/products/${product.id}/webhooks`);
+  const groups = page.getByRole('region', { name: 'Failures by cause' });
+  for (const width of [390, 768, 1280, 1600]) {
+    await page.setViewportSize({ width, height: 900 });
+    await groups.getByText('318 × connection refused').waitFor();
+    await groups.getByText('1 × responded 500').waitFor();
+    // The cause is also in the list, whatever the window's width.
+    await page.getByRole('row', { name: /responded 500/ }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+  expect(await findings(page, 'failures')).toEqual([]);
+  await button(groups, 'Send these again: connection refused').press('Enter');
+  const form = dialog(page, 'Send these events again');
+  await button(form, 'Send 318 events again').press('Enter');
+  await form.getByText('318 of 318 done').waitFor();
+  expect([new Set(sent).size, sent[0], sent.includes(String(400).padStart(32, '0'))]).toEqual([318, String(318).padStart(32, '0'), false]);
+  await button(form, 'Done').click();
 });
 
 test('a product that does not exist offers nothing to do in it', async () => {

@@ -1,4 +1,5 @@
 import type { Delivery } from '../api';
+import { failureWords } from '../failure-words';
 import type { DeliveryFilter } from '../queries';
 import { href, Link } from '../router';
 import { Status } from '../ui/status';
@@ -37,16 +38,15 @@ export function Deliveries({
           ),
         },
         { name: 'Status', clear: true, cell: ({ status: state }) => <Status status={state} /> },
-        { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
+        { name: 'Attempts', right: true, extra: true, cell: ({ attempts }) => attempts },
         {
-          name: 'Last error',
-          extra: true,
-          cell: ({ last_error: error }) =>
-            error === null ? (
+          name: 'Error',
+          cell: (delivery) =>
+            delivery.last_error === null ? (
               <span className={tableClasses['dim']}>None</span>
             ) : (
-              <bdi className={tableClasses['cut']} title={error}>
-                {error}
+              <bdi className={tableClasses['cut']} title={delivery.last_error}>
+                {failureWords(delivery)}
               </bdi>
             ),
         },

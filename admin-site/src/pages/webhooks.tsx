@@ -8,6 +8,7 @@ import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
 import { Deliveries } from './deliveries';
 import { DeliveryDialog } from './delivery';
+import { Failures } from './failures';
 import { eventWords } from './license-history';
 import { capitalized } from '../ui/status';
 import { SendAgain } from './send-again';
@@ -99,6 +100,9 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
                 <p className={classes['day']}>
                   Only {dayName(filter.day)} (UTC). <Link to={href(here, { ...filter, day: undefined })}>Show every day</Link>
                 </p>
+              )}
+              {filter.event === undefined && (filter.status === undefined || filter.status === 'failed') && (
+                <Failures productId={productId} day={filter.day} />
               )}
               <Log productId={productId} filter={filter} key={JSON.stringify(filter)} />
             </Panel>

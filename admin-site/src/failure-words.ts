@@ -1,0 +1,23 @@
+import type { Delivery } from './api';
+
+/** Words for the codes of failed connections. */
+const codes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed by the receiver',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ETIMEDOUT: 'no response in time',
+  CERT_HAS_EXPIRED: 'expired certificate',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
+};
+
+/**
+ * Why the last attempt of a delivery failed, in words that are equal for equal causes: `connection refused`, `responded 500`. Null if it
+ * did not fail.
+ */
+export function failureWords({ last_error: error, last_status: status }: Pick<Delivery, 'last_error' | 'last_status'>): string | null {
+  if (error === null) return null;
+  if (/^the receiver (?:answered|responded with) \d+$/.test(error)) return `responded ${status ?? ''}`.trim();
+  const code = Object.keys(codes).find((name) => error.includes(name));
+  return code === undefined ? error : (codes[code] ?? error);
+}

@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, type Delivery } from '../api';
+import { failureWords } from '../failure-words';
+import { number, plural } from '../format';
+import { May } from '../permission';
+import { MAX_FAILURES, useFailures } from '../queries';
+import { BatchResults, useBatch } from '../ui/batch';
+import { Dialog, DialogForm } from '../ui/dialog';
+import { RefreshIcon } from '../ui/icons';
+import { Ago } from '../ui/time';
+import classes from './webhooks.module.css';
+
+/** Failed deliveries by their cause, so that an outage is one line. */
+
+interface Group {
+  readonly words: string;
+  /** The newest first. */
+  readonly deliveries: readonly Delivery[];
+}
+
+function groupsOf(failures: readonly Delivery[]): readonly Group[] {
+  const groups = new Map<string, Delivery[]>();
+  for (const delivery of failures) {
+    const words = `${delivery.channel === 'mail' ? 'Mail: ' : ''}${failureWords(delivery) ?? 'unknown cause'}`;
+    const group = groups.get(words);
+    if (group) group.push(delivery);
+    else groups.set(words, [delivery]);
+  }
+  return [...groups].map(([words, deliveries]) => ({ words, deliveries })).sort((a, b) => b.deliveries.length - a.deliveries.length);
+}
+
+function SendThese({ productId, group, onClose }: { productId: number; group: Group; onClose: () => void }) {
+  const client = useQueryClient();
+  const batch = useBatch<Delivery, void>(
+    async ({ id }) => void (await call('redeliver', { params: { event_id: id } })),
+    () => {
+      for (const key of [['failures', productId], ['deliveries', productId], ['overview', productId], ['overviews']])
+        void client.invalidateQueries({ queryKey: key });
+    },
+  );
+  if (batch.total > 0)
+    return (
+      <BatchResults
+        batch={batch}
+        nameOf={({ event, license_id: license }) => (license === null ? event : `${event}, license ${license}`)}
+        words={() => 'is sent again'}
+        onClose={onClose}
+      />
+    );
+  return (
+    <DialogForm
+      // The receiver gets them in the order in which they happened.
+      onSubmit={() => batch.start([...group.deliveries].reverse())}
+      onCancel={onClose}
+      submit={`Send ${plural(group.deliveries.length, 'event')} again`}
+      busy={false}
+      error={null}
+    >
+      <p>
+        {plural(group.deliveries.length, 'event')} failed with the same cause: <bdi>{group.words}</bdi>. Each is sent again with the same id
+        and body, oldest first.
+      </p>
+    </DialogForm>
+  );
+}
+
+/** @param day only failures of this UTC day, such as `2026-11-20` */
+export function Failures({ productId, day }: { productId: number; day: string | undefined }) {
+  const query = useFailures(productId, day);
+  const [sending, setSending] = useState<Group>();
+  const failures = query.data ?? [];
+  const groups = groupsOf(failures);
+  return (
+    <>
+      {groups.length > 0 && (
+        <section className={classes['failures']} aria-label="Failures by cause">
+          <h3>
+            {failures.length >= MAX_FAILURES ? `The latest ${number(MAX_FAILURES)} failures` : plural(failures.length, 'failure')}, by cause
+          </h3>
+          <ul>
+            {groups.map((group) => (
+              <li key={group.words}>
+                <strong>
+                  {number(group.deliveries.length)} × <bdi>{group.words}</bdi>
+                </strong>
+                {group.deliveries[0] && (
+                  <span className={classes['latest']}>
+                    the latest <Ago at={group.deliveries[0].created_at} />
+                  </span>
+                )}
+                <May call="redeliver">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    leftSection={<RefreshIcon size={15} />}
+                    aria-label={`Send these again: ${group.words}`}
+                    onClick={() => setSending(group)}
+                  >
+                    Send these again
+                  </Button>
+                </May>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {/* Not part of the list of groups, which may be empty when the events are sent. */}
+      <Dialog title="Send these events again" opened={sending !== undefined} onClose={() => setSending(undefined)} size="lg">
+        {sending && <SendThese productId={productId} group={sending} onClose={() => setSending(undefined)} />}
+      </Dialog>
+    </>
+  );
+}
