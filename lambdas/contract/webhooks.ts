@@ -57,6 +57,10 @@ export const delivery = z
     channel: z.enum(channels),
     product_id: z.int().min(1),
     license_id: z.int().min(1).nullable().meta({ description: 'Null for `webhook.test`.' }),
+    by: z.string().optional().meta({
+      description:
+        'Who asked for the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused it.',
+    }),
     url: z
       .string()
       .nullable()

@@ -122,6 +122,7 @@ export function deliveryView(delivery: Delivery, webhookUrl: string): DeliveryVi
     channel: delivery.channel ?? 'webhook',
     product_id: delivery.product_id,
     license_id: delivery.license_id,
+    ...(delivery.by !== undefined && { by: delivery.by }),
     url: delivery.url ?? ((pending && webhookUrl) || null),
     status: delivery.status,
     attempts: delivery.attempts ?? 0,

@@ -33,6 +33,8 @@ export interface Event {
   readonly previous_status?: LicenseStatus;
   /** The previous license type, if the event changes it. */
   readonly previous_type_id?: number;
+  /** The name of who asked for the change; undefined for an app or the service itself. */
+  readonly by?: string;
 }
 
 /** The beginning of a mail's URL; the address follows, unless it was erased. */
@@ -80,9 +82,17 @@ export function occurrenceEvent(
   };
 }
 
-/** The events of a transition or an issue, in order. */
-export const eventsOf = ({ occurrences, at }: Pick<Transition, 'occurrences' | 'at'>, random: (bytes: number) => Uint8Array): Event[] =>
-  occurrences.map((occurrence) => occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES)));
+/**
+ * The events of a transition or an issue, in order.
+ *
+ * @param by the name of who asked for it; undefined for an app or the service itself
+ */
+export const eventsOf = (
+  { occurrences, at }: Pick<Transition, 'occurrences' | 'at'>,
+  random: (bytes: number) => Uint8Array,
+  by?: string,
+): Event[] =>
+  occurrences.map((occurrence) => ({ ...occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES)), ...(by !== undefined && { by }) }));
 
 /** An event about a product, not about one of its licenses. */
 export function productEvent(

@@ -26,6 +26,11 @@ export class AuditTrail {
     private readonly summary: { readonly what: string; readonly details: readonly string[] },
   ) {}
 
+  /** The name of who makes the request. */
+  get actorName(): string {
+    return this.facts.actor_name;
+  }
+
   get origin(): RequestOrigin {
     const { request_id, source_ip, user_agent } = this.facts;
     return { request_id, source_ip, user_agent };

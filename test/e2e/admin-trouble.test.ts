@@ -169,9 +169,9 @@ test('a webhook that failed is not taken for a change that failed, and the histo
   const entries = page.getByRole('region', { name: 'History' }).getByRole('listitem');
   await entries.nth(2).waitFor();
   expect(await entries.allTextContents()).toEqual([
-    expect.stringMatching(/^Suspended.*Webhook failed$/),
-    expect.stringMatching(/^Renewed.*Webhook failed$/),
-    expect.stringMatching(/^Issued.*Webhook failed$/),
+    expect.stringMatching(/^Suspendedby deployment, .*Webhook failed$/),
+    expect.stringMatching(/^Renewedby deployment, .*Webhook failed$/),
+    expect.stringMatching(/^Issuedby deployment, .*Webhook failed$/),
   ]);
 });
 

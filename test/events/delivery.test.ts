@@ -583,6 +583,7 @@ describe('the delivery log', () => {
     expect(entry).toEqual({
       id,
       event: 'license.created',
+      by: 'deployment',
       channel: 'webhook',
       product_id: product.id,
       license_id: (JSON.parse(license.raw.toString()) as { data: { license: { id: number } } }).data.license.id,

@@ -111,7 +111,7 @@ const OfLicense = ({ id, licenseKey, buyer }: { id: number; licenseKey: string |
       {licenseKey ?? `License ${id}`}
     </Link>
     {buyer !== null && (
-      <bdi className={tableClasses['cut']} title={buyer}>
+      <bdi className={classes['buyer']} title={buyer}>
         {buyer}
       </bdi>
     )}

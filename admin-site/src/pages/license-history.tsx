@@ -63,7 +63,7 @@ export function History({ license }: { license: License }) {
         <p>No events in the last 30 days.</p>
       ) : (
         <ol className={classes['history']}>
-          {events.map(({ id, event, created_at: at, status, channel, url, payload }) => (
+          {events.map(({ id, event, created_at: at, status, channel, url, payload, by }) => (
             <li key={id}>
               <span className={classes['happened']}>
                 {eventWords[event]}
@@ -81,6 +81,11 @@ export function History({ license }: { license: License }) {
                 )}
               </span>
               <span className={classes['when']}>
+                {by !== undefined && (
+                  <>
+                    by <bdi>{by}</bdi>,{' '}
+                  </>
+                )}
                 <Ago at={at} />
               </span>
               <Link

@@ -54,6 +54,7 @@ export const toDelivery = (item: Item): Delivery => {
   const metadata_ref = row.nullableString('metadata_ref');
   const previous_status = row.nullableString('previous_status');
   const previous_type_id = row.nullableNumber('previous_type_id');
+  const by = row.nullableString('by');
   const outcome = row.nullableString('outcome');
   return {
     id: idOf(item),
@@ -67,6 +68,7 @@ export const toDelivery = (item: Item): Delivery => {
     ...(metadata_ref !== null && { metadata_ref }),
     ...(previous_status !== null && { previous_status: row.oneOf('previous_status', licenseStatuses) }),
     ...(previous_type_id !== null && { previous_type_id }),
+    ...(by !== null && { by }),
     ...(item['channel'] === 'mail' && { channel: 'mail' }),
     ...(url !== null && { url }),
     ...(item['mail'] !== undefined && { mail: toMailFacts(row.map('mail')) }),

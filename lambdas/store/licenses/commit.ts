@@ -136,12 +136,17 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
 const updateMetadata = ({ before, after, at }: Transition): Action[] =>
   before.metadata.ref === after.metadata.ref ? [] : [...putMetadata(after), ...retireMetadata(before, at)];
 
-/** The actions that commit a transition with its devices and events. The first is about the license's row, the next about its devices. */
+/**
+ * The actions that commit a transition with its devices and events. The first is about the license's row, the next about its devices.
+ *
+ * @param by the name of who asked for it
+ */
 export function transitionActions(
   table: Table,
   transition: Transition,
+  by = table.audit?.actorName,
 ): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
-  const events = eventsOf(transition, table.random);
+  const events = eventsOf(transition, table.random, by);
   const devices = transition.devices.map((device) => updateDevice(transition.after, device));
   const license = isMoved(transition) ? moveLicense(transition) : [updateLicense(transition)];
   const [first, ...others] = license;

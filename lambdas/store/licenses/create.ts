@@ -11,10 +11,18 @@ import { deviceItem, licenseItem } from './rows';
 
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
 
-/** The actions that record a new license with its events. The first fails when its key is taken. */
-export function issueActions(table: Table, issue: Issue): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
+/**
+ * The actions that record a new license with its events. The first fails when its key is taken.
+ *
+ * @param by the name of who asked for it
+ */
+export function issueActions(
+  table: Table,
+  issue: Issue,
+  by = table.audit?.actorName,
+): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
   const { license, devices } = issue;
-  const events = eventsOf(issue, table.random);
+  const events = eventsOf(issue, table.random, by);
   return {
     actions: [
       create(licenseItem(license)),

@@ -114,8 +114,8 @@ async function plan(
   const licenses = planLicenses(state, order, received, postponed, identities, now);
   const { after, outcomes } = licenses;
 
-  const issues = licenses.issues.map((part) => withActions(app, part));
-  const changes = licenses.changes.map((part) => withActions(app, part));
+  const issues = licenses.issues.map((part) => withActions(app, state, part));
+  const changes = licenses.changes.map((part) => withActions(app, state, part));
   const effects = together(app, state, [...issues, ...changes], now);
   const knownIds = new Set([stored, ...removed].flatMap(({ order }) => order.ids.map(idKey)));
   return {
@@ -129,9 +129,9 @@ async function plan(
   };
 }
 
-const withActions = ({ table }: App, part: LicensePart): PlannedPart => ({
+const withActions = ({ table }: App, { connection }: OrderState, part: LicensePart): PlannedPart => ({
   part,
-  ...('issue' in part ? issueActions(table, part.issue) : transitionActions(table, part.transition)),
+  ...('issue' in part ? issueActions(table, part.issue, connection.name) : transitionActions(table, part.transition, connection.name)),
 });
 
 /** Several parts as one, with one mail. */

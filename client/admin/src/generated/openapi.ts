@@ -2038,6 +2038,8 @@ export interface components {
             product_id: number;
             /** @description Null for `webhook.test`. */
             license_id: number | null;
+            /** @description Who asked for the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused it. */
+            by?: string;
             /** @description The URL or address of the last attempt, or before it the one that the first will use. */
             url: string | null;
             /** @enum {string} */
