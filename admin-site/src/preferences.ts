@@ -7,19 +7,47 @@ export type Theme = (typeof themes)[number];
 export const densities = ['comfortable', 'compact'] as const;
 export type Density = (typeof densities)[number];
 
+/** The columns of the list of licenses that can be hidden. */
+export const licenseColumnNames = ['Id', 'Status', 'Covers', 'Expiry', 'Issued', 'Buyer', 'Type', 'Seats'] as const;
+export type LicenseColumnName = (typeof licenseColumnNames)[number];
+
+/** A filter of a product's licenses with a name. */
+export interface SavedFilter {
+  readonly product: number;
+  readonly name: string;
+  /** Query parameters of the page. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
 export interface Preferences {
   /** `auto` follows the system. */
   readonly theme: Theme;
   readonly density: Density;
+  /** The shown columns of the list of licenses; null for those that fit into the window. */
+  readonly licenseColumns: readonly LicenseColumnName[] | null;
+  readonly savedFilters: readonly SavedFilter[];
 }
 
 const STORED = 'lks.preferences';
-const usual: Preferences = { theme: 'auto', density: 'comfortable' };
+const usual: Preferences = { theme: 'auto', density: 'comfortable', licenseColumns: null, savedFilters: [] };
+
+const isSavedFilter = (value: unknown): value is SavedFilter => {
+  const { product, name, query } = (value ?? {}) as Partial<Record<keyof SavedFilter, unknown>>;
+  return typeof product === 'number' && typeof name === 'string' && typeof query === 'object' && query !== null;
+};
 
 function stored(): Preferences {
   try {
-    const { theme, density } = { ...usual, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Preferences>) };
-    return { theme: themes.includes(theme) ? theme : usual.theme, density: densities.includes(density) ? density : usual.density };
+    const { theme, density, licenseColumns, savedFilters } = {
+      ...usual,
+      ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Preferences>),
+    };
+    return {
+      theme: themes.includes(theme) ? theme : usual.theme,
+      density: densities.includes(density) ? density : usual.density,
+      licenseColumns: Array.isArray(licenseColumns) ? licenseColumnNames.filter((name) => licenseColumns.includes(name)) : null,
+      savedFilters: Array.isArray(savedFilters) ? savedFilters.filter(isSavedFilter) : [],
+    };
   } catch {
     // The storage is blocked or contains something else.
     return usual;

@@ -170,6 +170,10 @@ export interface DayRange {
   readonly to?: string | undefined;
 }
 
+/** The orders of the list that an index has, besides the newest first: by expiry in both directions, and the oldest first. */
+export const licenseSorts = ['expires_at', '-expires_at', 'created_at'] as const;
+export type LicenseSort = (typeof licenseSorts)[number];
+
 export interface LicenseFilter {
   readonly search: string;
   readonly status: StatusFilter | undefined;
@@ -181,7 +185,7 @@ export interface LicenseFilter {
   readonly issued?: DayRange | undefined;
   readonly expires?: DayRange | undefined;
   /** If undefined, the newest first. */
-  readonly sort?: 'expires_at' | undefined;
+  readonly sort?: LicenseSort | undefined;
 }
 
 const MINUTE = 60_000;
@@ -227,9 +231,15 @@ function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['so
   // Rounded to the minute, so that all pages of a list use the same time.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const at = (ms: number): string => new Date(ms).toISOString();
-  const order = sort ? ({ sort, direction: 'asc' } as const) : ({ direction: 'desc' } as const);
+  const byExpiry = (direction: 'asc' | 'desc') => ({ sort: 'expires_at', direction }) as const;
+  const order =
+    sort === 'created_at'
+      ? ({ direction: 'asc' } as const)
+      : sort === undefined
+        ? ({ direction: 'desc' } as const)
+        : byExpiry(sort === 'expires_at' ? 'asc' : 'desc');
   if (status === 'expired') {
-    const latest = { sort: 'expires_at', direction: sort ? 'asc' : 'desc' } as const;
+    const latest = byExpiry(sort === 'expires_at' ? 'asc' : 'desc');
     return [
       { status: 'active', expires_before: at(now + MINUTE), ...latest },
       { status, ...latest },
@@ -241,8 +251,7 @@ function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['so
         status: 'active',
         expires_after: at(now),
         expires_before: at(now + EXPIRING_DAYS * 24 * 60 * MINUTE),
-        sort: 'expires_at',
-        direction: 'asc',
+        ...byExpiry(sort === '-expires_at' ? 'desc' : 'asc'),
       },
     ];
   if (status === 'pending') return [{ starts: 'pending', ...order }];
@@ -356,16 +365,29 @@ export const csvLines = (licenses: readonly License[]): string[] =>
   licenses.map((license) => csvLine(licenseColumns.map(({ value }) => value(license))));
 
 /** Maximum number of licenses that can be selected together. */
-export const MAX_CHOSEN = 1000;
+export const MAX_CHOSEN = 50_000;
 
-/** The licenses that match a filter, up to the maximum for a selection. */
-export async function licensesToChoose(productId: number, filter: LicenseFilter): Promise<License[]> {
-  const queries = await resolvedQueries(productId, filter);
+/** Rows that are read together for a selection. */
+const CHOSEN_TOGETHER = 1000;
+
+/**
+ * The licenses that match a filter, up to the maximum for a selection.
+ *
+ * @param onProgress called with the number of licenses found so far
+ */
+export async function licensesToChoose(
+  productId: number,
+  filter: LicenseFilter,
+  onProgress: (count: number) => void,
+  signal: AbortSignal,
+): Promise<License[]> {
+  const queries = await resolvedQueries(productId, filter, signal);
   const rows: License[] = [];
   let place: string | undefined;
   do {
-    const page: Page<License> = await readPlace(productId, filter, queries, place, MAX_CHOSEN);
+    const page: Page<License> = await readPlace(productId, filter, queries, place, CHOSEN_TOGETHER, signal);
     rows.push(...page.rows);
+    onProgress(rows.length);
     place = page.next;
   } while (place !== undefined && rows.length < MAX_CHOSEN);
   return rows.slice(0, MAX_CHOSEN);

@@ -2,6 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { LicenseClient, memoryStorage } from '../../client/src';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly, told } from '../support/admin';
+import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -194,6 +195,12 @@ describe('the list of licenses', () => {
     await page.getByLabel('Status').selectOption('');
     await page.getByRole('button', { name: /^Expiry/ }).click();
     await until('they are sorted', async () => String(await keys()) === String([noticed.key, lapsed.key, soon.key, late.key]));
+    await page.getByRole('button', { name: /^Expiry/ }).click();
+    await until(
+      'they are sorted the other way',
+      async () => String(await keys()) === String([late.key, soon.key, lapsed.key, noticed.key]),
+    );
+    await page.goBack();
     await page
       .getByRole('columnheader', { name: /Expiry/ })
       .and(page.locator('[aria-sort="ascending"]'))
@@ -337,6 +344,100 @@ describe('the list of licenses', () => {
       .waitFor();
     expect((await getLicense(first.id)).status).toBe('revoked');
     expect((await getLicense(third.id)).status).toBe('active');
+  });
+
+  test('several get other seats, features and another type, and their keys by mail, each with its result', async () => {
+    const product = await newProduct();
+    const [type, other] = [
+      await newType(product, { max_seats: 2, features: ['sync'] }),
+      await newType(product, { name: 'Team', max_seats: 9 }),
+    ];
+    const [first, second, revoked] = [
+      await newLicense(type, { customer_email: 'ada@example.com' }),
+      await newLicense(type, { max_seats: 5 }),
+      await newLicense(type),
+    ];
+    await post(`/v1/licenses/${revoked.id}/revoke`);
+    await openAdmin(page, `/products/${product.id}/licenses`);
+    await page.getByLabel('Select all on this page').check();
+    const bar = page.getByRole('region', { name: 'Selected licenses' });
+    const change = async (what: string): Promise<void> => {
+      await button(bar, 'Change').click();
+      await page.getByRole('menuitem', { name: what }).click();
+    };
+    await change('Seats');
+    const seats = dialog(page, 'Change the seats of the selected licenses');
+    await seats.getByText('1 revoked license is left out.').waitFor();
+    await seats.getByLabel('Seats', { exact: true }).fill('2');
+    expect(await findings(page, 'bulk change', '[role="dialog"]')).toEqual([]);
+    await button(seats, 'Change the seats of 2 licenses').click();
+    await seats.getByRole('listitem').filter({ hasText: first.key }).getByText('4 seats').waitFor();
+    await seats.getByRole('listitem').filter({ hasText: second.key }).getByText('7 seats').waitFor();
+    await button(seats, 'Done').click();
+
+    await change('Features');
+    const features = dialog(page, 'Change the features of the selected licenses');
+    await features.getByLabel('Features', { exact: true }).fill('export');
+    await button(features, 'Change the features of 2 licenses').click();
+    await features.getByText('2 of 2 done').waitFor();
+    await button(features, 'Done').click();
+    expect((await getLicense(first.id)).features).toEqual(['export', 'sync']);
+
+    await change('License type');
+    const types = dialog(page, 'Change the type of the selected licenses');
+    await types.getByLabel('New license type').selectOption({ label: other.name });
+    await button(types, 'Change the type of 2 licenses').click();
+    await types.getByText('2 of 2 done').waitFor();
+    await button(types, 'Done').click();
+    expect((await getLicense(second.id)).license_type.name).toBe(other.name);
+
+    await button(bar, 'Mail keys').click();
+    const mail = dialog(page, 'Mail the keys of the selected licenses');
+    await mail.getByText('2 without a buyer’s address are left out.').waitFor();
+    await button(mail, 'Mail 1 key').click();
+    await mail.getByText('mailed to ada@example.com').waitFor();
+    await button(mail, 'Done').click();
+  });
+
+  test('a filter is saved with a name, columns are chosen, and both are there again after a reload', async () => {
+    const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300 });
+    const [first, second] = [await newLicense(type), await newLicense(type)];
+    await openAdmin(page, `/products/${type.product_id}/licenses?status=active&sort=created_at`);
+    const keys = async (): Promise<string[]> =>
+      (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
+    await until('the oldest is first', async () => String(await keys()) === String([first.key, second.key]));
+    await button(page, 'More filters').click();
+    await button(page, 'Save this filter').click();
+    const form = dialog(page, 'Save this filter');
+    await form.getByLabel('Name').fill('Oldest active');
+    await page.keyboard.press('Enter');
+    await form.waitFor({ state: 'detached' });
+
+    const header = page.getByRole('columnheader');
+    await button(page, 'Choose columns').press('Enter');
+    const columns = dialog(page, 'Columns');
+    await columns.getByLabel('Type').uncheck();
+    await columns.getByLabel('Id').check();
+    expect(await findings(page, 'columns', '[role="dialog"]')).toEqual([]);
+    await button(columns, 'Done').click();
+    const names = async (): Promise<string[]> => (await header.allTextContents()).map((text) => text.split(' ')[0] ?? '');
+    expect((await names()).slice(1)).toEqual(['Key', 'Id', 'Status', 'Covers', 'Expiry', 'Issued', 'Buyer', 'Seats']);
+
+    await goTo(page, `/products/${type.product_id}/licenses`);
+    await page.reload();
+    await until('the newest is first', async () => String(await keys()) === String([second.key, first.key]));
+    expect((await names()).slice(1)).not.toContain('Type');
+    await button(page, 'More filters').click();
+    await page.getByLabel('Saved filters').selectOption('Oldest active');
+    await until('the saved filter applies', async () => String(await keys()) === String([first.key, second.key]));
+    expect(page.url()).toContain('status=active&sort=created_at');
+    for (const width of [1600, 1280, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    expect(await findings(page, 'saved filters')).toEqual([]);
+    await button(page, 'Remove this saved filter').click();
+    await page.getByLabel('Saved filters').waitFor({ state: 'detached' });
   });
 
   test('many are issued from a list of addresses, lost responses and bad lines included', async () => {

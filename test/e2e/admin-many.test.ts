@@ -69,6 +69,45 @@ test('a list opens, pages, filters and finds with one request for one page, howe
   await close();
 });
 
+test('more than a thousand are selected and changed together, with progress, and an interrupted change continues', async () => {
+  const type = await newType(await newProduct());
+  await manyLicenses(type, COUNT);
+  const { page, close, faults } = await openTab(browser);
+  // 1,100 real changes would take the test minutes.
+  const changed = new Set<string>();
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/v1\/licenses\/\d+$/, async (route) => {
+    if (changed.size === 40) await held;
+    changed.add(route.request().url());
+    await route.fulfill({ json: { seats: { used: 0, max: 7 } } });
+  });
+  await openAdmin(page, `/products/${type.product_id}/licenses`);
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Select all in the list' }).click();
+  const bar = page.getByRole('region', { name: 'Selected licenses' });
+  await bar.getByText(/^1,\d\d\d selected/).waitFor();
+  await bar.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('menuitem', { name: 'Seats' }).click();
+  const form = page.getByRole('dialog', { name: 'Change the seats of the selected licenses' });
+  await form.getByLabel('Seats', { exact: true }).fill('2');
+  await form.getByRole('button', { name: /^Change the seats of 1,?\d+ licenses|^Change the seats of \d+ licenses/ }).click();
+  await form.getByText(/^[34]\d of /).waitFor();
+  await form.getByRole('button', { name: 'Stop' }).click();
+  release();
+  const next = form.getByRole('button', { name: /^Continue with the other / });
+  await next.waitFor();
+  const begun = changed.size;
+  expect(begun).toBeLessThan(60);
+  await next.click();
+  await form.getByRole('button', { name: 'Done' }).waitFor();
+  await next.waitFor({ state: 'detached' });
+  expect(await form.getByRole('status').textContent()).toMatch(/^([\d,]+) of \1 done/);
+  expect(changed.size).toBeGreaterThan(900);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 describe('the search over all products', () => {
   test('takes three requests for a key, an order or a device, for any number of products', async () => {
     const { license, client } = await newShop();

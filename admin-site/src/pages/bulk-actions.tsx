@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call, newIdempotencyKey, type License } from '../api';
 import { licenseColumns } from '../../../lambdas/contract/license-columns';
 import { csvLine } from '../../../lambdas/domain/csv';
@@ -10,14 +10,29 @@ import { May } from '../permission';
 import { numbersOfProducts, csvLines, MAX_CHOSEN } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { ClockIcon, DownloadIcon, PauseIcon, PlayIcon, RefreshIcon, StopIcon } from '../ui/icons';
+import {
+  CheckIcon,
+  ClockIcon,
+  DownloadIcon,
+  EditIcon,
+  LayersIcon,
+  MailIcon,
+  PauseIcon,
+  PlayIcon,
+  RefreshIcon,
+  SeatIcon,
+  StopIcon,
+} from '../ui/icons';
+import { Menu } from '../ui/menu';
 import { NumberField, numberIn } from '../ui/number-field';
 import { toastFailure } from '../ui/toast';
+import { FeaturesForm, MailForm, SeatsForm, TypeForm, type FormProps } from './bulk-change';
 import classes from './bulk-actions.module.css';
 
 /** Actions on several licenses at once, with a result for each. */
 
-type Action = 'renew' | 'updates' | 'suspend' | 'reinstate' | 'reset' | 'revoke';
+type SimpleAction = 'renew' | 'updates' | 'suspend' | 'reinstate' | 'reset' | 'revoke';
+type Action = SimpleAction | 'seats' | 'features' | 'type' | 'mail';
 
 const titles: Readonly<Record<Action, string>> = {
   renew: 'Renew the selected licenses',
@@ -26,6 +41,10 @@ const titles: Readonly<Record<Action, string>> = {
   reinstate: 'Reinstate the selected licenses?',
   reset: 'Free all seats of the selected licenses?',
   revoke: 'Revoke the selected licenses?',
+  seats: 'Change the seats of the selected licenses',
+  features: 'Change the features of the selected licenses',
+  type: 'Change the type of the selected licenses',
+  mail: 'Mail the keys of the selected licenses',
 };
 
 /** Which licenses a renewal renews, and a summary by type. Licenses that have nothing to renew are left out. */
@@ -56,50 +75,44 @@ function renewalPlan(
   };
 }
 
-function Run({
+/** An action without a value, or a renewal. */
+function SimpleForm({
   action,
   licenses,
-  productId,
+  batch,
+  onRun,
   onClose,
-}: {
-  action: Action;
-  licenses: readonly License[];
-  productId: number;
-  onClose: () => void;
+}: FormProps & {
+  action: SimpleAction;
 }) {
-  const client = useQueryClient();
   const [by, setBy] = useState<'type' | 'days'>('type');
   const [days, setDays] = useState('30');
   // With the same key, repeating a renewal whose response was lost does not renew twice.
   const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
-  const batch = useBatch<License, string>(
-    async ({ id }) => {
-      const params = { id };
-      if (action === 'revoke') return (await call('revokeLicense', { params, body: {} })).status;
-      if (action === 'suspend') return (await call('suspendLicense', { params, body: {} })).status;
-      if (action === 'reinstate') return (await call('reinstateLicense', { params })).status;
-      if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;
-      const request = { params, body: by === 'type' ? {} : { days: Number(days) } };
-      const options = { idempotencyKey: keys.get(id) ?? newIdempotencyKey() };
-      const at =
-        action === 'updates'
-          ? (await call('renewUpdates', request, options)).updates.until
-          : (await call('renewLicense', request, options)).expires_at;
-      return at === null ? 'renewed' : `until ${date(at)}`;
-    },
-    () => {
-      for (const key of [['licenses', productId], ['overview', productId], ['deliveries', productId], ...numbersOfProducts, ['license']])
-        void client.invalidateQueries({ queryKey: key });
-    },
-  );
-  if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={onClose} />;
+  const run = async ({ id }: License): Promise<string> => {
+    const params = { id };
+    if (action === 'revoke') return (await call('revokeLicense', { params, body: {} })).status;
+    if (action === 'suspend') return (await call('suspendLicense', { params, body: {} })).status;
+    if (action === 'reinstate') return (await call('reinstateLicense', { params })).status;
+    if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;
+    const request = { params, body: by === 'type' ? {} : { days: Number(days) } };
+    const options = { idempotencyKey: keys.get(id) ?? newIdempotencyKey() };
+    const at =
+      action === 'updates'
+        ? (await call('renewUpdates', request, options)).updates.until
+        : (await call('renewLicense', request, options)).expires_at;
+    return at === null ? 'renewed' : `until ${date(at)}`;
+  };
   const isRenewal = action === 'renew' || action === 'updates';
   const plan = isRenewal ? renewalPlan(action, by, licenses) : undefined;
   const items = plan?.licenses ?? licenses;
   const count = plural(items.length, 'license');
   return (
     <DialogForm
-      onSubmit={() => batch.start(items)}
+      onSubmit={() => {
+        onRun(run);
+        batch.start(items);
+      }}
       onCancel={onClose}
       submit={
         {
@@ -155,6 +168,33 @@ function Run({
   );
 }
 
+function Run({ action, licenses, productId, onClose }: BulkRun & { productId: number; onClose: () => void }) {
+  const client = useQueryClient();
+  // The form decides what is done, with its values at the start.
+  const run = useRef<(license: License) => Promise<string>>(() => Promise.reject(new Error('Nothing was started.')));
+  const batch = useBatch<License, string>(
+    (license) => run.current(license),
+    () => {
+      for (const key of [
+        ['licenses', productId],
+        ['overview', productId],
+        ['deliveries', productId],
+        ...numbersOfProducts,
+        ['license'],
+        ['find'],
+      ])
+        void client.invalidateQueries({ queryKey: key });
+    },
+  );
+  if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={onClose} />;
+  const props: FormProps = { licenses, batch, onRun: (chosen) => (run.current = chosen), onClose };
+  if (action === 'seats') return <SeatsForm {...props} />;
+  if (action === 'features') return <FeaturesForm {...props} />;
+  if (action === 'type') return <TypeForm {...props} productId={productId} />;
+  if (action === 'mail') return <MailForm {...props} />;
+  return <SimpleForm {...props} action={action} />;
+}
+
 const exported = (licenses: readonly License[]): string[] => [csvLine(licenseColumns.map(({ name }) => name)), ...csvLines(licenses)];
 
 /** An action on the licenses that were selected when its dialog opened. The list may change while it runs. */
@@ -181,19 +221,23 @@ export function BulkActions({
   productId: number;
   licenses: readonly License[];
   onRun: (run: BulkRun) => void;
-  onAll?: (() => Promise<void>) | undefined;
+  onAll?: ((onProgress: (count: number) => void, signal: AbortSignal) => Promise<void>) | undefined;
   onClear: () => void;
 }) {
   const open = (action: Action): void => onRun({ action, licenses });
-  const [choosing, setChoosing] = useState(false);
-  const chooseAll = async (choose: () => Promise<void>): Promise<void> => {
-    setChoosing(true);
+  const [found, setFound] = useState<number>();
+  const choosing = useRef<AbortController>(undefined);
+  useEffect(() => () => choosing.current?.abort(), []);
+  const chooseAll = async (choose: NonNullable<typeof onAll>): Promise<void> => {
+    const abort = new AbortController();
+    choosing.current = abort;
+    setFound(0);
     try {
-      await choose();
+      await choose(setFound, abort.signal);
     } catch (error) {
-      toastFailure(error instanceof Error ? error.message : String(error));
+      if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
     } finally {
-      setChoosing(false);
+      setFound(undefined);
     }
   };
   return (
@@ -226,6 +270,19 @@ export function BulkActions({
           <Button size="xs" variant="default" leftSection={<StopIcon size={15} />} onClick={() => open('revoke')}>
             Revoke
           </Button>
+          <Menu
+            label="Change"
+            size="xs"
+            icon={<EditIcon size={15} />}
+            items={[
+              { label: 'Seats', icon: <SeatIcon size={16} />, onChoose: () => open('seats') },
+              { label: 'Features', icon: <CheckIcon size={16} />, onChoose: () => open('features') },
+              { label: 'License type', icon: <LayersIcon size={16} />, onChoose: () => open('type') },
+            ]}
+          />
+          <Button size="xs" variant="default" leftSection={<MailIcon size={15} />} onClick={() => open('mail')}>
+            Mail keys
+          </Button>
         </May>
         <Button
           size="xs"
@@ -236,8 +293,8 @@ export function BulkActions({
           Export CSV
         </Button>
         {onAll && (
-          <Button size="xs" variant="subtle" loading={choosing} onClick={() => void chooseAll(onAll)}>
-            Select all in the list
+          <Button size="xs" variant="subtle" onClick={() => (found === undefined ? void chooseAll(onAll) : choosing.current?.abort())}>
+            {found === undefined ? 'Select all in the list' : `Stop (${number(found)} found)`}
           </Button>
         )}
         <Button size="xs" variant="subtle" onClick={onClear}>

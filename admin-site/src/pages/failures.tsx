@@ -5,7 +5,7 @@ import { call, type Delivery } from '../api';
 import { failureWords } from '../failure-words';
 import { number, plural } from '../format';
 import { May } from '../permission';
-import { MAX_FAILURES, useFailures } from '../queries';
+import { numbersOfProducts, MAX_FAILURES, useFailures } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
@@ -36,7 +36,7 @@ function SendThese({ productId, group, onClose }: { productId: number; group: Gr
   const batch = useBatch<Delivery, void>(
     async ({ id }) => void (await call('redeliver', { params: { event_id: id } })),
     () => {
-      for (const key of [['failures', productId], ['deliveries', productId], ['overview', productId], ['overviews']])
+      for (const key of [['failures', productId], ['deliveries', productId], ['overview', productId], ...numbersOfProducts])
         void client.invalidateQueries({ queryKey: key });
     },
   );

@@ -3,8 +3,10 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import type { License } from '../api';
 import { coverage, dayOf, duration, isLimited, isUtcDay, number, plural, shownStatus } from '../format';
 import { May } from '../permission';
+import { licenseColumnNames, prefer, usePreferences, type LicenseColumnName } from '../preferences';
 import {
   exportLicenses,
+  licenseSorts,
   licensesToChoose,
   PAGE_ROWS,
   useLicenses,
@@ -14,25 +16,29 @@ import {
   useTypes,
   type DayRange,
   type LicenseFilter,
+  type LicenseSort,
   type SeatsFilter,
   type StatusFilter,
 } from '../queries';
 import { go, href, Link } from '../router';
+import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
+import { Dialog, DialogActions } from '../ui/dialog';
 import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
-import { PageHead, Panel } from '../ui/page';
+import { PageHead, Panel, Stack } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
 import { Empty, Failed, LeftOut, Loaded, Loading, Working } from '../ui/states';
 import { Status } from '../ui/status';
-import { Name, Table, tableClasses, type Selection } from '../ui/table';
-import { Expiry } from '../ui/time';
+import { Name, Table, tableClasses, type Column, type Selection } from '../ui/table';
+import { Ago, Expiry } from '../ui/time';
 import { BulkActions, BulkDialog, type BulkRun } from './bulk-actions';
 import { ExportButton } from './export-button';
 import { ImportLicenses } from './import-licenses';
 import { IssueMany } from './issue-many';
 import { NewLicense } from './new-license';
+import { SavedFilters } from './saved-filters';
 import classes from './licenses.module.css';
 
 const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
@@ -63,7 +69,7 @@ const filterOf = (query: URLSearchParams): LicenseFilter => ({
   unseen: unseenOf(query.get('unseen')),
   issued: rangeOf(query, 'issued'),
   expires: rangeOf(query, 'expires'),
-  sort: query.get('sort') === 'expires_at' ? 'expires_at' : undefined,
+  sort: licenseSorts.find((sort) => sort === query.get('sort')),
 });
 
 /** A filter as query parameters of the page. */
@@ -89,6 +95,9 @@ const addressOf = ({
   sort,
 });
 
+const given = (query: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
+
 const hasDays = ({ from, to }: DayRange = {}): boolean => from !== undefined || to !== undefined;
 /** The number of active filters that are hidden under "More filters". */
 const countMore = ({ seats, unseen, issued, expires }: LicenseFilter): number =>
@@ -108,8 +117,38 @@ export function LicenseTable({
   busy?: boolean;
   label: string;
   selection?: Selection<License>;
-  sort?: { readonly sorted: 'ascending' | 'none'; readonly onSort: () => void };
+  sort?: { readonly sorted: 'ascending' | 'descending' | 'none'; readonly onSort: () => void };
 }) {
+  const { licenseColumns: chosen } = usePreferences();
+  const columns: readonly (Column<License> & { readonly name: LicenseColumnName })[] = [
+    { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+    { name: 'Status', clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
+    ...(chosen?.includes('Covers') || licenses.some(isLimited)
+      ? [{ name: 'Covers', extra: true, cell: (license: License) => <Name>{coverage(license)}</Name> } as const]
+      : []),
+    { name: 'Expiry', ...(sort && { sort }), cell: (license) => <Expiry license={license} /> },
+    { name: 'Issued', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+    {
+      name: 'Buyer',
+      clear: true,
+      cell: ({ customer_email: email }) =>
+        email === null ? (
+          <span className={tableClasses['dim']}>No buyer</span>
+        ) : (
+          <span className={tableClasses['copied']}>
+            <bdi className={tableClasses['cut']} title={email}>
+              {email}
+            </bdi>
+            <CopyButton text={email} what="e-mail" />
+          </span>
+        ),
+    },
+    { name: 'Type', clear: true, cell: ({ license_type: { name } }) => <Name>{name}</Name> },
+    { name: 'Seats', cell: ({ seats }) => <Seats seats={seats} /> },
+  ];
+  // Columns that somebody chose are shown even if the table then scrolls.
+  const shown =
+    chosen === null ? columns : columns.filter(({ name }) => chosen.includes(name)).map((column) => ({ ...column, extra: false }));
   return (
     <Table
       label={label}
@@ -130,38 +169,80 @@ export function LicenseTable({
             </span>
           ),
         },
-        { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
-        { name: 'Status', clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
-        ...(licenses.some(isLimited)
-          ? [{ name: 'Covers', extra: true, cell: (license: License) => <Name>{coverage(license)}</Name> }]
-          : []),
-        { name: 'Expiry', ...(sort && { sort }), cell: (license) => <Expiry license={license} /> },
-        {
-          name: 'Buyer',
-          clear: true,
-          cell: ({ customer_email: email }) =>
-            email === null ? (
-              <span className={tableClasses['dim']}>No buyer</span>
-            ) : (
-              <span className={tableClasses['copied']}>
-                <bdi className={tableClasses['cut']} title={email}>
-                  {email}
-                </bdi>
-                <CopyButton text={email} what="e-mail" />
-              </span>
-            ),
-        },
-        { name: 'Type', clear: true, cell: ({ license_type: { name } }) => <Name>{name}</Name> },
-        { name: 'Seats', cell: ({ seats }) => <Seats seats={seats} /> },
+        ...shown,
       ]}
     />
   );
 }
 
+/** The columns that the list shows, for every product. */
+function Columns() {
+  const { licenseColumns: chosen } = usePreferences();
+  const [opened, setOpened] = useState(false);
+  const shown = chosen ?? licenseColumnNames;
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpened(true)}>
+        Choose columns
+      </Button>
+      <Dialog title="Columns" opened={opened} onClose={() => setOpened(false)}>
+        <Stack>
+          <div className={classes['columns']}>
+            {licenseColumnNames.map((name) => (
+              <Check
+                key={name}
+                label={name}
+                checked={shown.includes(name)}
+                onChange={(isShown) =>
+                  prefer({ licenseColumns: licenseColumnNames.filter((one) => (one === name ? isShown : shown.includes(one))) })
+                }
+              />
+            ))}
+          </div>
+          <DialogActions>
+            {chosen !== null && (
+              <Button variant="default" onClick={() => prefer({ licenseColumns: null })}>
+                Show as many as fit
+              </Button>
+            )}
+            <Button onClick={() => setOpened(false)}>Done</Button>
+          </DialogActions>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}
+
+/** The orders of the list. By expiry only if the list is of a range of expiries. */
+const orders: readonly { readonly value: LicenseSort | ''; readonly label: string }[] = [
+  { value: '', label: 'Newest first' },
+  { value: 'created_at', label: 'Oldest first' },
+  { value: 'expires_at', label: 'Earliest expiry first' },
+  { value: '-expires_at', label: 'Latest expiry first' },
+];
+
 /** The filters that are hidden at first. */
-function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: Partial<LicenseFilter>) => void }) {
+function MoreFilters({
+  productId,
+  filter,
+  show,
+}: {
+  productId: number;
+  filter: LicenseFilter;
+  show: (change: Partial<LicenseFilter>) => void;
+}) {
+  const isByExpiry = filter.status === 'expired' || filter.status === 'expiring';
+  const usual = filter.status === 'expiring' ? 'expires_at' : isByExpiry ? '-expires_at' : '';
   return (
     <div className={classes['more']} role="group" aria-label="More filters">
+      <SavedFilters productId={productId} query={given(addressOf(filter))} />
+      <NativeSelect
+        size="xs"
+        label="Order"
+        value={filter.sort === undefined || (isByExpiry && filter.sort === 'created_at') ? usual : filter.sort}
+        onChange={({ currentTarget: { value } }) => show({ sort: licenseSorts.find((sort) => sort === value) })}
+        data={orders.filter(({ value }) => !isByExpiry || value.includes('expires_at'))}
+      />
       <NativeSelect
         size="xs"
         label="Seats"
@@ -190,6 +271,7 @@ function MoreFilters({ filter, show }: { filter: LicenseFilter; show: (change: P
           Clear these filters
         </Button>
       )}
+      <Columns />
       <p className={classes['cost']}>
         {[filter.issued, filter.expires].some((range) => isUtcDay(range?.from) || isUtcDay(range?.to))
           ? 'These days are UTC, like those of the charts. '
@@ -255,7 +337,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
       <Button variant="default" leftSection={<FilterIcon size={16} />} aria-expanded={opened} onClick={() => setUnfolded(!opened)}>
         {more > 0 ? `More filters (${more})` : 'More filters'}
       </Button>
-      {opened && <MoreFilters filter={filter} show={show} />}
+      {opened && <MoreFilters productId={productId} filter={filter} show={show} />}
     </form>
   );
 }
@@ -328,10 +410,11 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
     top.current?.scrollIntoView({ block: 'start' });
     top.current?.focus({ preventScroll: true });
   };
-  const byExpiry = filter.sort !== undefined || filter.status === 'expiring';
+  const isSoonest = filter.sort === 'expires_at' || (filter.status === 'expiring' && filter.sort !== '-expires_at');
+  const nextSort = isSoonest ? '-expires_at' : filter.sort === '-expires_at' ? undefined : 'expires_at';
   const sort = {
-    sorted: byExpiry ? ('ascending' as const) : ('none' as const),
-    onSort: () => go(href(`/products/${productId}/licenses`, addressOf({ ...filter, sort: filter.sort ? undefined : 'expires_at' }))),
+    sorted: isSoonest ? ('ascending' as const) : filter.sort === '-expires_at' ? ('descending' as const) : ('none' as const),
+    onSort: () => go(href(`/products/${productId}/licenses`, addressOf({ ...filter, sort: nextSort }))),
   };
   const selection: Selection<License> = {
     chosen: new Set(chosen.keys()),
@@ -339,8 +422,8 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
     onChange: (ids) =>
       setChosen(new Map([...chosen, ...rows.map((license) => [license.id, license] as const)].filter(([id]) => ids.has(id)))),
   };
-  const chooseAll = async (): Promise<void> =>
-    setChosen(new Map((await licensesToChoose(productId, filter)).map((license) => [license.id, license])));
+  const chooseAll = async (onProgress: (count: number) => void, signal: AbortSignal): Promise<void> =>
+    setChosen(new Map((await licensesToChoose(productId, filter, onProgress, signal)).map((license) => [license.id, license])));
   return (
     <div ref={top} tabIndex={-1} className={classes['results']}>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}

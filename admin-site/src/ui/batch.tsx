@@ -12,6 +12,8 @@ import classes from './batch.module.css';
 const AT_ONCE = 4;
 /** Maximum number of listed results: ten thousand would make the page slow. */
 const LISTED = 200;
+/** Milliseconds between two updates of the shown progress, because drawing ten thousand results one by one would be slow. */
+const SHOWN_EVERY = 100;
 
 export interface Outcome<Item, Result> {
   readonly item: Item;
@@ -27,6 +29,8 @@ export interface Batch<Item, Result> {
   start(items: readonly Item[]): void;
   /** Starts no more requests; running ones finish. */
   stop(): void;
+  /** Continues with the items that were not begun when it was stopped. */
+  resume(): void;
   /** Repeats the failed requests. */
   retry(): void;
 }
@@ -37,29 +41,49 @@ export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onE
   const [total, setTotal] = useState(0);
   const [running, setRunning] = useState(false);
   const stopped = useRef(false);
+  const waiting = useRef<readonly Item[]>([]);
   useEffect(
     () => () => {
       stopped.current = true;
     },
     [],
   );
+  // A page that is closed would leave the rest undone.
+  useEffect(() => {
+    if (!running) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [running]);
   const begin = (items: readonly Item[], done: readonly Outcome<Item, Result>[]): void => {
     stopped.current = false;
     setOutcomes(done);
     setTotal(done.length + items.length);
     setRunning(true);
-    const waiting = [...items];
+    const ended = [...done];
+    let shown: ReturnType<typeof setTimeout> | undefined;
+    const show = (): void => {
+      shown = undefined;
+      setOutcomes([...ended]);
+    };
+    let next = 0;
     const work = async (): Promise<void> => {
-      for (let item = waiting.shift(); item !== undefined && !stopped.current; item = waiting.shift()) {
-        const current = item;
+      while (!stopped.current) {
+        const current = items[next];
+        if (current === undefined) return;
+        next += 1;
         const outcome = await run(current).then(
           (result): Outcome<Item, Result> => ({ item: current, result }),
           (error: Error): Outcome<Item, Result> => ({ item: current, error }),
         );
-        setOutcomes((before) => [...before, outcome]);
+        ended.push(outcome);
+        shown ??= setTimeout(show, SHOWN_EVERY);
       }
     };
     void Promise.all(Array.from({ length: AT_ONCE }, work)).then(() => {
+      clearTimeout(shown);
+      show();
+      waiting.current = items.slice(next);
       setRunning(false);
       onEnd();
     });
@@ -72,9 +96,10 @@ export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onE
     stop: () => {
       stopped.current = true;
     },
+    resume: () => begin(waiting.current, outcomes),
     retry: () =>
       begin(
-        outcomes.flatMap(({ item, error }) => (error ? [item] : [])),
+        [...outcomes.flatMap(({ item, error }) => (error ? [item] : [])), ...waiting.current],
         outcomes.filter(({ error }) => !error),
       ),
   };
@@ -131,6 +156,11 @@ export function BatchResults<Item, Result>({
           </Button>
         ) : (
           <>
+            {left > 0 && (
+              <Button variant="default" onClick={batch.resume}>
+                Continue with the other {number(left)}
+              </Button>
+            )}
             {failed.length > 0 && (
               <Button variant="default" onClick={batch.retry}>
                 Try failed ones again

@@ -6,18 +6,20 @@ export const featuresIn = (text: string): string[] => [...new Set(text.split(/[\
 
 /** A field for features: names separated by spaces. */
 export const FeaturesField = ({
+  label = 'Features (optional)',
   value,
   onValue,
   error,
   description = 'Names separated by spaces, such as export sync. Apps check for them by name.',
 }: {
+  label?: string;
   value: string;
   onValue: (value: string) => void;
   error: ReactNode;
   description?: string;
 }) => (
   <TextInput
-    label="Features (optional)"
+    label={label}
     description={description}
     value={value}
     onChange={(event) => onValue(event.currentTarget.value)}

@@ -12,7 +12,17 @@ export interface MenuItem {
 }
 
 /** A menu of less frequent actions. Arrow keys move between them; Escape closes the menu and returns the focus to its button. */
-export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+export function Menu({
+  label,
+  items,
+  size = 'sm',
+  icon = <MoreIcon size={16} />,
+}: {
+  label: string;
+  items: readonly MenuItem[];
+  size?: 'xs' | 'sm';
+  icon?: ReactNode;
+}) {
   const [opened, setOpened] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -46,8 +56,9 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
     <div className={classes['menu']}>
       <Button
         ref={button}
+        size={size}
         variant="default"
-        leftSection={<MoreIcon size={16} />}
+        leftSection={icon}
         aria-haspopup="menu"
         aria-expanded={opened}
         aria-controls={id}

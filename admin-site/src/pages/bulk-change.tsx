@@ -1,0 +1,196 @@
+import { NativeSelect } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { call, type License } from '../api';
+import { number, plural } from '../format';
+import { useTypes } from '../queries';
+import type { Batch } from '../ui/batch';
+import { DialogForm } from '../ui/dialog';
+import { FeaturesField, featuresIn } from '../ui/features-field';
+import { NumberField, numberIn } from '../ui/number-field';
+import { Loaded } from '../ui/states';
+
+/** Changes of several licenses that need a value: seats, features, type. Each is computed before it starts, so that repeating it is safe. */
+
+export interface FormProps {
+  readonly licenses: readonly License[];
+  readonly batch: Batch<License, string>;
+  /** Sets what is done for each license; called before the start. */
+  readonly onRun: (run: (license: License) => Promise<string>) => void;
+  readonly onClose: () => void;
+}
+
+/** Starts a change with the licenses that can be changed. A revoked license takes none. */
+function ChangeForm({
+  licenses,
+  submit,
+  isReady,
+  onStart,
+  onClose,
+  children,
+}: {
+  licenses: readonly License[];
+  submit: (count: string) => string;
+  isReady: boolean;
+  onStart: (licenses: readonly License[]) => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const changeable = licenses.filter(({ status }) => status !== 'revoked');
+  const left = licenses.length - changeable.length;
+  return (
+    <DialogForm
+      onSubmit={() => onStart(changeable)}
+      onCancel={onClose}
+      submit={submit(plural(changeable.length, 'license'))}
+      busy={false}
+      error={null}
+      disabled={!isReady || changeable.length === 0}
+    >
+      {children}
+      {left > 0 && <p>{plural(left, 'revoked license is', 'revoked licenses are')} left out.</p>}
+    </DialogForm>
+  );
+}
+
+export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
+  const [by, setBy] = useState<'more' | 'total'>('more');
+  const [seats, setSeats] = useState('');
+  const count = numberIn(seats);
+  const start = (items: readonly License[]): void => {
+    onRun(async ({ id, seats: { max } }) => {
+      // A license without a limit keeps having none.
+      const wanted = by === 'total' ? (count ?? 0) : max === 0 ? 0 : max + (count ?? 0);
+      const { seats: changed } = await call('updateLicense', { params: { id }, body: { max_seats: wanted } });
+      return changed.max === 0 ? 'unlimited seats' : plural(changed.max, 'seat');
+    });
+    batch.start(items);
+  };
+  return (
+    <ChangeForm
+      licenses={licenses}
+      submit={(words) => `Change the seats of ${words}`}
+      isReady={count !== undefined && (by === 'total' || count > 0)}
+      onStart={start}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Change"
+        value={by}
+        onChange={(event) => setBy(event.currentTarget.value === 'total' ? 'total' : 'more')}
+        data={[
+          { value: 'more', label: 'more seats for each' },
+          { value: 'total', label: 'the same number of seats for each' },
+        ]}
+        data-autofocus
+      />
+      <NumberField
+        label="Seats"
+        description={by === 'total' ? '0 means unlimited.' : 'Added to the seats of each license.'}
+        value={seats}
+        onValue={setSeats}
+      />
+    </ChangeForm>
+  );
+}
+
+export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
+  const [by, setBy] = useState<'add' | 'remove' | 'type'>('add');
+  const [text, setText] = useState('');
+  const names = featuresIn(text);
+  const start = (items: readonly License[]): void => {
+    onRun(async ({ id, features }) => {
+      const wanted =
+        by === 'type'
+          ? null
+          : by === 'add'
+            ? [...new Set([...features, ...names])].sort()
+            : features.filter((feature) => !names.includes(feature));
+      const changed = await call('updateLicense', { params: { id }, body: { features: wanted } });
+      return changed.features.length === 0 ? 'no features' : changed.features.join(' ');
+    });
+    batch.start(items);
+  };
+  return (
+    <ChangeForm
+      licenses={licenses}
+      submit={(words) => `Change the features of ${words}`}
+      isReady={by === 'type' || names.length > 0}
+      onStart={start}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Change"
+        value={by}
+        onChange={({ currentTarget: { value } }) => setBy(value === 'remove' || value === 'type' ? value : 'add')}
+        data={[
+          { value: 'add', label: 'add features' },
+          { value: 'remove', label: 'remove features' },
+          { value: 'type', label: 'use the features of its type' },
+        ]}
+        data-autofocus
+      />
+      {by !== 'type' && <FeaturesField label="Features" value={text} onValue={setText} error={undefined} />}
+    </ChangeForm>
+  );
+}
+
+export function TypeForm({ productId, licenses, onRun, batch, onClose }: FormProps & { productId: number }) {
+  const types = useTypes(productId);
+  const [chosen, setChosen] = useState('');
+  const start = (items: readonly License[]): void => {
+    onRun(async ({ id }) => {
+      const changed = await call('updateLicense', { params: { id }, body: { license_type_id: Number(chosen) } });
+      return changed.license_type.name;
+    });
+    batch.start(items);
+  };
+  return (
+    <Loaded query={types} lines={2}>
+      {(rows) => (
+        <ChangeForm
+          licenses={licenses}
+          submit={(words) => `Change the type of ${words}`}
+          isReady={chosen !== ''}
+          onStart={start}
+          onClose={onClose}
+        >
+          <NativeSelect
+            label="New license type"
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+            data={[
+              { value: '', label: 'Choose a type' },
+              ...rows.filter(({ archived }) => !archived).map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+            data-autofocus
+          />
+          <p>The terms of the new type apply at once. The expiry and the end of updates stay as they are.</p>
+        </ChangeForm>
+      )}
+    </Loaded>
+  );
+}
+
+export function MailForm({ licenses, onRun, batch, onClose }: FormProps) {
+  const withBuyer = licenses.filter(({ customer_email: email }) => email !== null);
+  const start = (): void => {
+    onRun(async ({ id }) => {
+      const { url } = await call('mailLicense', { params: { id } });
+      return `mailed to ${url?.replace(/^mailto:/, '') ?? 'the buyer'}`;
+    });
+    batch.start(withBuyer);
+  };
+  return (
+    <DialogForm
+      onSubmit={start}
+      onCancel={onClose}
+      submit={`Mail ${plural(withBuyer.length, 'key')}`}
+      busy={false}
+      error={null}
+      disabled={withBuyer.length === 0}
+    >
+      <p>Each buyer gets a separate mail for each license.</p>
+      {withBuyer.length < licenses.length && <p>{number(licenses.length - withBuyer.length)} without a buyer’s address are left out.</p>}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { prefer, usePreferences, type SavedFilter } from '../preferences';
+import { go, href } from '../router';
+import { Dialog, DialogForm } from '../ui/dialog';
+
+/** Filters of a product's licenses that the operator gave a name. They are kept in this browser. */
+
+type Query = SavedFilter['query'];
+
+const isSame = (a: Query, b: Query): boolean => new URLSearchParams(a).toString() === new URLSearchParams(b).toString();
+
+function Save({ productId, query, onClose }: { productId: number; query: Query; onClose: () => void }) {
+  const { savedFilters } = usePreferences();
+  const [name, setName] = useState('');
+  const save = (): void => {
+    const others = savedFilters.filter((saved) => saved.product !== productId || saved.name !== name.trim());
+    prefer({ savedFilters: [...others, { product: productId, name: name.trim(), query }] });
+    onClose();
+  };
+  return (
+    <DialogForm onSubmit={save} onCancel={onClose} submit="Save" busy={false} error={null} disabled={name.trim() === ''}>
+      <TextInput
+        label="Name"
+        description="The filter is kept in this browser, also after you sign out."
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={60}
+        autoComplete="off"
+        data-autofocus
+      />
+    </DialogForm>
+  );
+}
+
+/** @param query the present filter as query parameters of the page; empty if nothing is filtered */
+export function SavedFilters({ productId, query }: { productId: number; query: Query }) {
+  const { savedFilters } = usePreferences();
+  const [saving, setSaving] = useState(false);
+  const own = savedFilters.filter(({ product }) => product === productId);
+  const current = own.find((saved) => isSame(saved.query, query));
+  return (
+    <>
+      {own.length > 0 && (
+        <NativeSelect
+          size="xs"
+          label="Saved filters"
+          value={current?.name ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            go(href(`/products/${productId}/licenses`, own.find(({ name }) => name === value)?.query))
+          }
+          data={[{ value: '', label: 'None' }, ...own.map(({ name }) => name)]}
+        />
+      )}
+      {current ? (
+        <Button size="xs" variant="subtle" onClick={() => prefer({ savedFilters: savedFilters.filter((saved) => saved !== current) })}>
+          Remove this saved filter
+        </Button>
+      ) : (
+        Object.keys(query).length > 0 && (
+          <Button size="xs" variant="subtle" onClick={() => setSaving(true)}>
+            Save this filter
+          </Button>
+        )
+      )}
+      <Dialog title="Save this filter" opened={saving} onClose={() => setSaving(false)}>
+        <Save productId={productId} query={query} onClose={() => setSaving(false)} />
+      </Dialog>
+    </>
+  );
+}
