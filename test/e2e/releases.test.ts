@@ -1,12 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { targetOf } from '../../lambdas/domain/releases/target';
 import type { ReleaseView } from '../../lambdas/contract/resources';
-import { adminToken, baseUrl, get, newProduct, post } from '../support/http';
+import { openTab, startBrowser } from '../support/browser';
+import { adminToken, baseUrl, get, newLicense, newProduct, newType, post } from '../support/http';
 
 /** `npm run releases -- publish`, as a build machine runs it: with a token of its own scope, killed, and started again. */
 
@@ -122,6 +126,90 @@ test.each([
   const { code, stderr } = await run([...args, ...options, ...paths], env);
   expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
   expect(adminToken()).not.toBe('');
+});
+
+describe('what the pages in docs/releases say to paste', () => {
+  const MAC_ARCHIVE = 'Photo.app.tar.gz';
+  type Product = Awaited<ReturnType<typeof newProduct>>;
+  let product: Product;
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  async function published(): Promise<Product> {
+    const made = await newProduct();
+    const files = [MAC_ARCHIVE, `${MAC_ARCHIVE}.sig`, 'Photo-Setup.exe'].map((name) => join(folder, name));
+    const options = ['--version', '2.4.0', '--target', `${MAC_ARCHIVE}=macos/universal`, '--target', 'Photo-Setup.exe=windows/x64'];
+    const target = ['--product', String(made.id), '--base-url', baseUrl()];
+    const { code } = await run(['--import', 'tsx', 'bin/releases.ts', 'publish', ...target, ...options, ...files], {
+      ...process.env,
+      SVC_ADMIN_TOKEN: adminToken(),
+    });
+    expect(code).toBe(0);
+    return made;
+  }
+  beforeAll(async () => {
+    ({ folder } = folderOf({ [MAC_ARCHIVE]: 'the app', [`${MAC_ARCHIVE}.sig`]: 'c2ln', 'Photo-Setup.exe': 'setup' }));
+    product = await published();
+    const { key } = await newLicense(await newType(product, { max_seats: 1 }));
+    env = { ...process.env, BASE_URL: baseUrl(), API_KEY: product.api_key, LICENSE_KEY: key, ADMIN_TOKEN: adminToken() };
+  });
+
+  /** The blocks of a page in a language, with the test's service and product in place of the example's. */
+  const blocks = (page: string, language: string, { id, slug } = product): string[] =>
+    [...readFileSync(join(root, 'docs/releases', `${page}.md`), 'utf8').matchAll(/```(\w+)\n(.*?)```/gs)]
+      .filter(([, found]) => found === language)
+      .map(([, , text = '']) =>
+        text
+          .replaceAll('https://licenses.example.com', baseUrl())
+          .replaceAll('/products/1/', `/products/${id}/`)
+          .replaceAll('photo-studio', slug),
+      );
+  const paste = (script = ''): Promise<{ stdout: string }> =>
+    promisify(execFile)('bash', ['-euc', script.replaceAll('curl ', 'curl --silent --fail ')], { cwd: folder, env });
+
+  test('the feeds of the three updaters are where their configurations say', async () => {
+    const [electron = ''] = blocks('electron', 'yaml').map((text) => `${/url: (.*)/.exec(text)?.[1]}/latest.yml`);
+    const [sparkle = ''] = blocks('sparkle', 'xml').map((text) => /<key>SUFeedURL<\/key>\s*<string>(.*)<\/string>/.exec(text)?.[1]);
+    const tauri = blocks('tauri', 'json').map((text) => JSON.parse(text) as { plugins: { updater: { endpoints: string[] } } });
+    const [endpoint = ''] = tauri.flatMap(({ plugins }) => plugins.updater.endpoints);
+    const current = endpoint.replace('{{target}}', 'darwin').replace('{{arch}}', 'aarch64').replace('{{current_version}}', '2.3.0');
+    for (const address of [electron, sparkle, current]) {
+      const response = await fetch(address, { headers: { 'X-License-Key': String(env['LICENSE_KEY']) } });
+      expect([address, response.status, await response.text()]).toEqual([address, 200, expect.stringContaining('2.4.0')]);
+    }
+  });
+
+  test('an updater of its own finds the release, and continues a download', async () => {
+    const [ask, download] = blocks('own-updater', 'sh');
+    const { update } = JSON.parse((await paste(ask)).stdout) as { update: { artifacts: { filename: string; url: string }[] } };
+    const [archive] = update.artifacts;
+    expect(archive?.filename).toBe(MAC_ARCHIVE);
+    writeFileSync(join(folder, 'update.dmg'), 'the');
+    await paste(`URL=${archive?.url}\n${download}`);
+    expect(readFileSync(join(folder, 'update.dmg'), 'utf8')).toBe('the app');
+  });
+
+  test('a website of another origin links to the newest version', async () => {
+    // A product whose setting nobody has read yet: otherwise the change takes up to a minute.
+    const free = await published();
+    const [open] = blocks('websites', 'sh', free);
+    const [html] = blocks('websites', 'html', free);
+    await paste(open);
+    const server = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const browser = await startBrowser();
+    try {
+      const { page, faults } = await openTab(browser);
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      await page.locator('#download[href^="http"]').waitFor();
+      const address = await page.locator('#download').getAttribute('href');
+      expect([await (await fetch(address ?? '')).text(), faults]).toEqual(['the app', []]);
+    } finally {
+      await browser.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });
 
 test.each<[string, string | undefined]>([
