@@ -28,7 +28,7 @@ function rowsOf({ text }: Answer<unknown>): Record<string, string>[] {
 test('CSV holds what an import needs, with any name of a buyer: spreadsheets run none of it', async () => {
   const metadata = { note: 'a "quoted", note\r\nin two lines', formula: '=1+1' };
   await newLicense(shop.type, { key: '-DASH-KEY-0001', customer_email: "'=cmd@example.com", metadata, max_seats: 7, features: ['b', 'a'] });
-  await newLicense(shop.type, { key: 'CSV-KEY-00000002', customer_email: '+49@example.com', expires_at: null });
+  await newLicense(shop.type, { key: 'CSV-KEY-00000002', customer_email: '+49@example.com', expires_at: null, language: 'de' });
   const forever = await newType(shop.product, { name: '=SUM(A1)' });
   await newLicense(forever, { key: 'CSV-KEY-00000003' });
   const licenses = (await get<LicenseView[]>(path)).body;
@@ -41,22 +41,25 @@ test('CSV holds what an import needs, with any name of a buyer: spreadsheets run
     'no-store',
   ]);
   expect(rowsOf(answer)).toEqual(
-    licenses.map(({ id, key, license_type, customer_email, metadata: given, expires_at, seats, features, created_at, status }) => ({
-      key,
-      license_type: license_type.name,
-      customer_email: customer_email ?? '',
-      metadata: JSON.stringify(given),
-      expires_at: expires_at ?? '',
-      max_seats: String(seats.max),
-      updates_until: '',
-      max_major: '',
-      features: features.join(' '),
-      created_at,
-      status,
-      order: '',
-      id: String(id),
-      seats_used: '0',
-    })),
+    licenses.map(
+      ({ id, key, license_type, customer_email, metadata: given, expires_at, seats, features, created_at, status, language }) => ({
+        key,
+        license_type: license_type.name,
+        customer_email: customer_email ?? '',
+        metadata: JSON.stringify(given),
+        expires_at: expires_at ?? '',
+        max_seats: String(seats.max),
+        updates_until: '',
+        max_major: '',
+        features: features.join(' '),
+        created_at,
+        status,
+        order: '',
+        language: language ?? '',
+        id: String(id),
+        seats_used: '0',
+      }),
+    ),
   );
   expect(parseCsv(answer.text).flatMap(({ cells }) => cells.filter((cell) => /^[=+\-@\t\r\n]/.test(cell)))).toEqual([]);
   expect(answer.text).toContain("''=cmd@example.com");

@@ -403,18 +403,22 @@ describe('the numbers of all products', () => {
       move(),
       ...Array.from({ length: 6 }, () => addEarlier(product.id, product.typeId, { active: 1 })),
     ]);
-    service.advance(600_000);
-    for (let moved = 1; moved > 0; ) moved = (await move()) + (await move());
-    expect((await overview()).licenses).toMatchObject([{ active: 9, revoked: 5 }]);
-    expect((await deployment()).licenses).toEqual({ active: 17, suspended: 0, expired: 0, revoked: 5 });
-    expect(await earlierRows()).toEqual([]);
+    const pass = async (): Promise<number> => (await move()) + (await move()) + (await move());
+    await pass();
+    const moved = { active: 9, revoked: 5 };
+    expect((await overview()).licenses).toMatchObject([moved]);
+    expect(await pass()).toBe(0);
 
-    // After an hour of repetitions nothing is read any more.
-    service.advance(3_600_000);
-    for (let times = 0; times < 3; times += 1) await move();
+    // What such a function has counted behind the first pass is moved by the second, and then nothing is looked at any more.
     await addEarlier(product.id, product.typeId, { active: 1 });
-    expect(await move()).toBe(0);
-    expect(await earlierRows()).toHaveLength(1);
+    service.advance(3_600_000);
+    expect(await pass()).toBeGreaterThan(0);
+    expect((await overview()).licenses).toMatchObject([{ ...moved, active: 10 }]);
+    expect((await deployment()).licenses).toEqual({ active: 18, suspended: 0, expired: 0, revoked: 5 });
+    expect(await earlierRows()).toEqual([]);
+    await addEarlier(product.id, product.typeId, { active: 1 });
+    service.advance(3_600_000);
+    expect(await pass()).toBe(0);
   });
 
   const isEarlier = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>

@@ -21,7 +21,7 @@ const byNeed = (a: ListedProduct, b: ListedProduct): number =>
   Number((b.numbers?.failed_deliveries ?? 0) > 0) - Number((a.numbers?.failed_deliveries ?? 0) > 0);
 
 function Products({ products }: { products: readonly ListedProduct[] }) {
-  const lines = products.toSorted(byNeed);
+  const lines = [...products].sort(byNeed);
   const instead = <span className={tableClasses['dim']}>Unknown</span>;
   return (
     <Table

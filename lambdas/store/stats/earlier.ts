@@ -12,11 +12,12 @@ import { add } from './count';
  * moved, only the overview of its product includes it. (docs/decisions.md V2)
  */
 
-/** How far the products were looked at, when that ends, and whether it has ended. */
+/** How far the products were looked at, how often all of them were, and when that continues. */
 const progressKey = counterKey('moved_type_numbers');
 
-/** For this time the products are looked at again and again, because functions of the earlier version may still be running. */
-const REPEATED_MS = HOUR_MS;
+/** All products are looked at this often, because functions of the earlier version may still be running at first. */
+const PASSES = 2;
+const BETWEEN_PASSES_MS = HOUR_MS;
 
 /** Deletes a row whose numbers have not changed since it was read. */
 function deleteUnchanged(row: Item): Action {
@@ -69,18 +70,19 @@ async function moveProduct(table: Table, productId: number): Promise<number> {
  * @returns the number of rows that were moved
  */
 export async function moveEarlierNumbers(table: Table, max: number, now: number): Promise<number> {
-  const stored = await getItem(table, progressKey);
-  if (stored?.['done']) return 0;
-  const until = (stored?.['until'] ?? now + REPEATED_MS) as number;
-  const { products, next } = await listProducts(table, (stored?.['last_id'] ?? 0) as number, max);
+  const { last_id: past = 0, passes = 0, continues_at: from = 0 } = ((await getItem(table, progressKey)) ?? {}) as Record<string, number>;
+  if (passes === PASSES || now < from) return 0;
+  const { products, next } = await listProducts(table, past, max);
   let moved = 0;
   for (const { id } of products) moved += await moveProduct(table, id);
   const command = new UpdateCommand({
     TableName: table.name,
     Key: progressKey,
-    UpdateExpression: 'SET last_id = :last, #until = :until, done = :done',
-    ExpressionAttributeNames: { '#until': 'until' },
-    ExpressionAttributeValues: { ':last': next ?? 0, ':until': until, ':done': next === undefined && now >= until },
+    UpdateExpression: 'SET last_id = :last, passes = :passes, continues_at = :from',
+    ExpressionAttributeValues:
+      next === undefined
+        ? { ':last': 0, ':passes': passes + 1, ':from': now + BETWEEN_PASSES_MS }
+        : { ':last': next, ':passes': passes, ':from': from },
   });
   await retryTransient(table, (options) => table.client.send(command, options));
   return moved;
