@@ -1,6 +1,10 @@
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import type { EventName } from '../../lambdas/contract/events';
+import { skip } from '../../lambdas/domain/delivery';
 import { GRACE_MS } from '../../lambdas/events/sweep';
+import { MAX_SETTLEMENTS, settleEvents } from '../../lambdas/store/events/attempts';
+import { dueEvents, type DueEvent } from '../../lambdas/store/events/overdue';
+import { PENDING_SHARDS } from '../../lambdas/store/keys';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { meter } from '../support/capacity';
 import { Fuse } from '../support/faults';
@@ -56,6 +60,23 @@ describe('a product without a webhook', () => {
     expect(writeUnits / 80).toBeLessThan(7);
     await service.sweep();
     expect(await skippedToday(product)).toMatchObject({ skipped: 80, activations: 40, licenses: [{ active: 40 }] });
+  });
+
+  test('has its events settled with those of many others, whose numbers do not fit into one transaction', async () => {
+    const { table: store } = service.app;
+    const products = await Promise.all(Array.from({ length: MAX_SETTLEMENTS }, () => service.newProduct()));
+    for (const product of products) await product.license();
+    const due: DueEvent[] = [];
+    for (let shard = 0; shard < PENDING_SHARDS; shard += 1)
+      for await (const page of dueEvents(store, shard, service.now())) due.push(...page);
+    const costs = meter(service.client);
+    const settled = await settleEvents(
+      store,
+      due.map(({ delivery, pendingSince }) => ({ delivery: skip(delivery), pendingSince })),
+    );
+    expect(await Promise.all(settled)).toEqual(products.map(() => true));
+    expect(costs.take().calls).toEqual(['TransactWriteItems', 'TransactWriteItems']);
+    for (const product of products) expect(await skippedToday(product)).toMatchObject({ skipped: 1, licenses: [{ active: 1 }] });
   });
 
   test('is posted what happens from the moment it gets one, also by functions that knew it without', async () => {
