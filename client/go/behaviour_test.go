@@ -422,11 +422,13 @@ func stateJSON(state State) map[string]any {
 	if slices.Contains([]Status{Licensed, NoSeats}, state.Status) {
 		result["seats"] = state.Seats
 	}
+	if state.Updates != nil {
+		result["updates"] = map[string]any{"until": timeJSON(state.Updates.Until), "max_major": state.Updates.MaxMajor}
+	}
 	if license := state.License; license != nil {
 		result["source"] = string(state.Source)
 		result["license"] = map[string]any{"id": license.ID, "type": map[string]any{"name": license.TypeName, "kind": license.Kind}, "expires_at": timeJSON(license.ExpiresAt)}
 		result["features"] = state.Features
-		result["updates"] = map[string]any{"until": timeJSON(state.Updates.Until), "max_major": state.Updates.MaxMajor}
 		result["lease_expires_at"] = timeJSON(state.LeaseExpiresAt)
 		result["offline_until"] = timeJSON(&state.OfflineUntil)
 	}

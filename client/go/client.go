@@ -1039,6 +1039,10 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 		client.refreshAt = claims.refreshTime()
 	}
 	client.sleep(state)
+	if state.Status == Licensed && !state.Updates.Covers(client.release) {
+		// The license is looked after as ever: it may be extended, or an older release installed.
+		state = State{Status: NotCovered, Updates: state.Updates}
+	}
 	if before := client.state.Load(); before == nil || !reflect.DeepEqual(*before, state) {
 		client.state.Store(&state)
 		client.telling.Lock()

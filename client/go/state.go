@@ -27,7 +27,8 @@ const (
 	UnknownKey Status = "unknown_key"
 	// NoTrial: the product offers no trial without a key.
 	NoTrial Status = "no_trial"
-	// NotCovered: the license doesn't cover this release of the app (Options.Release).
+	// NotCovered: the license doesn't cover this release of the app (Options.Release). What is held stays, and licenses an older
+	// release: State.Updates has its limits, and is nil if the service refused an activation.
 	NotCovered Status = "not_covered"
 	// OfflineWithoutToken: nothing in the cache counts (State.Reason), and the service gives no verdict (State.Fault).
 	OfflineWithoutToken Status = "offline_without_token"
@@ -56,7 +57,7 @@ type State struct {
 	License *License
 	// Features are the names of what was bought, signed by the service.
 	Features []string
-	// Updates say which releases were bought, signed by the service; nil unless Licensed.
+	// Updates say which releases were bought, signed by the service; nil unless Licensed or NotCovered.
 	Updates *Updates
 	// LeaseExpiresAt is when this device's seat may go to another device unless the lease is renewed; nil if it has no lease.
 	LeaseExpiresAt *time.Time

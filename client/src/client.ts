@@ -28,6 +28,7 @@ import type {
   Latest,
   Licensed,
   LicenseState,
+  NotCovered,
   Seats,
 } from './state';
 import { isCount, isFunction, isText, matching, misfit, optional, type Rule } from './shape';
@@ -265,8 +266,10 @@ export class LicenseClient {
    *
    * @param release default: the option `release`
    */
-  readonly covers = (release: Release = this.#options.release ?? {}): boolean =>
-    this.#current?.status === 'licensed' && coversRelease(this.#current.updates, release);
+  readonly covers = (release: Release = this.#options.release ?? {}): boolean => {
+    const updates = this.#current && 'updates' in this.#current ? this.#current.updates : undefined;
+    return !!updates && coversRelease(updates, release);
+  };
 
   /** This device as the service knows it, in the form in which fingerprints are compared; undefined if it can't be found now. */
   async fingerprint(): Promise<string | undefined> {
@@ -423,7 +426,7 @@ export class LicenseClient {
    * {@link offlineRequest}, or one that was minted for no device (needs `allowUnboundTokens`). It takes the place of
    * what was cached, unless it is not accepted.
    */
-  async importToken(token: string): Promise<Licensed | InvalidToken> {
+  async importToken(token: string): Promise<Licensed | NotCovered | InvalidToken> {
     const text = String(token).replace(/\s/g, '');
     for (;;) {
       const { record, now, time: seen, claims: held } = await this.#assess();
@@ -715,9 +718,14 @@ export class LicenseClient {
   }
 
   /** @param claims of the token that is held, and its record: when to refresh it */
-  #publish<State extends LicenseState>(state: State, claims?: TokenClaims, record?: CacheRecord): State {
+  #publish<State extends LicenseState>(found: State, claims?: TokenClaims, record?: CacheRecord): State | NotCovered {
     this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
-    this.#sleep(state);
+    this.#sleep(found);
+    // A license that doesn't cover this release is looked after as ever: it may be extended, or an older release installed.
+    const state =
+      found.status === 'licensed' && !coversRelease(found.updates, this.#options.release ?? {})
+        ? ({ status: 'not_covered', updates: found.updates } as const)
+        : found;
     if (JSON.stringify(state) === JSON.stringify(this.#current)) return state;
     this.#current = state;
     for (const listener of this.#listeners) {

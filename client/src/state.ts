@@ -110,9 +110,11 @@ export interface NoTrial {
   readonly status: 'no_trial';
 }
 
-/** The license doesn't cover this release of the app (the option `release`). */
+/** The license doesn't cover this release of the app (the option `release`). What is held stays, and licenses an older release. */
 export interface NotCovered {
   readonly status: 'not_covered';
+  /** What limits the license that is held; absent if the service refused an activation. */
+  readonly updates?: Updates;
 }
 
 /** This device holds no seat: ask for a key and call `activate`. */

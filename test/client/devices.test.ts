@@ -35,4 +35,10 @@ test('an app of a release that was not bought takes no seat, and one that was bo
   const { client } = device.restart();
   await client.check();
   expect([client.covers(), client.covers({ version: '4.0.0' })]).toEqual([true, false]);
+
+  // Somebody installs the new release over it: the license stays, and the old release runs again.
+  const updated = device.restart({ release: { version: '4.0.0' } });
+  expect(await updated.client.check()).toEqual({ status: 'not_covered', updates: { until: null, maxMajor: 3 } });
+  expect([updated.client.covers(), updated.client.covers({ version: '3.1.0' }), updated.client.has('')]).toEqual([false, true, false]);
+  expect(await updated.restart({ release: { version: '3.1.0' } }).client.check()).toMatchObject({ status: 'licensed' });
 });

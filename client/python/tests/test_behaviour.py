@@ -16,7 +16,7 @@ from license_key_client import LicenseClient, MemoryStorage, Release, Request, R
 from . import vectors
 
 #: Members that are left out if there is none; others are null.
-OPTIONAL = {"fault", "key", "reason", "retry_after"}
+OPTIONAL = {"fault", "key", "reason", "retry_after", "updates"}
 
 
 def to_json(value: Any) -> Any:

@@ -49,7 +49,7 @@ fn sentence_for(state: &State) -> String {
         State::NoSeats { seats: Some(seats) } => format!("Every seat is taken ({} of {}). Deactivate another machine first.", seats.used, seats.max),
         State::TooManyDevices => "This license was activated on too many new machines this week. Try again in a few days.".to_owned(),
         State::UnknownKey => "There is no such license key. Look for a typing mistake.".to_owned(),
-        State::NotCovered => "Your license does not cover this version. Renew its updates, or install an older version.".to_owned(),
+        State::NotCovered { .. } => "Your license does not cover this version. Renew its updates, or install an older version.".to_owned(),
         State::NoTrial => "There is no trial. Enter a license key.".to_owned(),
         State::OfflineWithoutToken { reason, .. } => format!("Connect to the internet once, so that the license can be checked ({reason})."),
         _ => "Your license can't be used now. Ask where you bought it.".to_owned(),

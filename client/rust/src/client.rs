@@ -182,7 +182,11 @@ impl Client {
     /// Whether use is granted now and what was bought covers a release, by [`state`](Self::state): works offline too, and
     /// regardless of the clock. None stands for the option `release`.
     pub fn covers(&self, release: Option<&Release>) -> bool {
-        matches!(&lock(&self.0.published).state, Some(State::Licensed(Licensed { updates, .. })) if updates.covers(release.unwrap_or(&self.0.release)))
+        let published = lock(&self.0.published);
+        let (Some(State::Licensed(Licensed { updates, .. })) | Some(State::NotCovered { updates: Some(updates) })) = &published.state else {
+            return false;
+        };
+        updates.covers(release.unwrap_or(&self.0.release))
     }
 
     /// This device as the service knows it.
@@ -842,6 +846,11 @@ impl Inner {
     /// Makes a state the newest one. `refresh_at` is when its token is due to be refreshed.
     fn publish(self: &Arc<Self>, held: &mut Held, state: State, refresh_at: f64) -> State {
         self.sleep(held, &state, refresh_at);
+        let state = match state {
+            // The license is looked after as ever: it may be extended, or an older release installed.
+            State::Licensed(Licensed { updates, .. }) if !updates.covers(&self.release) => State::NotCovered { updates: Some(updates) },
+            state => state,
+        };
         let mut published = lock(&self.published);
         if published.state.as_ref() != Some(&state) {
             published.state = Some(state.clone());

@@ -27,7 +27,7 @@ pub(crate) fn refusal_state(name: &str, key: Option<&str>, seats: Option<Seats>)
         "too_many_devices" => State::TooManyDevices,
         "unknown_key" => State::UnknownKey,
         "no_trial" => State::NoTrial,
-        "not_covered" => State::NotCovered,
+        "not_covered" => State::NotCovered { updates: None },
         _ => State::Refused { reason: name.to_owned() },
     }
 }

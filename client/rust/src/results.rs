@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use serde_json::{json, Map, Value};
 
 use crate::client::Client;
-use crate::coverage::Release;
+use crate::coverage::{Release, Updates};
 use crate::input::Labels;
 use crate::state::{Artifact, Fault, FaultKind, InvalidInput, Latest, Licensed, ListedDevice, RequestError, Seats, Source, State, Target};
 use crate::timestamp::{parse_timestamp, to_system_time, to_text};
@@ -62,6 +62,10 @@ fn seats_json(seats: Option<Seats>) -> Value {
     seats.map_or(Value::Null, |seats| json!({ "used": seats.used, "max": seats.max }))
 }
 
+fn updates_json(updates: &Updates) -> Value {
+    json!({ "until": updates.until.map(time_json), "max_major": updates.max_major })
+}
+
 fn licensed_json(licensed: &Licensed) -> Value {
     let Licensed { source, license, features, updates, seats, lease_expires_at, offline_until, .. } = licensed;
     let source = match source {
@@ -74,7 +78,7 @@ fn licensed_json(licensed: &Licensed) -> Value {
         "source": source,
         "license": { "id": license.id, "type": { "name": license.type_name, "kind": license.kind }, "expires_at": license.expires_at.map(time_json) },
         "features": features,
-        "updates": { "until": updates.until.map(time_json), "max_major": updates.max_major },
+        "updates": updates_json(updates),
         "seats": seats_json(*seats),
         "lease_expires_at": lease_expires_at.map(time_json),
         "offline_until": time_json(*offline_until),
@@ -95,7 +99,8 @@ pub fn state_json(state: &State) -> Value {
         State::TooManyDevices => (json!({ "status": "too_many_devices" }), &None),
         State::UnknownKey => (json!({ "status": "unknown_key" }), &None),
         State::NoTrial => (json!({ "status": "no_trial" }), &None),
-        State::NotCovered => (json!({ "status": "not_covered" }), &None),
+        State::NotCovered { updates: None } => (json!({ "status": "not_covered" }), &None),
+        State::NotCovered { updates: Some(updates) } => (json!({ "status": "not_covered", "updates": updates_json(updates) }), &None),
         State::OfflineWithoutToken { reason, fault } => (json!({ "status": "offline_without_token", "reason": reason }), fault),
     };
     if let Some(fault) = fault {

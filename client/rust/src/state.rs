@@ -35,8 +35,11 @@ pub enum State {
     UnknownKey,
     /// The product offers no trial without a key.
     NoTrial,
-    /// The license doesn't cover this release of the app (the option `release`).
-    NotCovered,
+    /// The license doesn't cover this release of the app (the option `release`). What is held stays, and licenses an older release.
+    NotCovered {
+        /// What limits the license that is held; none if the service refused an activation.
+        updates: Option<Updates>,
+    },
     /// Nothing in the cache counts, and the service gives no verdict: try again when there is a network.
     OfflineWithoutToken {
         /// Why the cached token doesn't count: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or the token's problem.

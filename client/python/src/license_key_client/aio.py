@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional, TypeVar, Union
 
 from .client import LicenseClient, Listener
 from .coverage import Release
-from .state import Deactivated, DeviceList, Failed, Forgotten, InvalidInput, InvalidToken, Latest, Licensed, LicenseState, RequestText
+from .state import Deactivated, DeviceList, Failed, Forgotten, InvalidInput, InvalidToken, Latest, LicenseState, RequestText
 
 Value = TypeVar("Value")
 
@@ -85,7 +85,7 @@ class AsyncLicenseClient:
     async def offline_request(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[RequestText, InvalidInput, Failed]:
         return await _run(self._client.offline_request, key, name=name, platform=platform)
 
-    async def import_token(self, token: str) -> Union[Licensed, InvalidToken]:
+    async def import_token(self, token: str) -> Union[LicenseState, InvalidToken]:
         return await _run(self._client.import_token, token)
 
     async def idle(self) -> None:

@@ -36,9 +36,11 @@ from .state import (
     Licensed,
     LicenseState,
     OfflineWithoutToken,
+    Refusal,
     RequestText,
     Seats,
     Unbound,
+    Updates,
 )
 from .storage import MemoryStorage, Storage
 from .strict_json import MAX_INTEGER, is_integer, is_time, trim, without_white_space
@@ -269,8 +271,8 @@ class LicenseClient:
 
         :param release: default: the option `release`
         """
-        state = self._state
-        return isinstance(state, Licensed) and covers(state.updates, self._release if release is None else release)
+        updates = getattr(self._state, "updates", None)
+        return isinstance(updates, Updates) and covers(updates, self._release if release is None else release)
 
     def fingerprint(self) -> Optional[str]:
         """This device as the service knows it; None if it can't be found now."""
@@ -418,7 +420,7 @@ class LicenseClient:
             return Failed(device)
         return RequestText(write_offline_request(OfflineRequest(self._product_id, trim(key), device.id, name, platform)))
 
-    def import_token(self, token: str) -> Union[Licensed, InvalidToken]:
+    def import_token(self, token: str) -> Union[LicenseState, InvalidToken]:
         """Licenses a machine that is never online with a token that came by other means: the operator's response to an
         :meth:`offline_request`, or one that was minted for no device (needs `allow_unbound_tokens`). It takes the place
         of what was cached, unless it is not accepted."""
@@ -439,9 +441,7 @@ class LicenseClient:
 
                 kept = self._change(record, make)
                 if kept is not None:
-                    state = licensed_state("cache", claims, kept)
-                    self._publish(state, claims, kept)
-                    return state
+                    return self._publish(licensed_state("cache", claims, kept), claims, kept)
 
     def idle(self) -> None:
         """Returns when the background has come to rest: no request under way, the cache written."""
@@ -775,6 +775,9 @@ class LicenseClient:
         """:param claims: of the token that is held, and its record: when to refresh it"""
         self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
         self._sleep(state)
+        if isinstance(state, Licensed) and not covers(state.updates, self._release):
+            # The license is looked after as ever: it may be extended, or an older release installed.
+            state = Refusal("not_covered", updates=state.updates)
         if state != self._state:
             self._state = state
             self._news.append(state)

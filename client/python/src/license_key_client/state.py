@@ -136,6 +136,8 @@ class Refusal:
 
     status: Literal["expired", "revoked", "suspended", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
     reason: Optional[str] = None
+    #: With ``not_covered``: what limits the license that is held, which stays; None if the service refused an activation.
+    updates: Optional[Updates] = None
 
 
 @dataclass(frozen=True)
