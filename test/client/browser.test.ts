@@ -124,6 +124,36 @@ test('a page activates, starts offline from localStorage after a reload, learns 
   await close();
 });
 
+test('two tabs that start at once for the first time are one device', async () => {
+  const { product } = await newShop();
+  const { page, faults, close } = await openTab(browser);
+  const tabs = [page, await page.context().newPage()];
+  for (const tab of tabs) await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const options = {
+    baseUrl: process.env['LKS_BASE_URL'] ?? '',
+    productId: product.id,
+    apiKey: product.api_key,
+    publicKey: product.public_key,
+  };
+  for (let round = 0; round < 5; round += 1) {
+    const ids = await Promise.all(
+      tabs.map((tab) =>
+        tab.evaluate(
+          async (given) => {
+            const { licensing } = globalThis as unknown as { licensing: Licensing };
+            return new licensing.LicenseClient({ ...given, storage: licensing.browserStorage() }).fingerprint();
+          },
+          { ...options, storageName: `first-start-${round}` },
+        ),
+      ),
+    );
+    expect(ids[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(ids[1]).toBe(ids[0]);
+  }
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test('a React component follows the license by useLicense, and shares its client', async () => {
   const app = buildSync({
     absWorkingDir: resolve(__dirname, '../..'),
