@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useSession } from '../src/session';
 import { chapters, partsOf } from './chapters';
 import { Markdown, slugOf } from './markdown';
-import { groupsOf, type Document, type Group } from './openapi';
+import { groupsOf, searchable, type Document, type Group, type Operation } from './openapi';
 import { OperationBlock } from './operation';
 import type { Credentials } from './samples';
 
@@ -72,62 +73,91 @@ function useTarget(ready: boolean): string {
 }
 
 function Contents({
+  document,
   groups,
   current,
   filter,
   onFilter,
 }: {
+  document: Document;
   groups: readonly Group[];
   current: string;
   filter: string;
   onFilter: (filter: string) => void;
 }) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
-  const shown = groups
-    .map((group) => ({
-      ...group,
-      operations: group.operations.filter(({ summary, path, id, method }) => fits(`${method} ${path} ${summary} ${id} ${group.name}`)),
-    }))
+  const index = useMemo(
+    () =>
+      new Map(groups.flatMap(({ operations }) => operations.map((operation) => [operation.id, searchable(document, operation)] as const))),
+    [document, groups],
+  );
+  const isNamed = ({ id }: Operation): boolean => words.every((word) => index.get(id)?.title.includes(word));
+  const fits = ({ id }: Operation): boolean => {
+    const { title = '', text = '', names } = index.get(id) ?? {};
+    return words.every((word) => title.includes(word) || text.includes(word) || names?.has(word));
+  };
+  // Folded on a phone, where the contents would hide the text.
+  const [unfolded, setUnfolded] = useState(false);
+  const matching = groups
+    .map((group) => ({ ...group, operations: group.operations.filter(fits) }))
     .filter(({ operations }) => operations.length > 0);
+  // Operations that are called so come first.
+  const shown =
+    words.length === 0
+      ? matching
+      : [...matching]
+          .sort((a, b) => Number(b.operations.some(isNamed)) - Number(a.operations.some(isNamed)))
+          .map((group) => ({
+            ...group,
+            operations: [...group.operations].sort((a, b) => Number(isNamed(b)) - Number(isNamed(a))),
+          }));
   return (
-    <nav className="contents" aria-label="Contents">
+    <nav className={unfolded ? 'contents unfolded' : 'contents'} aria-label="Contents">
+      <button type="button" className="fold quiet" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+        Contents
+      </button>
       <input
         type="search"
         aria-label="Filter the operations"
-        placeholder="Filter"
+        placeholder="Name, field or error code"
         value={filter}
-        onChange={(event) => onFilter(event.currentTarget.value)}
+        onChange={(event) => {
+          onFilter(event.currentTarget.value);
+          setUnfolded(true);
+        }}
         autoComplete="off"
         spellCheck={false}
       />
-      {words.length === 0 && (
-        <ul>
-          {chapters.map(({ title }) => (
-            <li key={title}>
-              <a href={`#${slugOf(title)}`} aria-current={current === slugOf(title) ? 'location' : undefined}>
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
-      {shown.map(({ name, operations }) => (
-        <div key={name}>
-          <p>{name}</p>
+      {/* A link leads to the text, which the contents would hide on a phone. */}
+      <div className="entries" onClick={(event) => event.target instanceof Element && event.target.closest('a') && setUnfolded(false)}>
+        {words.length === 0 && (
           <ul>
-            {operations.map(({ id, method, summary }) => (
-              <li key={id}>
-                <a href={`#${id}`} aria-current={current === id ? 'location' : undefined}>
-                  <span className={`method ${method}`}>{method === 'EVENT' ? '' : method}</span>
-                  {summary}
+            {chapters.map(({ title }) => (
+              <li key={title}>
+                <a href={`#${slugOf(title)}`} aria-current={current === slugOf(title) ? 'location' : undefined}>
+                  {title}
                 </a>
               </li>
             ))}
           </ul>
-        </div>
-      ))}
-      {shown.length === 0 && <p role="status">No operation matches “{filter}”.</p>}
+        )}
+        {shown.map(({ name, operations }) => (
+          <div key={name}>
+            <p>{name}</p>
+            <ul>
+              {operations.map(({ id, method, summary }) => (
+                <li key={id}>
+                  <a href={`#${id}`} aria-current={current === id ? 'location' : undefined}>
+                    <span className={`method ${method}`}>{method === 'EVENT' ? '' : method}</span>
+                    {summary}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        {shown.length === 0 && <p role="status">No operation matches “{filter}”.</p>}
+      </div>
     </nav>
   );
 }
@@ -135,10 +165,13 @@ function Contents({
 function Keys({
   document,
   credentials,
+  signedIn,
   onChange,
 }: {
   document: Document;
   credentials: Credentials;
+  /** The name of the credential with which the admin page is signed in. */
+  signedIn: string | undefined;
   onChange: (credentials: Credentials) => void;
 }) {
   return (
@@ -150,9 +183,15 @@ function Keys({
             type="password"
             autoComplete="off"
             value={credentials[scheme] ?? ''}
+            placeholder={scheme === signedIn ? 'The token of the admin page' : ''}
             onChange={(event) => onChange({ ...credentials, [scheme]: event.currentTarget.value })}
           />
           {description && <span className="dim">{description}</span>}
+          {scheme === signedIn && (
+            <span className="dim" role="status">
+              You are signed in on the admin page. Its token is used unless you enter another one.
+            </span>
+          )}
         </label>
       ))}
       <p className="dim">Credentials stay in this page’s memory, are sent only to this origin, and are forgotten when you leave.</p>
@@ -166,6 +205,8 @@ export function Docs() {
   const [language, setLanguage] = useState('curl');
   const [credentials, setCredentials] = useState<Credentials>({});
   const current = useTarget(document !== undefined);
+  const { token } = useSession();
+  const groups = useMemo(() => (document ? groupsOf(document) : []), [document]);
   if (error)
     return (
       <p role="alert" className="problem">
@@ -178,11 +219,14 @@ export function Docs() {
         Loading the reference…
       </p>
     );
-  const groups = groupsOf(document);
   const { description = '' } = document.info;
+  const admin = Object.entries(document.components.securitySchemes ?? {}).find(([, { name }]) => name === 'X-Svc-Admin-Token')?.[0];
+  const signedIn = token === null ? undefined : admin;
+  const entered = Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== ''));
+  const usable = { ...(signedIn !== undefined && token !== null && { [signedIn]: token }), ...entered };
   return (
     <div className="docs">
-      <Contents groups={groups} current={current} filter={filter} onFilter={setFilter} />
+      <Contents document={document} groups={groups} current={current} filter={filter} onFilter={setFilter} />
       <main>
         <h1>
           {document.info.title} API <span className="dim">{document.info.version}</span>
@@ -192,7 +236,9 @@ export function Docs() {
           <section key={title} id={slugOf(title)} className="chapter" aria-label={title}>
             <h2>{title}</h2>
             <Markdown text={text(window.location.origin, description)} />
-            {title === 'Credentials' && <Keys document={document} credentials={credentials} onChange={setCredentials} />}
+            {title === 'Credentials' && (
+              <Keys document={document} credentials={credentials} signedIn={signedIn} onChange={setCredentials} />
+            )}
           </section>
         ))}
         {groups.map(({ name, description, operations }) => (
@@ -206,7 +252,7 @@ export function Docs() {
                 operation={operation}
                 language={language}
                 onLanguage={setLanguage}
-                credentials={credentials}
+                credentials={usable}
               />
             ))}
           </section>

@@ -167,6 +167,48 @@ export const resolve = (document: Document, schema: Schema): Schema => {
   return found ? { ...found, ...(schema.description !== undefined && { description: schema.description }) } : schema;
 };
 
+/** The names of all fields in a schema, and the values that they can have. */
+function fieldNames(document: Document, schema: Schema, seen: ReadonlySet<string> = new Set()): readonly string[] {
+  const name = schema.$ref ?? '';
+  if (name !== '' && seen.has(name)) return [];
+  const { properties = {}, items, anyOf = [], oneOf = [], allOf = [], enum: values = [] } = resolve(document, schema);
+  const within = new Set([...seen, name]);
+  const inner = [...Object.values(properties), ...(typeof items === 'object' ? [items] : []), ...anyOf, ...oneOf, ...allOf];
+  return [...values.map(String), ...Object.keys(properties), ...inner.flatMap((one) => fieldNames(document, one, within))];
+}
+
+/** What a filter finds an operation by, in lower case. */
+export interface Searchable {
+  readonly title: string;
+  /** Descriptions of the operation, its parameters and the fields of its body. */
+  readonly text: string;
+  /** Names of fields, also of responses, and error codes: found by the whole name only, because many fields have similar names. */
+  readonly names: ReadonlySet<string>;
+}
+
+export function searchable(
+  document: Document,
+  { id, method, path, summary, description, parameters, body, responses }: Operation,
+): Searchable {
+  const fields = Object.values((body && objectIn(document, body.schema)?.properties) ?? {});
+  const descriptions = [description, ...[...parameters, ...fields].map((field) => field.description ?? '')];
+  return {
+    title: `${method} ${path} ${id} ${summary}`.toLowerCase(),
+    text: descriptions.join('\n').toLowerCase(),
+    names: new Set(
+      [
+        ...parameters.map(({ name }) => name),
+        ...(body ? fieldNames(document, body.schema) : []),
+        ...responses.flatMap(({ status, schema, examples }) => [
+          status,
+          ...examples.map(({ name }) => name),
+          ...(schema ? fieldNames(document, schema) : []),
+        ]),
+      ].map((name) => name.toLowerCase()),
+    ),
+  };
+}
+
 /** The object within a schema that may be nullable, an array, or one of several alternatives. */
 export function objectIn(document: Document, schema: Schema): Schema | undefined {
   const resolved = resolve(document, schema);

@@ -82,7 +82,7 @@ function Responses({ document, responses }: Pick<Operation, 'responses'> & { doc
       {responses.map(({ status, description, schema }) => (
         <details key={status} className="response">
           <summary>
-            <code className={/^2/.test(status) ? 'good' : 'bad'}>{status}</code> {description}
+            <code className={/^2/.test(status) ? 'good' : 'bad'}>{status}</code> <Inline text={description} />
           </summary>
           {schema && <Fields document={document} schema={schema} />}
         </details>

@@ -292,6 +292,21 @@ const errorResponses = (row: Endpoint, schemas: SchemaCollector): Record<string,
   return Object.fromEntries([...byStatus].map(([status, names]) => [status, errorResponse(row, names, schemas)]));
 };
 
+const named = ({ $ref = '' }: JsonSchema): string | undefined => $ref.split('/').at(-1) || undefined;
+const quoted = (name: string): string => `\`${name}\``;
+
+/** What a response contains, in one sentence. */
+function returned(row: Endpoint, schema: JsonSchema): string {
+  if (row.status === 302) return 'The address to continue at is in `Location`.';
+  if (row.mediaType !== undefined) return `A document of the type ${quoted(row.mediaType)}.`;
+  const name = named(schema);
+  if (name !== undefined) return `${/^[AEIOU]/.test(name) ? 'An' : 'A'} ${quoted(name)} object.`;
+  const items = typeof schema.items === 'object' && !Array.isArray(schema.items) ? named(schema.items) : undefined;
+  if (items !== undefined) return `An array of ${quoted(items)} objects.`;
+  const fields = Object.keys(schema.properties ?? {});
+  return fields.length === 0 ? 'One of several objects.' : `An object with ${fields.map(quoted).join(', ')}.`;
+}
+
 const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
   const query = parameters('query', row.query, schemas);
   const all: Array<Parameter | Reference> = [...parameters('path', row.params, schemas), ...query];
@@ -320,7 +335,10 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
         [row.status, ...(row.repeatedStatus === undefined ? [] : [row.repeatedStatus])].map((status) => [
           status,
           {
-            description: status === row.status ? row.summary : 'The same as for the first request: nothing new was done.',
+            description:
+              status === row.status
+                ? returned(row, schemas.output(row.response))
+                : 'The same as for the first request: nothing new was done.',
             headers: { ...successHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
             ...(status !== 302 && {
               content: {

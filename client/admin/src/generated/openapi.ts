@@ -3210,7 +3210,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Service information */
+            /** @description A `Service` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3239,7 +3239,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Liveness probe */
+            /** @description A `Health` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3268,7 +3268,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This API as an OpenAPI 3.1 document */
+            /** @description An `OpenApiDocument` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3304,7 +3304,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List products */
+            /** @description An array of `ListedProduct` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3343,7 +3343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a product */
+            /** @description A `Product` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3374,7 +3374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a product */
+            /** @description A `ShownProduct` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3413,7 +3413,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a product */
+            /** @description A `Product` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3444,7 +3444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The product's public key as a JWK set */
+            /** @description A `JwkSet` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3488,7 +3488,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rotate the product's API key */
+            /** @description A `Product` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3519,7 +3519,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the product's signing keys */
+            /** @description An array of `SigningKey` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3550,7 +3550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Create the next signing key */
+            /** @description A `NextSigningKey` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3583,7 +3583,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a signing key */
+            /** @description An array of `SigningKey` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3616,7 +3616,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Activate the next signing key */
+            /** @description An array of `SigningKey` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3660,7 +3660,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rotate the product's webhook secret */
+            /** @description A `RotatedWebhook` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3692,7 +3692,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers of all products together */
+            /** @description A `DeploymentOverview` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3726,7 +3726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A product's numbers */
+            /** @description An `Overview` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3757,7 +3757,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a license type */
+            /** @description A `LicenseType` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3818,7 +3818,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a license type */
+            /** @description A `LicenseType` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3854,7 +3854,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List license types */
+            /** @description An array of `LicenseType` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3915,7 +3915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a license type */
+            /** @description A `LicenseType` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3959,7 +3959,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Search for licenses in all products */
+            /** @description An array of `License` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3990,7 +3990,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a license */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4046,7 +4046,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a license */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4078,7 +4078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Free the seat of one device */
+            /** @description A `Deactivation` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4114,7 +4114,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the notes of a license */
+            /** @description An array of `Note` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4155,7 +4155,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Write a note on a license */
+            /** @description A `Note` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4187,7 +4187,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a note */
+            /** @description A `NoteDeletion` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4231,7 +4231,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Mint an offline token */
+            /** @description An `OfflineToken` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4267,7 +4267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List why a license was refused */
+            /** @description An array of `Refusal` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4298,7 +4298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description End the suspension of a license */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4332,7 +4332,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Give a license a new key */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4375,7 +4375,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Push the expiry of a license forward */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4418,7 +4418,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Push the end of updates forward */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4456,7 +4456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Free every seat of a license */
+            /** @description A `ResetResult` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4494,7 +4494,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Revoke a license */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4532,7 +4532,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Suspend a license */
+            /** @description A `License` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4596,7 +4596,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List licenses */
+            /** @description An array of `License` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4658,7 +4658,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Issue a license */
+            /** @description A `License` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4694,7 +4694,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List requests with unknown keys */
+            /** @description An array of `Refusal` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4745,7 +4745,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Activate a license on a device */
+            /** @description An `Activation` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4785,7 +4785,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Free a device's seat */
+            /** @description A `Deactivation` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4829,7 +4829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description List the devices of a license */
+            /** @description An array of `LicenseDevice` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4882,7 +4882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Activation"];
                 };
             };
-            /** @description Start a trial without a key */
+            /** @description An `Activation` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4922,7 +4922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Check a license */
+            /** @description A `Validation` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4953,7 +4953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who may download */
+            /** @description A `Downloads` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +4994,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set who may download */
+            /** @description A `Downloads` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5033,7 +5033,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List a product's releases */
+            /** @description An array of `Release` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5081,7 +5081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a release */
+            /** @description A `Release` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5112,7 +5112,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a release */
+            /** @description A `Release` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5143,7 +5143,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a draft */
+            /** @description A `Deletion` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5186,7 +5186,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a release */
+            /** @description A `Release` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5239,7 +5239,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Add a file to a draft */
+            /** @description A `NewArtifact` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5271,7 +5271,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Remove a file from a draft */
+            /** @description A `Deletion` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5302,7 +5302,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Publish a release */
+            /** @description A `Release` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5333,7 +5333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Offer a yanked release again */
+            /** @description A `Release` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5371,7 +5371,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Yank a release */
+            /** @description A `Release` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5404,7 +5404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Feed for electron-updater */
+            /** @description A document of the type `text/yaml`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5460,7 +5460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Appcast for Sparkle */
+            /** @description A document of the type `application/xml`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5495,7 +5495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Feed for Tauri's updater */
+            /** @description A `TauriUpdate` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5542,7 +5542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest release that a license covers */
+            /** @description An `Offer` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5597,7 +5597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a delivery */
+            /** @description A `Delivery` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5628,7 +5628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send an event again */
+            /** @description A `Delivery` object. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5664,7 +5664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List a license's events */
+            /** @description An array of `Delivery` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5708,7 +5708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the product's deliveries */
+            /** @description An array of `Delivery` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5750,7 +5750,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send many events again */
+            /** @description A `BulkRedelivery` object. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5781,7 +5781,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the product's webhook */
+            /** @description A `ShownWebhook` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5821,7 +5821,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set or clear the product's webhook */
+            /** @description A `Webhook` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5852,7 +5852,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send a test event */
+            /** @description A `Delivery` object. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5883,7 +5883,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a payment connection */
+            /** @description A `ShownPaymentConnection` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5968,7 +5968,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a payment connection */
+            /** @description A `PaymentConnection` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6005,7 +6005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Look for missed notifications */
+            /** @description An object with `status`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6039,7 +6039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a row of the payments log */
+            /** @description A `ShownPayment` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6070,7 +6070,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Receive a notification of a payment processor */
+            /** @description A `PaymentReceipt` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6101,7 +6101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Process a held or waiting notification again */
+            /** @description A `Payment` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6132,7 +6132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List payment connections */
+            /** @description An array of `ShownPaymentConnection` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6222,7 +6222,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Connect a payment processor */
+            /** @description A `PaymentConnection` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6262,7 +6262,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The payments log */
+            /** @description An array of `ShownPayment` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6293,7 +6293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Process all held notifications again */
+            /** @description An object with `processed`, `held`. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6330,7 +6330,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys of a purchase, for a thank-you page */
+            /** @description One of several objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6375,7 +6375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Mail a license key */
+            /** @description A `Delivery` object. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6404,7 +6404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Is mail configured? */
+            /** @description A `MailStatus` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6440,7 +6440,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send a test mail */
+            /** @description A `SentMail` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6471,7 +6471,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the product's mail settings */
+            /** @description A `MailSettings` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6526,7 +6526,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the product's mail settings */
+            /** @description A `MailSettings` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6573,7 +6573,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Preview a mail */
+            /** @description A `MailPreview` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6604,7 +6604,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show the page that ends reminders */
+            /** @description A document of the type `text/html`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6635,7 +6635,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description End the reminders of a product to an address */
+            /** @description A document of the type `text/html`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6669,7 +6669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List admin tokens */
+            /** @description An array of `AdminToken` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6710,7 +6710,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create an admin token */
+            /** @description A `NewAdminToken` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6739,7 +6739,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Describe the token of this request */
+            /** @description A `CurrentToken` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6770,7 +6770,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoke an admin token */
+            /** @description A `TokenRevocation` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6809,7 +6809,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Erase a buyer's data */
+            /** @description A `CustomerErasure` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6850,7 +6850,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Export a buyer's data */
+            /** @description A `CustomerExport` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6882,7 +6882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Describe the portal of a product */
+            /** @description A `PortalFront` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6921,7 +6921,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Request a sign-in code */
+            /** @description An `Accepted` object. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6958,7 +6958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the buyer's downloads */
+            /** @description An array of `PortalDownload` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +6997,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the address: request a code */
+            /** @description An `Accepted` object. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7038,7 +7038,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the address: enter the code */
+            /** @description A `PortalAddress` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7075,7 +7075,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the buyer's licenses */
+            /** @description An array of `PortalLicense` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7109,7 +7109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Free the seat of a device */
+            /** @description A `Deactivation` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7142,7 +7142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Mail the key again */
+            /** @description An `Accepted` object. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7182,7 +7182,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description License a device that is never online */
+            /** @description A `PortalToken` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7215,7 +7215,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Replace a leaked key */
+            /** @description A `PortalLicense` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7257,7 +7257,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Sign in */
+            /** @description A `PortalSession` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7289,7 +7289,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sign out */
+            /** @description A `PortalSignOut` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7320,7 +7320,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the settings of the product's portal */
+            /** @description A `PortalSettings` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7364,7 +7364,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the settings of the product's portal */
+            /** @description A `PortalSettings` object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7404,7 +7404,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a link that signs a buyer in */
+            /** @description A `PortalLink` object. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7450,7 +7450,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the audit log */
+            /** @description An array of `AuditEntry` objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
