@@ -51,11 +51,12 @@ function named(text: string): readonly Entry[] {
   return entries;
 }
 
-export function Palette({ productId, onClose }: { productId: number | undefined; onClose: () => void }) {
+/** @param initial the text to search for at first */
+export function Palette({ productId, initial = '', onClose }: { productId: number | undefined; initial?: string; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initial);
   const [at, setAt] = useState(0);
   const products = useAllProducts();
   useEffect(() => {

@@ -569,6 +569,68 @@ export const useLicenseRefusals = (id: number) =>
     refetchInterval: WATCHED,
   });
 
+/** Maximum number of licenses of which a buyer's page shows orders, mails and refusals: each takes a request. */
+export const MAX_DETAILED = 20;
+
+/** What is read for each of a buyer's first licenses, joined; the newest first. */
+function useOfLicenses<Row>(
+  name: string,
+  licenses: readonly License[],
+  read: (license: License, signal: AbortSignal) => Promise<readonly Row[]>,
+  atOf: (row: Row) => string,
+) {
+  const first = licenses.slice(0, MAX_DETAILED);
+  return useQuery({
+    queryKey: ['find', name, first.map(({ id }) => id)],
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(first.map((license) => read(license, signal)));
+      return found.flat().sort((a, b) => atOf(b).localeCompare(atOf(a)));
+    },
+  });
+}
+
+/** The payments log of the orders that a buyer's licenses come from. */
+export const useBuyerOrders = (licenses: readonly License[]) =>
+  useOfLicenses(
+    'orders',
+    // Several licenses may come from one order.
+    [
+      ...new Map(
+        licenses.filter(({ order }) => order !== null).map((one) => [`${one.product_id} ${one.order?.order_id ?? ''}`, one]),
+      ).values(),
+    ],
+    async ({ product_id, order }, signal) =>
+      (await readPayments(product_id, { status: undefined, order: order?.order_id ?? '' }, 50, undefined, signal)).rows,
+    ({ received_at: at }) => at,
+  );
+
+/** The mails about a buyer's licenses that are among their latest events. */
+export const useBuyerMails = (licenses: readonly License[]) =>
+  useOfLicenses(
+    'mails',
+    licenses,
+    async ({ id }, signal) =>
+      (await callList('listLicenseEvents', { params: { id }, query: { limit: '100' } }, { signal })).rows.filter(
+        ({ channel }) => channel === 'mail',
+      ),
+    ({ created_at: at }) => at,
+  );
+
+export const useBuyerRefusals = (licenses: readonly License[]) =>
+  useOfLicenses(
+    'refusals',
+    licenses,
+    async ({ id }, signal) => (await callList('listLicenseRefusals', { params: { id } }, { signal })).rows,
+    ({ last_at: at }) => at,
+  );
+
+/** All licenses of an address, also those that the page has not shown yet. */
+export const useLicensesOfBuyer = (email: string) =>
+  useQuery({
+    queryKey: ['find', 'all', email],
+    queryFn: ({ signal }) => callEvery('searchLicenses', { query: { customer_email: email, limit: '1000' } }, { signal }),
+  });
+
 export const useProductRefusals = (productId: number) =>
   useQuery({
     queryKey: ['product-refusals', productId],

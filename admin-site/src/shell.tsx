@@ -98,19 +98,35 @@ function useSearchKeys(open: () => void): void {
   }, [open]);
 }
 
+/** A text that is pasted outside of a field is searched for. */
+function usePastedSearch(search: (text: string) => void): void {
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent): void => {
+      const text = event.clipboardData?.getData('text/plain').trim() ?? '';
+      if (text === '' || isTyping(event.target) || document.querySelector('[aria-modal="true"], dialog[open]')) return;
+      event.preventDefault();
+      search(text);
+    };
+    window.addEventListener('paste', onPaste);
+    return () => window.removeEventListener('paste', onPaste);
+  }, [search]);
+}
+
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Shell({ location, children }: { location: Location; children: ReactNode }) {
   const [open, setOpen] = useState(false);
-  const [searching, setSearching] = useState(false);
+  /** The text that the palette begins with; undefined while it is closed. */
+  const [searching, setSearching] = useState<string>();
   const main = useRef<HTMLElement>(null);
   const productId = useProductId(location);
   const may = useMay();
   const { access } = useSession();
   const address = `/${location.path.join('/')}`;
   const first = useRef(true);
-  const [search] = useState(() => () => setSearching(true));
+  const [search] = useState(() => () => setSearching(''));
   useSearchKeys(search);
+  usePastedSearch(setSearching);
   // The key of a page. A new page starts at its top, also for screen readers; a page from the history, at its old position. Events and
   // payments open in dialogs over their page, but a connection is a separate page.
   const page = location.path.slice(0, /^\d{1,15}$/.test(location.path[3] ?? '') ? 4 : 3).join('/');
@@ -209,7 +225,7 @@ export function Shell({ location, children }: { location: Location; children: Re
       <main id="content" ref={main} tabIndex={-1} className={classes['main']}>
         {children}
       </main>
-      {searching && <Palette productId={productId} onClose={() => setSearching(false)} />}
+      {searching !== undefined && <Palette productId={productId} initial={searching} onClose={() => setSearching(undefined)} />}
     </div>
   );
 }

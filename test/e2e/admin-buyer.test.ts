@@ -51,3 +51,50 @@ test('all that is stored about an address is given out as a file, and erased onl
   expect(faults).toEqual([]);
   await close();
 });
+
+test('a buyer’s page has orders, mails and refusals of all products; all keys are mailed, and the address is changed everywhere', async () => {
+  const email = `${unique()}@example.com`;
+  const [first, second] = [await newShop({ max_seats: 1 }), await newShop()];
+  const licenses = [
+    await newLicense(first.type, { customer_email: email }),
+    await newLicense(await newType(second.product), { customer_email: email }),
+  ];
+  const [license, other] = licenses;
+  if (!license || !other) throw new Error('There is no license');
+  await first.client.activate(license.key, newFingerprint());
+  await first.client.activate(license.key, newFingerprint()).catch(() => undefined);
+  const { page, close, faults } = await openTab(browser);
+  await openAdmin(page, `/find?q=${email}`);
+  const region = (name: string) => page.getByRole('region', { name, exact: true });
+  await region('Why was it refused?').getByText('No free seat').waitFor();
+  await region('Orders').getByText('No orders in the last 90 days.').waitFor();
+  await region('Mails').getByText('No mails in the last 30 days.').waitFor();
+  for (const width of [390, 768, 1280, 1600]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+  expect(await findings(page, 'buyer with details')).toEqual([]);
+
+  await button(page, 'Mail all keys').press('Enter');
+  const mail = dialog(page, 'Mail all keys');
+  await button(mail, 'Mail the keys of 2 licenses').press('Enter');
+  await mail.getByText('2 of 2 done').waitFor();
+  await button(mail, 'Done').click();
+  await region('Mails').getByRole('link', { name: 'Key mailed' }).nth(1).waitFor();
+
+  const next = `${unique()}@example.com`;
+  await button(page, 'Change address').click();
+  const form = dialog(page, 'Change the address everywhere');
+  await form.getByLabel('New e-mail').fill(next);
+  expect(await findings(page, 'change address', '[role="dialog"]')).toEqual([]);
+  await button(form, 'Change the address of 2 licenses').click();
+  await form.getByText('2 of 2 done').waitFor();
+  await button(form, 'Done').click();
+  await page.getByText(`Licenses for “${next}”`).waitFor();
+  for (const { id, key } of licenses) {
+    await page.getByRole('link', { name: key }).waitFor();
+    expect((await getLicense(id)).customer_email).toBe(next);
+  }
+  expect(faults).toEqual([]);
+  await close();
+});

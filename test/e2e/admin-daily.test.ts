@@ -959,3 +959,114 @@ test('a license with many devices shows them by twenty, and finds one by its nam
   await devices.getByRole('cell', { name: 'Desk 44', exact: true }).waitFor();
   expect(await devices.getByRole('row').count()).toBe(2);
 });
+
+describe('a task of the support desk takes few actions, from a mail with the address in the clipboard', () => {
+  const email = 'ada.of.the.tasks@example.com';
+  let done = 0;
+  /** Counts a click, a key or a pasted text. */
+  const act = async (action: Promise<unknown>): Promise<void> => {
+    done += 1;
+    await action;
+  };
+  const press = (key: string): Promise<void> => act(page.keyboard.press(key));
+  const click = (name: string | RegExp, scope: Parameters<typeof button>[0] = page): Promise<void> => act(button(scope, name).click());
+  const item = (name: string): Promise<void> => act(page.getByRole('menuitem', { name, exact: true }).click());
+  const paste = (text: string): Promise<void> =>
+    act(
+      page.evaluate(
+        `(() => { const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', ${JSON.stringify(text)}); document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })); })()`,
+      ),
+    );
+
+  /** A license of a buyer whom no other test has, with the page that an operator begins at. */
+  async function begin(terms: object = {}): Promise<{ license: LicenseView; address: string }> {
+    const address = `${Date.now()}.${email}`;
+    const { license, client } = await newShop(
+      { kind: 'subscription', duration_days: 365, max_seats: 1, ...terms },
+      { customer_email: address },
+    );
+    await client.activate(license.key, newFingerprint(), { name: 'Old laptop' });
+    await openAdmin(page);
+    done = 0;
+    return { license, address };
+  }
+  async function find(terms?: object): Promise<LicenseView> {
+    const { license, address } = await begin(terms);
+    await paste(`Ada <${address}>`);
+    await press('Enter');
+    await heading(page, license.key).waitFor();
+    return license;
+  }
+
+  test('my key does not work: 3', async () => {
+    await find();
+    await page.getByRole('region', { name: 'Why was it refused?' }).waitFor();
+    expect(done).toBeLessThanOrEqual(3);
+  });
+
+  test('a new laptop: 4', async () => {
+    const license = await find();
+    await click(/^Free seat of/);
+    await click('Free the seat', dialog(page, 'Free this seat?'));
+    await until('the seat is free', async () => (await getLicense(license.id)).seats.used === 0);
+    expect(done).toBeLessThanOrEqual(4);
+  });
+
+  test.each([
+    ['refund', 'Revoke', 'Revoke this license?', /^Revoke/, 'revoked'],
+    ['unpaid', 'Suspend', 'Suspend this license?', 'Suspend', 'suspended'],
+  ] as const)('%s: 5', async (_, action, title, submit, status) => {
+    const license = await find();
+    await click('More');
+    await item(action);
+    await click(submit, dialog(page, title));
+    await until(`it is ${status}`, async () => (await getLicense(license.id)).status === status);
+    expect(done).toBeLessThanOrEqual(5);
+  });
+
+  test('a wrong address, and the key again: 6', async () => {
+    const license = await find();
+    const right = `right.${email}`;
+    await click('Edit');
+    const form = dialog(page, 'Edit this license');
+    await act(form.getByLabel(/e-mail/).fill(right));
+    await act(form.getByLabel(`Mail the key to ${right}`).check());
+    await click('Save changes', form);
+    await told(page, `The key will be mailed to ${right}`);
+    expect((await getLicense(license.id)).customer_email).toBe(right);
+    expect(done).toBeLessThanOrEqual(6);
+  });
+
+  test.each([
+    ['two more seats', '+2 seats', /now has 3 seats/],
+    ['a week more', '+7 days', /Renewed until/],
+    ['a lost key', 'Mail the key', /will be mailed/],
+  ] as const)('%s: 4', async (_, action, message) => {
+    await find();
+    await click('More');
+    await item(action);
+    await told(page, message);
+    expect(done).toBeLessThanOrEqual(4);
+  });
+
+  test('all that expire are renewed: 4', async () => {
+    const { license } = await begin({ duration_days: 20 });
+    await goTo(page, `/products/${license.product_id}`);
+    await act(page.getByRole('link', { name: 'Expiring in 30 days' }).click());
+    await act(page.getByLabel('Select all on this page').check());
+    await click('Renew');
+    await click('Renew 1 license', dialog(page, 'Renew the selected licenses'));
+    await until('it is renewed', async () => (await getLicense(license.id)).expires_at !== license.expires_at);
+    expect(done).toBeLessThanOrEqual(4);
+  });
+
+  test('all that failed is delivered again: 3', async () => {
+    const { license } = await begin();
+    await goTo(page, `/products/${license.product_id}`);
+    await act(page.getByRole('link', { name: 'Webhooks' }).click());
+    await click('Send many again');
+    await click('Send them again', dialog(page, 'Send many events again'));
+    await told(page, /sent again/);
+    expect(done).toBeLessThanOrEqual(3);
+  });
+});

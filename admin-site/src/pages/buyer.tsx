@@ -1,17 +1,21 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { call } from '../api';
+import { useState, type ReactNode } from 'react';
+import { call, type License } from '../api';
 import type { ResponseOf } from '../routes';
 import { download } from '../download';
 import { plural } from '../format';
 import { useMay } from '../permission';
+import { useLicensesOfBuyer } from '../queries';
+import { go, href } from '../router';
+import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { DownloadIcon, TrashIcon } from '../ui/icons';
+import { DownloadIcon, EditIcon, MailIcon, TrashIcon } from '../ui/icons';
 import { Row } from '../ui/page';
+import { Loaded } from '../ui/states';
 import { toast, toastFailure } from '../ui/toast';
 
-/** The requests that a buyer may make: an export of all data about an address, and its erasure. */
+/** Actions about everything of a buyer: keys by mail, another address, and an export or the erasure of all data. */
 
 type Export = ResponseOf<'exportCustomer'>;
 
@@ -88,8 +92,103 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
   );
 }
 
-export function BuyerActions({ email }: { email: string }) {
+/** Runs an action for each license of a buyer, with its result. */
+function ForEach({
+  email,
+  run,
+  onDone,
+  submit,
+  isReady = true,
+  isIncluded = () => true,
+  onClose,
+  children,
+}: {
+  email: string;
+  run: (license: License) => Promise<string>;
+  onDone?: () => void;
+  submit: (count: string) => string;
+  isReady?: boolean;
+  isIncluded?: (license: License) => boolean;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const client = useQueryClient();
+  const query = useLicensesOfBuyer(email);
+  const batch = useBatch<License, string>(run, () => void client.invalidateQueries());
+  const close = (): void => {
+    onClose();
+    if (batch.outcomes.length > 0) onDone?.();
+  };
+  if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={close} />;
+  return (
+    <Loaded query={query} lines={3}>
+      {(licenses) => {
+        const items = licenses.filter(isIncluded);
+        return (
+          <DialogForm
+            onSubmit={() => batch.start(items)}
+            onCancel={onClose}
+            submit={submit(plural(items.length, 'license'))}
+            busy={false}
+            error={null}
+            disabled={!isReady || items.length === 0}
+          >
+            {children}
+          </DialogForm>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function ChangeAddress({ email, onClose }: { email: string; onClose: () => void }) {
+  const [address, setAddress] = useState('');
+  const wanted = address.trim();
+  return (
+    <ForEach
+      email={email}
+      run={async ({ id }) => {
+        const changed = await call('updateLicense', { params: { id }, body: { customer_email: wanted } });
+        return `now of ${changed.customer_email ?? 'nobody'}`;
+      }}
+      onDone={() => go(href('/find', { q: wanted, all: '1' }))}
+      submit={(count) => `Change the address of ${count}`}
+      isReady={wanted.includes('@') && wanted !== email}
+      onClose={onClose}
+    >
+      <TextInput
+        label="New e-mail"
+        type="email"
+        description="Replaces the address on all licenses of all products. Later mails go to the new address."
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+        autoComplete="off"
+        data-autofocus
+      />
+    </ForEach>
+  );
+}
+
+const MailKeys = ({ email, onClose }: { email: string; onClose: () => void }) => (
+  <ForEach
+    email={email}
+    run={async ({ id }) => {
+      await call('mailLicense', { params: { id } });
+      return 'mailed';
+    }}
+    submit={(count) => `Mail the keys of ${count}`}
+    isIncluded={({ status }) => status !== 'revoked'}
+    onClose={onClose}
+  >
+    <p>
+      Sends <bdi>{email}</bdi> a mail for each license that is not revoked.
+    </p>
+  </ForEach>
+);
+
+export function BuyerActions({ email, hasLicenses }: { email: string; hasLicenses: boolean }) {
   const [erasing, setErasing] = useState(false);
+  const [doing, setDoing] = useState<'address' | 'mail'>();
   const may = useMay();
   const exporting = useMutation({
     mutationFn: () => exportAll(email),
@@ -98,6 +197,16 @@ export function BuyerActions({ email }: { email: string }) {
   });
   return (
     <Row>
+      {hasLicenses && may('mailLicense') && (
+        <Button variant="default" leftSection={<MailIcon size={16} />} onClick={() => setDoing('mail')}>
+          Mail all keys
+        </Button>
+      )}
+      {hasLicenses && may('updateLicense') && (
+        <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setDoing('address')}>
+          Change address
+        </Button>
+      )}
       {may('exportCustomer') && (
         <Button variant="default" leftSection={<DownloadIcon size={16} />} loading={exporting.isPending} onClick={() => exporting.mutate()}>
           Export data
@@ -108,6 +217,12 @@ export function BuyerActions({ email }: { email: string }) {
           Erase data
         </Button>
       )}
+      <Dialog title="Mail all keys" opened={doing === 'mail'} onClose={() => setDoing(undefined)} size="lg">
+        <MailKeys email={email} onClose={() => setDoing(undefined)} />
+      </Dialog>
+      <Dialog title="Change the address everywhere" opened={doing === 'address'} onClose={() => setDoing(undefined)} size="lg">
+        <ChangeAddress email={email} onClose={() => setDoing(undefined)} />
+      </Dialog>
       <Dialog title="Erase this buyer’s data?" opened={erasing} onClose={() => setErasing(false)}>
         <Erase email={email} onClose={() => setErasing(false)} />
       </Dialog>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call, type License, type LicenseType } from '../api';
 import type { RequestOf } from '../routes';
 import { json, localTime, updatesWait } from '../format';
+import { useMay } from '../permission';
 import { licenseKeys, useChange, useTypes } from '../queries';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -12,6 +13,7 @@ import { NumberField, numberIn } from '../ui/number-field';
 import { Code, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
+import { MailKey } from './mail-key';
 import { MailLanguage } from './mail-language';
 import { parseMetadata } from './metadata';
 import classes from './edit-license.module.css';
@@ -87,7 +89,24 @@ function Form({ license: present, types, onClose }: { license: License; types: r
   const text = textOf(license.metadata);
   const [metadata, setMetadata] = useState(text);
   const { value, problem } = parseMetadata(metadata);
-  const update = useChange('updateLicense', { stale: licenseKeys(license), done: () => 'Changed the license', onSuccess: onClose });
+  const [mails, setMails] = useState(false);
+  const may = useMay();
+  const mailKey = useChange('mailLicense', {
+    stale: [
+      ['license-events', license.id],
+      ['deliveries', license.product_id],
+    ],
+    done: () => `The key will be mailed to ${email.trim()}`,
+  });
+  const update = useChange('updateLicense', {
+    stale: licenseKeys(license),
+    done: () => 'Changed the license',
+    onSuccess: () => {
+      onClose();
+      if (mails && isNewAddress) mailKey.mutate({ params: { id: license.id } });
+    },
+  });
+  const isNewAddress = email.trim() !== '' && email.trim() !== (license.customer_email ?? '') && may('mailLicense');
 
   const expiry = chosenTime(expires, license.expires_at);
   const updatesUntil = chosenTime(updates, license.updates.until);
@@ -158,6 +177,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
         autoComplete="off"
         data-autofocus
       />
+      {isNewAddress && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
       <MailLanguage label="Language of mails" value={language} onLanguage={setLanguage} product />
       {!revoked && (
         <>

@@ -9,6 +9,7 @@ import { SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { BuyerActions } from './buyer';
+import { BuyerDetails } from './buyer-details';
 import { LicenseTable } from './licenses';
 import { PortalLink } from './portal-link';
 
@@ -16,7 +17,11 @@ import { PortalLink } from './portal-link';
 function OfProduct({ productId, licenses, buyer }: { productId: number; licenses: readonly License[]; buyer: string | undefined }) {
   const name = useProductName(productId);
   return (
-    <Panel title={name} action={buyer !== undefined && <PortalLink productId={productId} email={buyer} />}>
+    // Until the names are known, the panels of several products have different titles.
+    <Panel
+      title={name === '…' ? `Product ${productId}` : name}
+      action={buyer !== undefined && <PortalLink productId={productId} email={buyer} />}
+    >
       <LicenseTable label={`Licenses of ${name}`} licenses={licenses} />
     </Panel>
   );
@@ -85,7 +90,10 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
   const devices = licenses?.reduce((sum, { seats }) => sum + seats.used, 0) ?? 0;
   return (
     <>
-      <PageHead title={isBuyer ? 'Buyer' : 'Search'} action={isBuyer && licenses && <BuyerActions email={buyer} />}>
+      <PageHead
+        title={isBuyer ? 'Buyer' : 'Search'}
+        action={isBuyer && licenses && <BuyerActions email={buyer} hasLicenses={licenses.length > 0} />}
+      >
         Licenses for <bdi>“{search}”</bdi>
         {licenses &&
           licenses.length > 0 &&
@@ -105,6 +113,7 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
             {byProduct(found).map(([productId, rows]) => (
               <OfProduct key={productId} productId={productId} licenses={rows} buyer={buyer} />
             ))}
+            {isBuyer && found.length > 0 && <BuyerDetails licenses={found} />}
             {query.hasNextPage && (
               <div>
                 <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>

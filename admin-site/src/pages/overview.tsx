@@ -75,7 +75,7 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
   const list = `/products/${product.id}/licenses`;
   return (
     <Columns>
-      <Panel title="Licenses by status">
+      <Panel title="Licenses by status" action={<Link to={href(list, { status: 'expiring' })}>Expiring in 30 days</Link>}>
         <Ring counts={counts} series={statuses} unit={all === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
       </Panel>
       <Panel title="Licenses by type">

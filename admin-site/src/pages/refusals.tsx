@@ -23,7 +23,7 @@ const Dim = ({ children }: { children: string }) => <span className={tableClasse
 const deviceOf = ({ name, platform, fingerprint_hint: hint }: Refusal): string =>
   [name, platform, hint === null ? null : `${hint}…`].filter(Boolean).join(', ') || 'unknown';
 
-function Refusals({ label, rows }: { label: string; rows: readonly Refusal[] }) {
+export function RefusalTable({ label, rows }: { label: string; rows: readonly Refusal[] }) {
   return (
     <Table
       label={label}
@@ -47,7 +47,9 @@ export function LicenseRefusals({ id }: { id: number }) {
   return (
     <Panel title="Why was it refused?" note="The last requests of apps that were refused, for 30 days.">
       <Loaded query={query} lines={2}>
-        {(rows) => (rows.length === 0 ? <p>No app was refused in the last 30 days.</p> : <Refusals label="Refused requests" rows={rows} />)}
+        {(rows) =>
+          rows.length === 0 ? <p>No app was refused in the last 30 days.</p> : <RefusalTable label="Refused requests" rows={rows} />
+        }
       </Loaded>
     </Panel>
   );
@@ -59,7 +61,7 @@ export function UnknownKeys({ productId }: { productId: number }) {
   if (rows.length === 0) return null;
   return (
     <Panel title="Unknown keys" note={`${plural(rows.length, 'request')} of apps with a key that no license of this product has.`}>
-      <Refusals label="Requests with unknown keys" rows={rows} />
+      <RefusalTable label="Requests with unknown keys" rows={rows} />
     </Panel>
   );
 }
