@@ -179,5 +179,4 @@ export type Artifact = Release['artifacts'][number];
 export type Overview = ResponseOf<'getOverview'>;
 export type AuditEntry = ResponseOf<'listAudit'>[number];
 export type AdminToken = ResponseOf<'listTokens'>[number];
-export type DeploymentOverview = ResponseOf<'getDeploymentOverview'>;
 export type ListedProduct = RowOf<'listProducts'>;

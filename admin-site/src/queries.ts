@@ -154,6 +154,14 @@ export const useDeploymentOverview = (days: number, enabled: boolean) =>
     enabled,
   });
 
+/** The numbers of a day by product, those with the highest numbers first. */
+export const useDayOfProducts = (date: string) =>
+  useQuery({
+    queryKey: ['overview', 'all', 'day', date],
+    queryFn: async ({ signal }) => (await call('getDeploymentOverview', { query: { days: '1', date } }, { signal })).products ?? [],
+    staleTime: 15_000,
+  });
+
 export const useTypes = (productId: number) =>
   useQuery({
     queryKey: ['types', productId],

@@ -113,8 +113,8 @@ export const getOverview = endpoint({
   },
 });
 
-/** Maximum number of products that a day of {@link getDeploymentOverview} names, so that 90 days fit into one response. */
-export const MAX_DAY_PRODUCTS = 500;
+/** Maximum number of products that {@link getDeploymentOverview} names, so that they fit into one response. */
+export const MAX_DAY_PRODUCTS = 10_000;
 
 export const getDeploymentOverview = endpoint({
   name: 'getDeploymentOverview',
@@ -123,34 +123,35 @@ export const getDeploymentOverview = endpoint({
   tag: 'Products',
   summary: 'The numbers of all products together',
   description:
-    "Licenses by status, and the activity of the last `days` days with its numbers by product. Days are UTC. Reading it takes the same time for any number of licenses and, apart from the products that a day names, of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.",
+    "Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
-  query: z.object({ days }),
+  query: z.object({
+    days,
+    date: z.iso
+      .date()
+      .optional()
+      .meta({ description: 'Also return the numbers of this day by product.', examples: [dayExample.date] }),
+  }),
   status: 200,
   response: z
     .object({
       licenses: z.object(licenseCounts),
-      days: z
+      days: z.array(z.object(dayCounts)).meta({ description: 'The last days, the oldest first and today last.' }),
+      products: z
         .array(
           z.object({
-            ...dayCounts,
-            products: z
-              .array(
-                z.object({
-                  product_id: z.int().min(1),
-                  issued: dayCounts.issued,
-                  renewed: dayCounts.renewed,
-                  failed: dayCounts.failed,
-                }),
-              )
-              .meta({
-                description: `The products that have any of these numbers on this day, those with the highest numbers first; at most ${MAX_DAY_PRODUCTS}.`,
-              }),
+            product_id: z.int().min(1),
+            issued: dayCounts.issued,
+            renewed: dayCounts.renewed,
+            failed: dayCounts.failed,
           }),
         )
-        .meta({ description: 'The last days, the oldest first and today last.' }),
+        .optional()
+        .meta({
+          description: `Only with \`date\`: the products that have any of these numbers on that day, those with the highest numbers first; at most ${MAX_DAY_PRODUCTS}. Numbers are kept for about 100 days.`,
+        }),
     })
     .meta({ id: 'DeploymentOverview' }),
   errors: [],
@@ -158,7 +159,8 @@ export const getDeploymentOverview = endpoint({
   examples: {
     response: {
       licenses: { active: 41, suspended: 2, expired: 3, revoked: 1 },
-      days: [{ ...dayExample, products: [{ product_id: 1, issued: 5, renewed: 2, failed: 1 }] }],
+      days: [dayExample],
+      products: [{ product_id: 1, issued: 5, renewed: 2, failed: 1 }],
     },
   },
 });

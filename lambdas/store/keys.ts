@@ -158,11 +158,12 @@ export const downloadStatsKey = (productId: number, shard: number, date: string)
   single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /**
  * The numbers of a day by product, in this number of rows: a row with a field for each of thousands of products would
- * cost several units to write. They sort after the day's sums.
+ * cost several units to write. They are apart from the sums of days, which are read more often.
  */
 const PRODUCT_ROWS = 4;
+export const PRODUCTS_PREFIX = 'PRODUCTS#';
 export const dayByProductKey = (shard: number, date: string, productId: number): Key =>
-  single(statsOf(ALL_PRODUCTS, shard), `${DAY_PREFIX}${date}#${productId % PRODUCT_ROWS}`);
+  single(statsOf(ALL_PRODUCTS, shard), `${PRODUCTS_PREFIX}${date}#${productId % PRODUCT_ROWS}`);
 /** How many licenses of all products have each status. */
 export const licenseStatsKey = (shard: number): Key => single(statsOf(ALL_PRODUCTS, shard), 'LICENSES');
 export const TYPE_STATS_PREFIX = 'TYPE#';

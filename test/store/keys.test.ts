@@ -51,7 +51,7 @@ test('a key never changes: what an earlier version has written would be lost, it
     day: { pk: 'STATS#3#15', sk: 'DAY#2026-11-20' },
     'numbers of a type': { pk: 'STATS#ALL#15', sk: 'TYPE#0000000000000003#4' },
     'day of all products': { pk: 'STATS#ALL#15', sk: 'DAY#2026-11-20' },
-    'day by product': { pk: 'STATS#ALL#15', sk: 'DAY#2026-11-20#3' },
+    'day by product': { pk: 'STATS#ALL#15', sk: 'PRODUCTS#2026-11-20#3' },
     'licenses of all products': { pk: 'STATS#ALL#15', sk: 'LICENSES' },
   });
   expect([keys.licenseEvents(42), keys.PRODUCT_LIST, keys.licenseList(3), keys.eventList(3), keys.pendingShard(2)]).toEqual([

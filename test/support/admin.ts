@@ -51,9 +51,9 @@ function sumOf(overviews: readonly Numbers[]): Numbers {
   return {
     licenses: add(overviews.map(({ licenses }) => licenses)),
     days: (overviews[0]?.days ?? []).map((_, place) => {
-      const ofDay = overviews.flatMap(({ days }) => days[place] ?? []);
-      return { ...add(ofDay), products: ofDay.flatMap(({ products }) => products) };
+      return add(overviews.flatMap(({ days }) => days[place] ?? []));
     }),
+    products: overviews.flatMap(({ products = [] }) => products),
   };
 }
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { DeploymentOverview, ListedProduct } from '../api';
+import type { ListedProduct } from '../api';
 import { dayName, number, plural } from '../format';
 import { May, useMay } from '../permission';
-import { useAllProducts, useDeploymentOverview, useProducts } from '../queries';
+import { useAllProducts, useDayOfProducts, useDeploymentOverview, useProducts } from '../queries';
 import { href, Link } from '../router';
 import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
@@ -83,39 +83,38 @@ const isDaily = (text: string | null): text is DailyOfAll => text === 'issued' |
 const dayTitles: Readonly<Record<DailyOfAll, string>> = { issued: 'Issued on', renewed: 'Renewed on' };
 
 /** The numbers of one day of the charts, by product. */
-function DayOfProducts({ what, day }: { what: DailyOfAll; day: DeploymentOverview['days'][number] }) {
-  const { date } = day;
+function DayOfProducts({ what, date }: { what: DailyOfAll; date: string }) {
+  const query = useDayOfProducts(date);
   const names = new Map(useAllProducts().map(({ id, name }) => [id, name]));
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [what, date]);
-  const rows = day.products
-    .map((row) => ({ id: row.product_id, count: row[what] }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count);
-  // A day names a limited number of products.
-  const others = day[what] - rows.reduce((sum, { count }) => sum + count, 0);
   return (
     <div ref={box}>
       <Panel title={`${dayTitles[what]} ${dayName(date)}`}>
-        <ul className={classes['products']}>
-          {rows.map(({ id, count }) => (
-            <li key={id}>
-              <Link
-                to={
-                  what === 'renewed' ? href(`/products/${id}/webhooks`, { day: date, event: 'license.renewed' }) : dayList(id, what, date)
-                }
-              >
-                <bdi>{names.get(id) ?? `Product ${id}`}</bdi>
-              </Link>{' '}
-              <strong>{number(count)}</strong>
-            </li>
-          ))}
-          {others > 0 && (
-            <li>
-              Other products <strong>{number(others)}</strong>
-            </li>
+        <Loaded query={query} lines={2}>
+          {(products) => (
+            <ul className={classes['products']}>
+              {products
+                .map((row) => ({ id: row.product_id, count: row[what] }))
+                .filter(({ count }) => count > 0)
+                .sort((a, b) => b.count - a.count)
+                .map(({ id, count }) => (
+                  <li key={id}>
+                    <Link
+                      to={
+                        what === 'renewed'
+                          ? href(`/products/${id}/webhooks`, { day: date, event: 'license.renewed' })
+                          : dayList(id, what, date)
+                      }
+                    >
+                      <bdi>{names.get(id) ?? `Product ${id}`}</bdi>
+                    </Link>{' '}
+                    <strong>{number(count)}</strong>
+                  </li>
+                ))}
+            </ul>
           )}
-        </ul>
+        </Loaded>
       </Panel>
     </div>
   );
@@ -134,11 +133,11 @@ function DayByDay({ query }: { query: URLSearchParams }) {
       </div>
       <Loaded query={overview} lines={6}>
         {({ days }) => {
-          const chosen = days.find(({ date }) => date === query.get('day'));
+          const date = days.find((day) => day.date === query.get('day'))?.date;
           return (
             <>
               <DailyCharts days={days} linkOf={(chart, day) => href('/', { days: spanQuery(span), chart, day })} />
-              {isDaily(what) && chosen && <DayOfProducts what={what} day={chosen} />}
+              {isDaily(what) && date !== undefined && <DayOfProducts what={what} date={date} />}
             </>
           );
         }}

@@ -1,5 +1,6 @@
-import { MAX_DAY_PRODUCTS, OVERVIEW_DAYS } from '../../contract/overview';
-import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, licenseStatsKey, TYPE_STATS_PREFIX, typesOfProduct } from '../keys';
+import { OVERVIEW_DAYS } from '../../contract/overview';
+import { dateOf } from '../../domain/time';
+import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, licenseStatsKey, PRODUCTS_PREFIX, TYPE_STATS_PREFIX, typesOfProduct } from '../keys';
 import type { Item, Table } from '../table';
 import type { ProductNumbers } from './product';
 import {
@@ -17,63 +18,41 @@ import {
 
 /** The numbers of the whole deployment, and those of many products at once. They contain the events that are settled. */
 
-/** The rows of the last days: for each day its sums, and its numbers by product. */
-const readDays = (table: Table, dates: readonly string[], last: string): Promise<Item[]> =>
-  readShards(table, ALL_PRODUCTS, dayStatsKey(ALL_PRODUCTS, 0, dates[0] ?? '').sk, last);
-
-/** The rows with the numbers of a day by product. */
-function partsOfDays(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
-  const parts = new Map<string, Item[]>();
-  for (const [position, rows] of grouped(items, DAY_PREFIX)) {
-    const [date = '', part] = position.split('#');
-    if (part !== undefined) parts.set(date, [...(parts.get(date) ?? []), ...rows]);
-  }
-  return parts;
-}
-
-/** The numbers of a day by product. */
-type DayOfProduct = ProductDayCounts & { readonly product_id: number };
-
 export interface DeploymentNumbers {
   readonly licenses: LicenseCounts;
   /** The last days, oldest first. */
-  readonly days: (DayCounts & { readonly date: string; readonly products: DayOfProduct[] })[];
+  readonly days: (DayCounts & { readonly date: string })[];
 }
-
-const highestFirst = (rows: readonly DayOfProduct[]): DayOfProduct[] => {
-  const sum = ({ issued, renewed, failed }: DayOfProduct): number => issued + renewed + failed;
-  return rows
-    .filter((row) => sum(row) > 0)
-    .sort((a, b) => sum(b) - sum(a) || a.product_id - b.product_id)
-    .slice(0, MAX_DAY_PRODUCTS);
-};
 
 /** The numbers of all products together, by one query for each shard. The number of rows does not depend on the number of products. */
 export async function readDeploymentNumbers(table: Table, now: number, days: number): Promise<DeploymentNumbers> {
   const dates = lastDates(now, days);
   const { sk: licenses } = licenseStatsKey(0);
-  const items = await readDays(table, dates, licenses);
+  const items = await readShards(table, ALL_PRODUCTS, dayStatsKey(ALL_PRODUCTS, 0, dates[0] ?? '').sk, licenses);
   const byDay = grouped(items, DAY_PREFIX);
-  const parts = partsOfDays(items);
   return {
     licenses: licenseTotals(items.filter(({ sk }) => sk === licenses)),
-    days: dates.map((date) => ({
-      date,
-      ...dayTotals(byDay.get(date) ?? []),
-      products: highestFirst([...byProduct(parts.get(date) ?? [])].map(([product_id, counts]) => ({ product_id, ...counts }))),
-    })),
+    days: dates.map((date) => ({ date, ...dayTotals(byDay.get(date) ?? []) })),
   };
 }
 
 /** The numbers of one product in the same format, for a caller who may see no other. */
-export function numbersOfOnly(product_id: number, { licenses, days }: ProductNumbers): DeploymentNumbers {
-  return {
-    licenses: licenseTotals(licenses),
-    days: days.map((day) => {
-      const { issued, renewed, failed } = day;
-      return { ...day, products: highestFirst([{ product_id, issued, renewed, failed }]) };
-    }),
-  };
+export const numbersOfOnly = ({ licenses, days }: ProductNumbers): DeploymentNumbers => ({
+  licenses: licenseTotals(licenses),
+  days: days.map(({ downloads: _, ...day }) => day),
+});
+
+/** The rows of days by product, from the first of two days to the second. */
+const readProductsOfDays = (table: Table, from: string, to: string): Promise<Item[]> =>
+  readShards(table, ALL_PRODUCTS, `${PRODUCTS_PREFIX}${from}`, after(`${PRODUCTS_PREFIX}${to}`));
+
+/** The numbers of a day by product, those with the highest numbers first. */
+export async function numbersByProduct(table: Table, date: string): Promise<(ProductDayCounts & { readonly product_id: number })[]> {
+  const sum = ({ issued, renewed, failed }: ProductDayCounts): number => issued + renewed + failed;
+  return [...byProduct(await readProductsOfDays(table, date, date))]
+    .map(([product_id, counts]) => ({ product_id, ...counts }))
+    .filter((row) => sum(row) > 0)
+    .sort((a, b) => sum(b) - sum(a) || a.product_id - b.product_id);
 }
 
 /** What a list of products shows of each. */
@@ -93,15 +72,13 @@ export async function readNumbersInList(
     productIds.length === 0
       ? []
       : readShards(table, ALL_PRODUCTS, typesOfProduct(Math.min(...productIds)), after(typesOfProduct(Math.max(...productIds)))),
-    readDays(table, lastDates(now, OVERVIEW_DAYS), after(DAY_PREFIX)),
+    readProductsOfDays(table, lastDates(now, OVERVIEW_DAYS)[0] ?? '', dateOf(now)),
   ]);
-  const failed = new Map<number, number>();
-  for (const rows of partsOfDays(days).values())
-    for (const [id, counts] of byProduct(rows)) failed.set(id, (failed.get(id) ?? 0) + counts.failed);
+  const ofDays = byProduct(days);
   const typesOf = new Map<number, Item[]>();
   for (const [position, rows] of grouped(types, TYPE_STATS_PREFIX)) {
     const id = Number(position.split('#')[0]);
     typesOf.set(id, [...(typesOf.get(id) ?? []), ...rows]);
   }
-  return (id) => ({ licenses: licenseTotals(typesOf.get(id) ?? []), failed_deliveries: failed.get(id) ?? 0 });
+  return (id) => ({ licenses: licenseTotals(typesOf.get(id) ?? []), failed_deliveries: ofDays.get(id)?.failed ?? 0 });
 }

@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * The numbers of all products together
-         * @description Licenses by status, and the activity of the last `days` days with its numbers by product. Days are UTC. Reading it takes the same time for any number of licenses and, apart from the products that a day names, of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.
+         * @description Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -2095,16 +2095,16 @@ export interface components {
                 failed: number;
                 /** @description Events for which no webhook URL was set. */
                 skipped: number;
-                /** @description The products that have any of these numbers on this day, those with the highest numbers first; at most 500. */
-                products: {
-                    product_id: number;
-                    /** @description Licenses that were issued, imported ones included. */
-                    issued: number;
-                    /** @description Renewals: the expiry was pushed forward. */
-                    renewed: number;
-                    /** @description Events whose last attempt failed. */
-                    failed: number;
-                }[];
+            }[];
+            /** @description Only with `date`: the products that have any of these numbers on that day, those with the highest numbers first; at most 10000. Numbers are kept for about 100 days. */
+            products?: {
+                product_id: number;
+                /** @description Licenses that were issued, imported ones included. */
+                issued: number;
+                /** @description Renewals: the expiry was pushed forward. */
+                renewed: number;
+                /** @description Events whose last attempt failed. */
+                failed: number;
             }[];
         };
         Device: {
@@ -3685,6 +3685,8 @@ export interface operations {
             query?: {
                 /** @description How many days to show; default 30. */
                 days?: number;
+                /** @description Also return the numbers of this day by product. */
+                date?: string;
             };
             header?: never;
             path?: never;
