@@ -26,7 +26,7 @@ import {
   type Product,
   type Release,
 } from './api';
-import { auditColumns } from '../../lambdas/contract/audit-columns';
+import { auditColumns } from './audit-columns';
 import { licenseColumns } from '../../lambdas/contract/license-columns';
 import { paymentColumns } from '../../lambdas/contract/payment-columns';
 import { csvLine } from '../../lambdas/domain/csv';

@@ -211,7 +211,7 @@ test('equal failures are one line with their cause, which stays readable on a ph
     await page.setViewportSize({ width, height: 900 });
     await groups.getByText('318 × connection refused').waitFor();
     await groups.getByText('1 × responded 500').waitFor();
-    // The cause is also in the list, whatever the window's width.
+    // The cause is also in the list, in a window of any width.
     await page.getByRole('row', { name: /responded 500/ }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
