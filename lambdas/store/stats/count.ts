@@ -20,7 +20,7 @@ import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
 /**
  * Counts what happens, for the overviews: for each product and for the deployment by day, and licenses by type and status.
  * The transaction that settles an event adds to the numbers, so that each event counts once (see `settleEvents`). Requests
- * that change licenses never write them. (docs/decisions.md V1)
+ * that change licenses never write them. (docs/decisions.md 108)
  */
 
 /** Number of days that a day's numbers are kept: longer than they are shown. */

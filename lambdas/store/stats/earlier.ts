@@ -9,7 +9,7 @@ import { add } from './count';
 
 /**
  * Moves the numbers of licenses by type that an earlier version counted in the partitions of their products. Until a row is
- * moved, only the overview of its product includes it. (docs/decisions.md V2)
+ * moved, only the overview of its product includes it. (docs/decisions.md 109)
  */
 
 /** How far the products were looked at, how often all of them were, and when that continues. */
