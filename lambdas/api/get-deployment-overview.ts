@@ -1,18 +1,16 @@
-import { getDeploymentOverview, MAX_DAY_PRODUCTS, OVERVIEW_DAYS } from '../contract/overview';
+import { getDeploymentOverview, MAX_DAY_PRODUCTS, MAX_OVERVIEW_DAYS, OVERVIEW_DAYS } from '../contract/overview';
 import { serve } from '../runtime/http/serve';
 import { numbersByProduct, numbersOfOnly, readDeploymentNumbers } from '../store/stats/deployment';
 import { readProductNumbers } from '../store/stats/product';
 
 export const handler = serve(
   getDeploymentOverview,
-  async ({ query: { days = OVERVIEW_DAYS, date }, app, actor: { product_id: only }, now }) => {
+  async ({ query: { days = OVERVIEW_DAYS, date }, app: { table }, actor: { product_id: only }, now }) => {
+    if (only !== null) return numbersOfOnly(only, await readProductNumbers(table, only, now, MAX_OVERVIEW_DAYS), days, date);
     const [numbers, products] = await Promise.all([
-      only === null ? readDeploymentNumbers(app.table, now, days) : readProductNumbers(app.table, only, now, days).then(numbersOfOnly),
-      date === undefined ? undefined : numbersByProduct(app.table, date),
+      readDeploymentNumbers(table, now, days),
+      date === undefined ? undefined : numbersByProduct(table, date),
     ]);
-    return {
-      ...numbers,
-      ...(products && { products: products.filter(({ product_id: id }) => only === null || id === only).slice(0, MAX_DAY_PRODUCTS) }),
-    };
+    return { ...numbers, ...(products && { products: products.slice(0, MAX_DAY_PRODUCTS) }) };
   },
 );

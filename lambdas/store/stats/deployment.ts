@@ -18,11 +18,18 @@ import {
 
 /** The numbers of the whole deployment, and those of many products at once. They contain the events that are settled. */
 
+/** The numbers of a day by product. */
+type DayOfProduct = ProductDayCounts & { readonly product_id: number };
+
 export interface DeploymentNumbers {
   readonly licenses: LicenseCounts;
   /** The last days, oldest first. */
   readonly days: (DayCounts & { readonly date: string })[];
+  /** The numbers of one day by product, if they were asked for. */
+  readonly products?: DayOfProduct[];
 }
+
+const sumOf = ({ issued, renewed, failed }: ProductDayCounts): number => issued + renewed + failed;
 
 /** The numbers of all products together, by one query for each shard. The number of rows does not depend on the number of products. */
 export async function readDeploymentNumbers(table: Table, now: number, days: number): Promise<DeploymentNumbers> {
@@ -37,22 +44,32 @@ export async function readDeploymentNumbers(table: Table, now: number, days: num
 }
 
 /** The numbers of one product in the same format, for a caller who may see no other. */
-export const numbersOfOnly = ({ licenses, days }: ProductNumbers): DeploymentNumbers => ({
-  licenses: licenseTotals(licenses),
-  days: days.map(({ downloads: _, ...day }) => day),
-});
+export function numbersOfOnly(
+  product_id: number,
+  { licenses, days: known }: ProductNumbers,
+  days: number,
+  date: string | undefined,
+): DeploymentNumbers {
+  const products = known
+    .filter((day) => day.date === date && sumOf(day) > 0)
+    .map(({ issued, renewed, failed }) => ({ product_id, issued, renewed, failed }));
+  return {
+    licenses: licenseTotals(licenses),
+    days: known.slice(-days).map(({ downloads: _, ...day }) => day),
+    ...(date !== undefined && { products }),
+  };
+}
 
 /** The rows of days by product, from the first of two days to the second. */
 const readProductsOfDays = (table: Table, from: string, to: string): Promise<Item[]> =>
   readShards(table, ALL_PRODUCTS, `${PRODUCTS_PREFIX}${from}`, after(`${PRODUCTS_PREFIX}${to}`));
 
 /** The numbers of a day by product, those with the highest numbers first. */
-export async function numbersByProduct(table: Table, date: string): Promise<(ProductDayCounts & { readonly product_id: number })[]> {
-  const sum = ({ issued, renewed, failed }: ProductDayCounts): number => issued + renewed + failed;
+export async function numbersByProduct(table: Table, date: string): Promise<DayOfProduct[]> {
   return [...byProduct(await readProductsOfDays(table, date, date))]
     .map(([product_id, counts]) => ({ product_id, ...counts }))
-    .filter((row) => sum(row) > 0)
-    .sort((a, b) => sum(b) - sum(a) || a.product_id - b.product_id);
+    .filter((row) => sumOf(row) > 0)
+    .sort((a, b) => sumOf(b) - sumOf(a) || a.product_id - b.product_id);
 }
 
 /** What a list of products shows of each. */
