@@ -662,6 +662,7 @@ function readAudit({ product, license, actor, action, days }: AuditFilter, limit
     {
       query: {
         limit: String(limit),
+        include: 'licenses',
         ...(product && { product_id: product }),
         ...(license && { license_id: license }),
         ...(actor && { actor }),

@@ -19,8 +19,16 @@ const auditEntry = z
     action: z.string().meta({ description: 'The name of the operation, such as `revokeLicense`.' }),
     product_id: z.int().nullable().meta({ description: 'Null if it concerned no product, or several.' }),
     license_id: z.int().nullable(),
-    license_key: z.string().nullable().meta({ description: 'The present key of the license; null if there is none.' }),
-    customer_email: z.string().nullable().meta({ description: 'The present buyer of the license; null if there is none.' }),
+    license_key: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Only with `include=licenses`: the present key of the license; null if there is none.' }),
+    customer_email: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Only with `include=licenses`: the present buyer of the license; null if there is none.' }),
     target: z.string().nullable().meta({ description: "What was changed, such as `license/17`; for a buyer's address its hash." }),
     summary: z.string().meta({ description: 'A summary of the change, with the names of the fields that changed.' }),
     changes: z.array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() })).meta({
@@ -52,6 +60,10 @@ export const listAudit = endpoint({
     action: text(1, 100).optional().meta({ description: 'Only entries of this operation, such as `revokeLicense`.' }),
     created_after: timestampInput.optional().meta({ description: 'Only entries at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only entries before this instant.' }),
+    include: z
+      .enum(['licenses'])
+      .optional()
+      .meta({ description: 'What to add to each entry: `licenses` adds the present key and buyer of its license.' }),
   }),
   status: 200,
   response: z.array(auditEntry),

@@ -57,16 +57,13 @@ export interface AuditedLicense {
   readonly customer_email: string | null;
 }
 
-/** @param licenses the licenses of the entries by their ids; an entry of another license shows only the id */
-export const auditEntryView = ({ changes = [], ...entry }: AuditEntry, licenses: ReadonlyMap<number, AuditedLicense>): AuditEntryView => {
-  const license = entry.license_id === null ? undefined : licenses.get(entry.license_id);
-  return {
-    ...entry,
-    at: timestampOf(entry.at),
-    license_key: license?.key ?? null,
-    customer_email: license?.customer_email ?? null,
-    changes: [...changes],
-  };
+/** @param licenses the licenses of the entries by their ids, if their keys and buyers are to be shown */
+export const auditEntryView = (
+  { changes = [], ...entry }: AuditEntry,
+  licenses: ReadonlyMap<number | null, AuditedLicense> | undefined,
+): AuditEntryView => {
+  const { key: license_key = null, customer_email = null } = licenses?.get(entry.license_id) ?? {};
+  return { ...entry, at: timestampOf(entry.at), ...(licenses && { license_key, customer_email }), changes: [...changes] };
 };
 
 /** The summary: what was done, and the names of the changed fields. */

@@ -148,7 +148,7 @@ function Entries({
         },
         {
           name: 'About',
-          cell: ({ license_id: license, license_key: key, customer_email: buyer, product_id: product, target }) =>
+          cell: ({ license_id: license, license_key: key = null, customer_email: buyer = null, product_id: product, target }) =>
             license !== null ? (
               <OfLicense id={license} licenseKey={key} buyer={buyer} />
             ) : product !== null ? (

@@ -1943,10 +1943,10 @@ export interface components {
             /** @description Null if it concerned no product, or several. */
             product_id: number | null;
             license_id: number | null;
-            /** @description The present key of the license; null if there is none. */
-            license_key: string | null;
-            /** @description The present buyer of the license; null if there is none. */
-            customer_email: string | null;
+            /** @description Only with `include=licenses`: the present key of the license; null if there is none. */
+            license_key?: string | null;
+            /** @description Only with `include=licenses`: the present buyer of the license; null if there is none. */
+            customer_email?: string | null;
             /** @description What was changed, such as `license/17`; for a buyer's address its hash. */
             target: string | null;
             /** @description A summary of the change, with the names of the fields that changed. */
@@ -7445,6 +7445,8 @@ export interface operations {
                 created_after?: string;
                 /** @description Only entries before this instant. */
                 created_before?: string;
+                /** @description What to add to each entry: `licenses` adds the present key and buyer of its license. */
+                include?: "licenses";
             };
             header?: never;
             path?: never;
