@@ -22,6 +22,7 @@ export interface Event {
   readonly licenseId: number | null;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
+  readonly by?: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly Attempt[];
   /** Attempts in this round. */
@@ -37,7 +38,9 @@ export interface Event {
   readonly ended?: DeliveryStatus;
 }
 
-export const newEvent = (facts: Pick<Event, 'id' | 'event' | 'productId' | 'licenseId' | 'payload' | 'createdAt' | 'moved'>): Event => ({
+export const newEvent = (
+  facts: Pick<Event, 'id' | 'event' | 'productId' | 'licenseId' | 'payload' | 'createdAt' | 'by' | 'moved'>,
+): Event => ({
   ...facts,
   status: 'pending',
   attempts: [],
@@ -79,6 +82,7 @@ export function deliveryView(
     channel: 'webhook',
     product_id: event.productId,
     license_id: event.licenseId,
+    ...(event.by !== undefined && { by: event.by }),
     url: event.url ?? (pending && webhookUrl !== '' ? webhookUrl : null),
     status: event.status,
     attempts: event.attempts.length,

@@ -51,6 +51,7 @@ export interface ExpectedEvent {
   readonly licenseId: number | null;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly at: number;
+  readonly by?: string;
   readonly moved?: Event['moved'];
 }
 
@@ -408,6 +409,11 @@ export class Specification {
   }
 
   // ── Events ────────────────────────────────────────────────────────────────────────────────────
+
+  /** "`by`: who asked for the change": of what is expected now. */
+  askedBy(by: string): void {
+    this.expected = this.expected.map((event) => (event.licenseId === null ? event : { ...event, by }));
+  }
 
   /** The service has shown the id of an expected event. */
   record(id: string, { at, ...facts }: ExpectedEvent): Event {

@@ -42,6 +42,8 @@ interface Numbered {
   readonly data: { readonly license: { readonly sequence: number } };
 }
 
+const isAdmin = (name: string): boolean => endpoints.some((row) => row.name === name && row.credential === 'admin');
+
 export const eventIdOf = ({ body }: Message): string => (JSON.parse(body) as { event_id: string }).event_id;
 
 export class World {
@@ -94,6 +96,7 @@ export class World {
       `${name} ${JSON.stringify({ ...request.params, ...request.query, ...(typeof request.body === 'object' ? request.body : {}), ...request.headers })} → ${response.status}`,
     );
     this.compare(name, response, expected, status);
+    if (isAdmin(name)) this.spec.askedBy('deployment');
     if (name === 'setWebhook') this.webhookSet.set(Number(request.params?.['id']), this.now);
     await this.learnEvents();
     return response;

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { partitions } from '../../lambdas/contract/access';
-import { DAY_PREFIX, idempotencyKey } from '../../lambdas/store/keys';
+import { DAY_PREFIX, idempotencyKey, PRODUCTS_PREFIX } from '../../lambdas/store/keys';
 import { getItem } from '../../lambdas/store/table';
 import { startEventHarness } from '../support/event-harness';
 import { captureLogs } from '../support/logs';
@@ -134,7 +134,7 @@ describe("a product's numbers", () => {
     await product.activate((await product.license()).key, 'fingerprint-1');
     await service.run();
     const numbers = (await everyRow(table)).filter(({ pk }) => String(pk).startsWith(partitions.stats));
-    const days = numbers.filter(({ sk }) => String(sk).startsWith(DAY_PREFIX));
+    const days = numbers.filter(({ sk }) => [DAY_PREFIX, PRODUCTS_PREFIX].some((prefix) => String(sk).startsWith(prefix)));
     expect([days.length > 0, numbers.length > days.length]).toEqual([true, true]);
     for (const { ttl } of days) expect(Math.abs(Number(ttl) * 1000 - (service.now() + 100 * DAY))).toBeLessThanOrEqual(60_000);
     for (const { ttl } of numbers.filter((row) => !days.includes(row))) expect(ttl).toBeUndefined();
