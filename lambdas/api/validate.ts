@@ -11,7 +11,7 @@ export const handler = serveClient(validate, async (call) => {
   const { claim, license, device, isDeadKey, now } = call;
   if (isDeadKey) return { valid: false as const, status: 'revoked' as const };
   if (!license) return { valid: false as const, status: 'invalid' as const };
-  const result = await validateLicense({ ...call, license, device });
+  const result = await validateLicense({ ...call, license, device }, claim.fingerprint);
   if (result === undefined) return { valid: false as const, status: 'revoked' as const };
   if (isFailure(result)) {
     const status = statusOfRefusal(result.failure);

@@ -35,11 +35,19 @@ async function storeDevice(
  *
  * @returns undefined if the key was replaced while this request ran
  */
-export function validateLicense(call: CheckCall): Promise<Failure | Checked | undefined> {
+export function validateLicense(call: CheckCall, fingerprint: string): Promise<Failure | Checked | undefined> {
   const { app, license, device } = call;
-  return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call)), {
-    afterwards: (result) => storeDevice(app, result),
-  });
+  return applyDecision<LicenseState, Failure | Checked>(
+    app,
+    { license, device },
+    (state) => check(state.license, state.device, contextOf(call)),
+    {
+      // After a lost race the device is read again too. What the race returned is the license alone, and the device may have
+      // been activated since it was read: a signed `unbound` would take the license away from it.
+      reread: ({ known }) => readState(app.table, known.license, fingerprint),
+      afterwards: (result) => storeDevice(app, result),
+    },
+  );
 }
 
 interface ActivationRead extends LicenseState {

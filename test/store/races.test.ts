@@ -125,6 +125,23 @@ describe('others are faster, time and again', () => {
     return { reads, commits: () => commits };
   }
 
+  test('a validation that finds an expiry sees a renewal and its own activation: a signed refusal would take the license away', async () => {
+    const first = await openShop({ kind: 'subscription', duration_days: 1 });
+    const { id, key } = await first.newLicense();
+    first.advance(2 * 86_400_000);
+    const second = anotherInstance(first, { clock: first.now });
+    outrun(second, 1, async () => {
+      await first.call('renewLicense', { params: { id }, body: {} });
+      expect((await first.activate(key, 'fingerprint-1')).status).toBe(200);
+    });
+    const { body } = await second.validate(key, 'fingerprint-1');
+    expect(body).toMatchObject({
+      valid: true,
+      seats: { used: 1 },
+      device: { fingerprint: 'fingerprint-1' },
+    });
+  });
+
   test.each([1, 8, 9, 12])('a device that loses %i races for a seat gets one all the same', async (races) => {
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
