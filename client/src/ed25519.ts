@@ -7,31 +7,28 @@ import { toHex } from './bytes';
 
 const SIGNATURE_BYTES = 64;
 
-/** Order of the Ed25519 group (RFC 8032, section 5.1), big-endian. */
-const GROUP_ORDER = '1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed';
+/** Order of the Ed25519 group (RFC 8032, section 5.1). */
+const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** The prime of the field, 2^255 - 19, big-endian. */
-const FIELD_PRIME = '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed';
+/** The prime of the field. */
+const FIELD_PRIME = 2n ** 255n - 19n;
 
-/** The points of small order by their y-coordinate, big-endian: signatures of such a "key" can be forged. */
-const SMALL_ORDER = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0000000000000000000000000000000000000000000000000000000000000001',
-  '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffec',
-  '05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826',
-  '7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7',
-];
+/**
+ * Whether a point of this y-coordinate has a small order (1, 2, 4 or 8): anyone can forge signatures for such a "key". The orders 1, 2 and 4
+ * have y = 1, -1 and 0. The double of a point of order 8 has y = 0, so x² = -y², and the equation of the curve, -x² + y² = 1 + dx²y² with
+ * d = -121665/121666, becomes 121665y⁴ - 243332y² + 121666 = 0.
+ */
+const hasSmallOrder = (y: bigint): boolean => (y * (y * y - 1n) * (121665n * y ** 4n - 243332n * y ** 2n + 121666n)) % FIELD_PRIME === 0n;
 
-/** A copy: `slice` of a Node buffer would reverse the original. */
-const bigEndian = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes).reverse();
+/** The number that bytes encode, the lowest byte first. Copies the bytes, because `reverse` would change those of the caller. */
+const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(Uint8Array.from(bytes).reverse())}`);
 
-/** Whether 32 bytes can be trusted as a public key: the y-coordinate is below the prime, and the point not of small order. */
+/** Whether 32 bytes can be trusted as a public key: the y-coordinate is below the prime, and the point is not of small order. */
 export function isPublicKey(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) return false;
-  const coordinate = bigEndian(bytes);
-  coordinate[0] = (coordinate[0] ?? 0) & 0x7f;
-  const hex = toHex(coordinate);
-  return hex < FIELD_PRIME && !SMALL_ORDER.includes(hex);
+  // The highest bit is the sign of the x-coordinate.
+  const y = BigInt.asUintN(255, numberOf(bytes));
+  return y < FIELD_PRIME && !hasSmallOrder(y);
 }
 
 /** Says whether a signature of 64 bytes is that of a content, by a public key of 32 bytes. */
@@ -74,7 +71,7 @@ export function signatureCheck(
   return async (content, signature) => {
     if (signature.length !== SIGNATURE_BYTES) return false;
     // RFC 8032, section 5.1.7: S must be below the group's order. tweetnacl takes any, which gives a signature twins.
-    if (toHex(bigEndian(signature.subarray(SIGNATURE_BYTES / 2))) >= GROUP_ORDER) return false;
+    if (numberOf(signature.subarray(SIGNATURE_BYTES / 2)) >= GROUP_ORDER) return false;
     verifier ??= platformVerifier(x, bytes)
       .catch(() => undefined)
       .then((found) => found ?? (fallback && ((content, signature) => fallback(content, signature, bytes))));
