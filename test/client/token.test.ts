@@ -63,6 +63,17 @@ describe('the product key', () => {
   );
 
   const [jwk] = defaults.jwks.keys as [Record<string, string>];
+  /** All eight points of small order on the curve (RFC 8032, section 5.1), encoded: y = 1, -1, 0 twice, and four points of order 8. */
+  const SMALL_ORDER = [
+    `01${'00'.repeat(31)}`,
+    `ec${'ff'.repeat(30)}7f`,
+    '00'.repeat(32),
+    `${'00'.repeat(31)}80`,
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  ];
   test.each([
     ['empty', ''],
     ['the text of a private key', pem.replaceAll('PUBLIC', 'PRIVATE')],
@@ -75,7 +86,10 @@ describe('the product key', () => {
     ['a set without keys', { keys: [] }],
     ['a list without keys', []],
     ['a list with one that is not a key', [pem, '']],
-    ['a point of small order', { keys: [{ ...jwk, x: Buffer.alloc(32).toString('base64url') }] }],
+    ...SMALL_ORDER.map((x): [string, PublicKey] => [
+      `the point ${x} of small order`,
+      { keys: [{ ...jwk, x: Buffer.from(x, 'hex').toString('base64url') }] },
+    ]),
     ['a coordinate over the prime', { keys: [{ ...jwk, x: Buffer.from(`ee${'ff'.repeat(30)}7f`, 'hex').toString('base64url') }] }],
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }],
     ['a key of another alg', { keys: [{ ...jwk, alg: 'ES256' }] }],
