@@ -16,8 +16,8 @@ export const handler = serveClient(listDevices, async ({ claim, query, product, 
   const examined = (await applyDecision(app, { license }, (state) => examine(state.license, now))) ?? fail('license_revoked');
   if (isFailure(examined)) return examined;
 
-  const devices = (await readDevices(app.table, license))
-    .filter((device) => boundDevice(license, device) !== undefined)
+  const devices = (await readDevices(app.table, examined))
+    .filter((device) => boundDevice(examined, device) !== undefined)
     .sort((a, b) => b.activated_at - a.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1));
   const start = Number(query.cursor ?? 0);
   const end = start + pageLimit(query.limit);
@@ -27,7 +27,7 @@ export const handler = serveClient(listDevices, async ({ claim, query, product, 
     end < devices.length ? end : undefined,
     ({ place }) => place,
     ({ device }) => ({
-      ref: deviceRef(license, device),
+      ref: deviceRef(examined, device),
       name: device.name,
       platform: device.platform,
       activated_at: timestampOf(device.activated_at),

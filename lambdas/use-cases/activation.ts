@@ -1,6 +1,7 @@
 import { isFailure, type Failure } from '../contract/errors';
 import { activate, deviceOfRef, endedLeasesOf, mayHaveEndedLeases, type Activation, type DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
+import { unchanged } from '../domain/transition';
 import { check, type BoundDevice, type Checked, type CheckContext } from '../domain/validation';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
@@ -37,17 +38,10 @@ async function storeDevice(
  */
 export function validateLicense(call: CheckCall, fingerprint: string): Promise<Failure | Checked | undefined> {
   const { app, license, device } = call;
-  return applyDecision<LicenseState, Failure | Checked>(
-    app,
-    { license, device },
-    (state) => check(state.license, state.device, contextOf(call)),
-    {
-      // After a lost race the device is read again too. What the race returned is the license alone, and the device may have
-      // been activated since it was read: a signed `unbound` would take the license away from it.
-      reread: ({ known }) => readState(app.table, known.license, fingerprint),
-      afterwards: (result) => storeDevice(app, result),
-    },
-  );
+  return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call)), {
+    fingerprint,
+    afterwards: (result) => storeDevice(app, result),
+  });
 }
 
 interface ActivationRead extends LicenseState {
@@ -55,24 +49,34 @@ interface ActivationRead extends LicenseState {
   readonly replaced?: Device | undefined;
 }
 
+interface ActivateOptions {
+  /** Finds the license under its new key. */
+  readonly follow?: () => Promise<LicenseState | undefined>;
+  /** Why the caller may not activate this license; checked on the state that the activation is decided on. */
+  readonly refusal?: ((license: License) => Failure | undefined) | undefined;
+}
+
 /**
  * An activation: takes a free seat for the device, or one whose lease has ended.
  *
- * @param follow finds the license under its new key
  * @returns undefined if the key was replaced while this request ran, and `follow` does not find the license
  */
 export async function activateDevice(
   call: CheckCall,
   claim: DeviceClaim,
-  follow?: () => Promise<LicenseState | undefined>,
+  { follow, refusal }: ActivateOptions = {},
 ): Promise<Failure | Activation | undefined> {
   const { app, now, license, device } = call;
   const result = await applyDecision<ActivationRead, Failure | Activation>(
     app,
     { license, device },
-    (state) =>
-      activate(state.license, state.device, claim, { ...contextOf(call), endedLeases: state.endedLeases, replaced: state.replaced }),
+    (state) => {
+      const refused = refusal?.(state.license);
+      if (refused) return unchanged(refused);
+      return activate(state.license, state.device, claim, { ...contextOf(call), endedLeases: state.endedLeases, replaced: state.replaced });
+    },
     {
+      fingerprint: claim.fingerprint,
       reread: async ({ known, present, closer }) =>
         closer ? readClosely(app.table, known.license, claim, now) : (present ?? readState(app.table, known.license, claim.fingerprint)),
       ...(follow && { follow }),
@@ -102,12 +106,14 @@ async function readClosely(table: Table, known: License, claim: DeviceClaim, now
 /**
  * Activates a license that is found by its id, under its current key.
  *
+ * @param refusal why the caller may not activate the license, as it is when the activation is decided on
  * @returns the result, and the license as it was read; undefined if there is no license with that id
  */
 export async function activateById(
   { app, now }: Pick<CheckCall, 'app' | 'now'>,
   id: number,
   claim: DeviceClaim,
+  refusal?: ActivateOptions['refusal'],
 ): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
   const find = (): Promise<LicenseState | undefined> =>
     readById(app.table, id, async ({ productId, key }) => {
@@ -115,6 +121,6 @@ export async function activateById(
       return license && { license, device };
     });
   const found = await find();
-  const result = found && (await activateDevice({ app, now, ...found }, claim, find));
+  const result = found && (await activateDevice({ app, now, ...found }, claim, { follow: find, refusal }));
   return result && { license: found.license, result };
 }

@@ -25,6 +25,8 @@ export interface Reread<State> {
 }
 
 export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
+  /** The device that the decision depends on, if it may not be bound yet. By default, the device that was read. */
+  readonly fingerprint?: string | undefined;
   /** Reads the state again; needed if the state has more than the license and its device. Undefined: the key no longer works. */
   readonly reread?: (why: Reread<State>) => Promise<State | undefined>;
   /** Finds the license under its new key if its key was replaced. Without it, a replaced key ends the request. */
@@ -61,6 +63,7 @@ export async function applyDecision<State extends LicenseState, Result>(
   options: ApplyOptions<State, Result> = {},
 ): Promise<Result | ResponseExists | undefined> {
   const { table } = app;
+  const fingerprint = options.fingerprint ?? read.device?.fingerprint;
   let state = read;
   let decision = decide(read);
   let closer = false;
@@ -68,12 +71,14 @@ export async function applyDecision<State extends LicenseState, Result>(
 
   const readAgain = async (present: State | undefined): Promise<State | undefined> => {
     if (options.reread) return options.reread({ known: state, present, closer });
-    const now = present ?? (await readState(table, state.license, read.device?.fingerprint));
+    const now = present ?? (await readState(table, state.license, fingerprint));
     return now && { ...state, ...now };
   };
   /** Decides again on the current state; false if the license is gone. */
   const decideAgain = async ({ present, isDeadKey }: Lost): Promise<boolean> => {
-    const again = isDeadKey ? undefined : await readAgain(present && { ...state, ...present });
+    // A race for the license alone returns nothing about the device, which may have been bound or freed since it was read.
+    const isWhole = present !== undefined && (fingerprint === undefined || 'device' in present);
+    const again = isDeadKey ? undefined : await readAgain(isWhole ? { ...state, ...present } : undefined);
     const next = again ?? (await options.follow?.());
     if (!next) return false;
     state = next;

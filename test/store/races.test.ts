@@ -142,6 +142,52 @@ describe('others are faster, time and again', () => {
     });
   });
 
+  test('an activation that sends a warning sees that its seat was freed: the app must not run on a seat that is no longer taken', async () => {
+    const first = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 1 });
+    const { id, key } = await first.newLicense();
+    await first.activate(key, 'fingerprint-1');
+    first.advance(20 * 86_400_000);
+    const second = anotherInstance(first, { config: { ...first.app.config, expiringDays: 14 }, clock: first.now });
+    outrun(second, 1, async () => {
+      expect((await first.deactivate(key, 'fingerprint-1')).body).toEqual({ freed: true });
+      expect((await first.activate(key, 'fingerprint-2')).status).toBe(200);
+    });
+    expect((await second.activate(key, 'fingerprint-1')).status).toBe(429);
+    expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-2']);
+  });
+
+  test('an activation that sends a warning takes a new seat if its seat was freed', async () => {
+    const first = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 1 });
+    const { id, key } = await first.newLicense();
+    await first.activate(key, 'fingerprint-1');
+    first.advance(20 * 86_400_000);
+    const second = anotherInstance(first, { config: { ...first.app.config, expiringDays: 14 }, clock: first.now });
+    outrun(second, 1, () => first.deactivate(key, 'fingerprint-1'));
+    expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
+    expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-1']);
+    expectWholeHistory(await eventsOf(id));
+  });
+
+  test('a list of devices that finds an expiry sees a renewal and a reset: it has the devices that are bound now', async () => {
+    const first = await openShop({ kind: 'subscription', duration_days: 1, max_seats: 2 });
+    const { id, key } = await first.newLicense();
+    await first.call('updateProduct', { params: { id: first.productId }, body: { list_devices: true } });
+    await first.activate(key, 'fingerprint-1');
+    first.advance(2 * 86_400_000);
+    const second = anotherInstance(first, { clock: first.now });
+    outrun(second, 1, async () => {
+      await first.call('renewLicense', { params: { id }, body: {} });
+      await first.call('resetLicense', { params: { id } });
+      expect((await first.activate(key, 'fingerprint-2')).status).toBe(200);
+    });
+    const listed = await second.call('listDevices', {
+      params: { id: first.productId },
+      apiKey: first.apiKey,
+      body: { key, fingerprint: 'fingerprint-2' },
+    });
+    expect(listed.body).toMatchObject([{ this: true }]);
+  });
+
   test.each([1, 8, 9, 12])('a device that loses %i races for a seat gets one all the same', async (races) => {
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();

@@ -25,7 +25,7 @@ export interface Committed {
 /** Another request was faster: nothing was committed. */
 export interface Lost {
   readonly events?: undefined;
-  /** The state that it left, if the failed conditions hand all of it over. */
+  /** The license that it left, and the device if the transition was about one; undefined if the failed conditions do not return them. */
   readonly present?: LicenseState;
   /** The license was moved to another key. */
   readonly isDeadKey?: boolean;
@@ -174,11 +174,12 @@ export function transitionActions(
  */
 export async function commitDecision<Result>(
   table: Table,
-  { license }: LicenseState,
+  state: LicenseState,
   { transition, result }: Decision<Result>,
   { storeResponse, alongside, isOneOfMany = false }: CommitOptions<Result>,
   retryUntil: number,
 ): Promise<Committed | ResponseExists | Lost> {
+  const { license } = state;
   const response = storeResponse?.(result);
   if (!transition && !response) return { events: [] };
   if (!isOneOfMany) {
@@ -195,7 +196,7 @@ export async function commitDecision<Result>(
   );
   if (done === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   if (done.committed || !transition) return { events };
-  return lost(license, transition, done.failed);
+  return lost(state, transition, done.failed);
 }
 
 /**
@@ -204,16 +205,16 @@ export async function commitDecision<Result>(
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
-/** What the failed conditions of a lost race say about the license and the one device that the transition is about. */
-function lost(license: License, { devices }: Transition, [row, device]: readonly (Item | null | undefined)[]): Lost {
+/**
+ * What the failed conditions of a lost race say about the license and the one device that the transition is about. A row
+ * whose condition held is still as it was read.
+ */
+function lost(known: LicenseState, { devices }: Transition, [row, device]: readonly (Item | null | undefined)[]): Lost {
   if (row && isDeadKey(row)) return { isDeadKey: true };
   if (devices.length > 1) return {};
-  return {
-    present: {
-      license: row ? toLicense(row) : license,
-      ...(devices.length > 0 && device !== undefined && { device: device === null ? undefined : toDevice(device) }),
-    },
-  };
+  const license = row ? toLicense(row) : known.license;
+  if (devices.length === 0) return { present: { license } };
+  return { present: { license, device: device === undefined ? known.device : device ? toDevice(device) : undefined } };
 }
 
 /** The license as it is now, with the device of that fingerprint. Undefined when the key is dead. */
