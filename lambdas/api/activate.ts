@@ -3,8 +3,9 @@ import { fail, isFailure } from '../contract/errors';
 import { statusOfRefusal } from '../contract/statuses';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { effectiveFeatures } from '../domain/license';
-import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
+import { serveClient, withVerdict } from '../runtime/http/serve-client';
 import { activateDevice } from '../use-cases/activation';
+import { deviceToken } from '../use-cases/offline-token';
 
 export const handler = serveClient(activate, async (call) => {
   const { claim, license, device, isDeadKey } = call;

@@ -10,13 +10,14 @@ import { statusOfRefusal } from '../contract/statuses';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { Reply } from '../runtime/http/response';
 import { reasonOf, recordRefusal } from '../runtime/http/refusals';
-import { deviceToken, factsOf, serveProduct, withVerdict } from '../runtime/http/serve-client';
+import { factsOf, serveProduct, withVerdict } from '../runtime/http/serve-client';
 import { readTrial, recordTrial } from '../store/license-types';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
 import { countTrial } from '../store/limits';
 import { transact } from '../store/transaction';
 import { announce } from '../use-cases/announce';
 import { activateById } from '../use-cases/activation';
+import { deviceToken } from '../use-cases/offline-token';
 import { getSigningProduct } from '../use-cases/product-secrets';
 
 export const handler = serveProduct(startTrial, async (call) => {

@@ -4,8 +4,9 @@ import { statusOfRefusal } from '../contract/statuses';
 import { covers, limitsOf } from '../domain/coverage';
 import { effectiveFeatures } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
-import { deviceToken, serveClient, withVerdict } from '../runtime/http/serve-client';
+import { serveClient, withVerdict } from '../runtime/http/serve-client';
 import { validateLicense } from '../use-cases/activation';
+import { deviceToken } from '../use-cases/offline-token';
 
 export const handler = serveClient(validate, async (call) => {
   const { claim, license, device, isDeadKey, now } = call;

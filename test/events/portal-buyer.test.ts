@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuditEntryView } from '../../lambdas/contract/audit';
 import { addressHash } from '../../lambdas/domain/audit';
 import { writeOfflineRequest } from '../../client/src/offline-request';
+import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
 import { startFiles } from '../support/files';
@@ -181,6 +182,17 @@ test('a key is mailed again, three times a day, and its text is in no log', asyn
   expect((await request()).status).toBe(403);
 });
 
+test('a key that is mailed again goes to nobody if the license gets another buyer before the mail is sent', async () => {
+  mail.refusal = 450;
+  expect((await service.as(product, session, 'mailPortalLicense', { params: { id: license.id } })).status).toBe(202);
+  await service.deliver(...service.queue.splice(0, 1));
+  await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: `new-${ada}` } });
+  mail.refusal = 0;
+  await service.run();
+  expect(mail.inbox.filter(({ mail: one }) => one.text?.includes(license.key))).toEqual([]);
+  expect(await product.deliveries({ event: 'portal.key_mailed' })).toMatchObject([{ status: 'failed' }]);
+});
+
 describe('a device that is never online', () => {
   const mint = (fields: object = {}): ReturnType<PortalHarness['as']> =>
     service.as(product, session, 'mintPortalToken', {
@@ -205,6 +217,26 @@ describe('a device that is never online', () => {
     expect((await mint({ fingerprint: 'short' })).status).toBe(422);
     const other = { params: { id: license.id }, body: { request: 'LKS1-REQUEST.%%%' } };
     expect((await service.as(product, session, 'mintPortalToken', other)).status).toBe(422);
+  });
+
+  test.each<[string, string, () => object, number]>([
+    ['another buyer', 'updateLicense', () => ({ customer_email: `new-${ada}` }), 404],
+    ['another key', 'reissueLicense', () => ({}), 422],
+  ])('gets no seat and no token if the license gets %s in the meantime', async (_what, name, body, status) => {
+    const late = startPortalHarness(table, mail, { clock: service.now });
+    let done = false;
+    intercept(late.client, async ({ operation }, next) => {
+      if (operation === 'TransactWriteItems' && !done) {
+        done = true;
+        await service.ok(name, { params: { id: license.id }, body: body() });
+      }
+      return next();
+    });
+    const request = writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' });
+    const answer = await late.as(product, session, 'mintPortalToken', { params: { id: license.id }, body: { request } });
+    late.close();
+    expect(answer.status).toBe(status);
+    expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({ seats: { used: 0 }, activations: [] });
   });
 
   test('gets none from an expired or revoked license', async () => {
@@ -266,6 +298,24 @@ describe('a new address', () => {
     expect((await service.signIn(product, { email: 'ada@example.edu', code })).status).toBe(401);
     const signIn = (await service.requestCode(product, ada))!;
     expect((await confirm('ada@example.edu', signIn.code)).status).toBe(401);
+  });
+
+  test('that has twenty sessions already ends the oldest of them, so that an erasure ends all', async () => {
+    await product.license({ customer_email: 'full@example.com' });
+    const sessions: string[] = [];
+    for (let turn = 0; turn < 20; turn += 1) {
+      const link = await service.ok<{ url: string }>('createPortalLink', {
+        params: { id: product.id },
+        body: { customer_email: 'full@example.com' },
+      });
+      sessions.push(String((await service.signIn(product, { token: link.url.split('#t=')[1] })).body['session']));
+    }
+    expect((await confirm('full@example.com', await codeFor('full@example.com'))).status).toBe(200);
+    const statuses = async (): Promise<number[]> =>
+      Promise.all([...sessions, session].map(async (one) => (await service.as(product, one, 'listPortalLicenses')).status));
+    expect(await statuses()).toEqual([401, ...Array<number>(20).fill(200)]);
+    await service.ok('eraseCustomer', { body: { customer_email: 'full@example.com' } });
+    expect(await statuses()).toEqual(Array<number>(21).fill(401));
   });
 
   test('can be begun five times a day: nobody sends mails to strangers with it', async () => {

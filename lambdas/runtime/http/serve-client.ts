@@ -6,10 +6,9 @@ import { fail, isFailure, type Failure } from '../../contract/errors';
 import { VERDICT_HEADER } from '../../contract/edge';
 import { pathId } from '../../contract/resources';
 import type { RefusedStatus } from '../../contract/statuses';
-import { leaseEnd, type Device, type License } from '../../domain/license';
+import type { Device, License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import type { Refused } from '../../domain/refusal';
-import { mintToken } from '../../domain/offline-token';
 import { signVerdict } from '../../domain/verdict';
 import { acceptsApiKey, type Product } from '../../domain/product';
 import { readActivation } from '../../store/licenses/activation-state';
@@ -164,21 +163,6 @@ export function serveProduct<const Row extends ClientEndpoint>(
     return response(row, event, await operation({ claim, product, app, now: app.clock() }));
   };
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
-}
-
-/** A fresh offline token for a bound device. */
-export async function deviceToken(
-  { app, product, now }: Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'>,
-  license: License,
-  device: Device,
-): Promise<string> {
-  return mintToken(await app.products.signer(product), license, {
-    id: Buffer.from(app.random(16)).toString('base64url'),
-    fingerprint: device.fingerprint,
-    leaseEnd: leaseEnd(license, device),
-    ttlDays: app.config.deviceTokenDays,
-    now,
-  });
 }
 
 /** The data for a signed verdict. */

@@ -9,7 +9,7 @@ import { unchanged } from '../../domain/transition';
 import type { App } from '../../runtime/app';
 import { findLicensesByEmail } from '../../store/licenses/list';
 import { getLicense, getLicenseAt } from '../../store/licenses/read';
-import { endActions, getBuyer, putBuyer } from '../../store/portal/buyers';
+import { deleteSessions, endActions, getBuyer, putBuyer } from '../../store/portal/buyers';
 import { countChangeAttempt, moveSession } from '../../store/portal/sessions';
 import { retry, TRY_AGAIN } from '../../store/retry';
 import { recordWrite, transact } from '../../store/transaction';
@@ -46,12 +46,13 @@ export async function confirmEmail(
   await retry(app.table, 'The session', async () => {
     const [before, after] = [await getBuyer(app.table, product_id, session.address), await getBuyer(app.table, product_id, change.address)];
     const isSame = comparableEmail(session.address) === comparableEmail(change.address);
-    const { held } = hold(isSame ? [] : after.buyer.sessions, { hash: session.hash, until: lastSessionEnd(session) }, now);
+    const { held, ended } = hold(isSame ? [] : after.buyer.sessions, { hash: session.hash, until: lastSessionEnd(session) }, now);
     const transaction = await transact(app.table, [
       moveSession(session.hash, change.address),
       putBuyer(product_id, after, isSame ? { code: null, links: [], sessions: held } : { ...after.buyer, sessions: held }, now),
       ...(isSame ? [] : [putBuyer(product_id, before, { code: null, links: [], sessions: [] }, now)]),
       ...endActions(before.buyer, session.hash),
+      ...deleteSessions(ended),
     ]);
     // If the session has ended in the meantime, the licenses have the new address nevertheless.
     return transaction.committed || transaction.failed[0] !== undefined ? undefined : TRY_AGAIN;

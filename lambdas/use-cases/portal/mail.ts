@@ -65,7 +65,8 @@ export async function preparePortalMail(app: App, delivery: DeliveryRecord, prod
       return { to, mail: render(call, {}) };
     case 'portal.key_mailed': {
       const license = delivery.license_id === null ? undefined : await getLicense(app.table, delivery.license_id);
-      return license ? { to, mail: render(call, { license }) } : { dropped: 'The license is gone' };
+      if (!license || !isOwn(license, { product_id: product.id, address: to })) return { dropped: 'The license has another buyer now' };
+      return { to, mail: render(call, { license }) };
     }
   }
 }

@@ -1,0 +1,52 @@
+import { isFailure, type Failure } from '../contract/errors';
+import type { DeviceClaim } from '../domain/activation';
+import { leaseEnd, type Device, type License } from '../domain/license';
+import { mintToken } from '../domain/offline-token';
+import type { Product } from '../domain/product';
+import type { App } from '../runtime/app';
+import { recordWrite } from '../store/transaction';
+import { activateById } from './activation';
+
+/** Offline tokens that are bound to a device. */
+
+interface MintCall {
+  readonly app: App;
+  /** With its signing keys; see `getSigningProduct`. */
+  readonly product: Product;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+async function boundToken({ app, product, now }: MintCall, license: License, device: Device, ttlDays: number): Promise<string> {
+  return mintToken(await app.products.signer(product), license, {
+    id: Buffer.from(app.random(16)).toString('base64url'),
+    fingerprint: device.fingerprint,
+    leaseEnd: leaseEnd(license, device),
+    ttlDays,
+    now,
+  });
+}
+
+/** A fresh offline token for a bound device, as apps get it with every check. */
+export const deviceToken = (call: MintCall, license: License, device: Device): Promise<string> =>
+  boundToken(call, license, device, call.app.config.deviceTokenDays);
+
+/**
+ * Binds a device like an activation, and mints a token for it.
+ *
+ * @param refusal see {@link activateById}
+ * @returns undefined if there is no license with that id
+ */
+export async function mintForDevice(
+  call: MintCall,
+  licenseId: number,
+  claim: DeviceClaim,
+  ttlDays: number,
+  refusal?: (license: License) => Failure | undefined,
+): Promise<Failure | string | undefined> {
+  const activation = (await activateById(call, licenseId, claim, refusal))?.result;
+  if (!activation || isFailure(activation)) return activation;
+  // If the device was already bound, nothing changes, but the token is minted.
+  await recordWrite(call.app.table);
+  return boundToken(call, activation.license, activation.bound.device, ttlDays);
+}
