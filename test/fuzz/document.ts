@@ -9,7 +9,7 @@ export interface Route {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly credential: 'AdminToken' | 'ProductKey' | 'LicenseKey' | undefined;
+  readonly credential: 'AdminToken' | 'ProductKey' | 'LicenseKey' | 'PortalSession' | undefined;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Schema }[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
   readonly statuses: readonly number[];

@@ -17,6 +17,9 @@ test('any request to a route: its response is one that the document tells of', a
   await campaign.requests(60, SEED);
   // Of the requests that are as they should be, only those fail that find names taken, seats full, licenses revoked.
   expect(successes(total(campaign.sound))).toBeGreaterThan(0.7);
+  // Those to the portal have a session that is live.
+  const ofPortal = new Map([...campaign.sound].filter(([name]) => /Portal/.test(name)));
+  expect(successes(total(ofPortal))).toBeGreaterThan(0.5);
   expect([...total(campaign.twisted).keys()].sort()).toEqual(expect.arrayContaining([200, 401, 404, 422]));
 });
 

@@ -42,6 +42,7 @@ const named: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
   url: fc.constantFrom('"{{webhook}}"', '"{{webhook}}?x=%C3%A4"', '""'),
   customer_email: fc.constantFrom('"ada@example.com"', '"nobody@example.com"'),
+  request: fc.constant('"{{offlineRequest}}"'),
 };
 
 const valueOf = (name: string, schema: Schema): fc.Arbitrary<string> => named[name] ?? fitting(schema);
@@ -54,6 +55,7 @@ function agree(route: string, fields: Pairs): Pairs {
     const days = value('duration_days');
     return /subscription|trial/.test(value('kind')) ? [...others, ['duration_days', days === 'null' ? '30' : days]] : others;
   }
+  if (route === 'createPortalSession') return [['token', '"{{link}}"']];
   if (route === 'renewLicense' && value('days') !== 'null') return fields.filter(([name]) => name !== 'expires_at');
   return fields;
 }
@@ -76,9 +78,13 @@ const encode = (json: string): string =>
     '{{$1}}',
   );
 
+/** Whether a route is one of the portal: it is about the license of a buyer who is signed in. */
+export const isOfPortal = ({ path }: Route): boolean => path.startsWith('/v1/portal/');
+
 /** What the id in a route's path names, by the folder before it; the product otherwise. */
 const idsOf: Readonly<Record<string, string>> = { licenses: '{{license}}', 'license-types': '{{type}}', releases: '{{release}}' };
-const idOf = ({ path }: Route): string => idsOf[/\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''] ?? '{{product}}';
+const idOf = (route: Route): string => (isOfPortal(route) ? '{{own}}' : namedId(route));
+const namedId = ({ path }: Route): string => idsOf[/\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''] ?? '{{product}}';
 
 /** A request that is as it should be. */
 function sound(route: Route): fc.Arbitrary<Plan> {
@@ -96,6 +102,8 @@ function sound(route: Route): fc.Arbitrary<Plan> {
     params: fc.constant({
       ...updaterParams(route, '{{slug}}'),
       id: idOf(route),
+      slug: '{{slug}}',
+      ref: '{{ownRef}}',
       filename: '{{file}}',
       event_id: '{{event}}',
       fingerprint: '{{fingerprint}}',
@@ -110,7 +118,7 @@ function sound(route: Route): fc.Arbitrary<Plan> {
         .filter(({ name }) => name !== 'cursor')
         .map(({ name, schema, required: must }) => [name, valueOf(name, schema).map(encode), must]),
     ),
-    headers: fc.constant<Pairs>([]),
+    headers: fc.constant<Pairs>(route.name === 'endPortalSession' ? [['X-Portal-Session', '{{session}}']] : []),
     fields: route.body === undefined ? fc.constant(undefined) : route.body?.required ? bodies : fc.option(bodies, { nil: undefined }),
     chunked: fc.boolean(),
   });
@@ -278,7 +286,10 @@ function twists({ body, method, path }: Route): fc.Arbitrary<readonly [string, (
     })),
   };
   if (path.includes('{'))
-    all['path'] = oddSegment.map((segment) => (plan) => ({ ...plan, params: { id: segment, event_id: segment, fingerprint: segment } }));
+    all['path'] = oddSegment.map((segment) => (plan) => ({
+      ...plan,
+      params: { id: segment, event_id: segment, fingerprint: segment, ...(isOfPortal(plan.route) && { slug: '{{slug}}', ref: segment }) },
+    }));
   if (method === 'POST' || method === 'PATCH') {
     all['body, no object'] = odd.map((text) => (plan) => ({ ...plan, text }));
     all['body, cut'] = fc.nat({ max: 60 }).map((length) => (plan) => ({ ...plan, text: textOf(plan).slice(0, length) }));

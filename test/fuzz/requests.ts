@@ -1,6 +1,6 @@
 import { endpoints } from '../../lambdas/contract';
 import { errorProblem, parseJson, type Document } from './document';
-import { textOf, type Plan, type Presented } from './plans';
+import { isOfPortal, textOf, type Plan, type Presented } from './plans';
 import { exchange, readAnswers, type Answer } from './wire';
 import type { World } from './world';
 
@@ -14,19 +14,42 @@ type Pairs = Plan['query'];
 function credentials({ route, product }: Plan, presented: Presented): Pairs {
   if (!route.credential) return [];
   if (route.credential === 'LicenseKey') return licenses(product)[presented];
-  const admin = route.credential === 'AdminToken';
-  const [name, otherName] = admin ? ['X-Svc-Admin-Token', 'X-API-Key'] : ['X-API-Key', 'X-Svc-Admin-Token'];
-  const [right, other] = admin ? ['{{adminToken}}', '{{apiKey}}'] : ['{{apiKey}}', '{{adminToken}}'];
+  const { name, right, foreign, otherName, other } = kinds[route.credential];
   const all: Readonly<Record<Presented, Pairs>> = {
     right: [[name, right]],
     none: [],
     wrong: [[name, ['', 'wrong', `${right}x`, `"${right}"`, `Bearer ${right}`][product % 5]!]],
-    foreign: [[name, admin ? '{{apiKey}}' : '{{otherApiKey}}']],
+    foreign: [[name, foreign]],
     'other kind': [[otherName, other]],
     doubled: [[name, `${right}, ${right}`]],
   };
   return all[presented];
 }
+
+/** What opens the routes of a kind, what opens those of another product or kind, and a credential of another kind. */
+const kinds = {
+  AdminToken: {
+    name: 'X-Svc-Admin-Token',
+    right: '{{adminToken}}',
+    foreign: '{{apiKey}}',
+    otherName: 'X-API-Key',
+    other: '{{apiKey}}',
+  },
+  ProductKey: {
+    name: 'X-API-Key',
+    right: '{{apiKey}}',
+    foreign: '{{otherApiKey}}',
+    otherName: 'X-Svc-Admin-Token',
+    other: '{{adminToken}}',
+  },
+  PortalSession: {
+    name: 'X-Portal-Session',
+    right: '{{session}}',
+    foreign: '{{otherSession}}',
+    otherName: 'X-API-Key',
+    other: '{{apiKey}}',
+  },
+} as const;
 
 /** A license, by its key. */
 const licenses = (turn: number): Readonly<Record<Presented, Pairs>> => {
@@ -81,7 +104,10 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
   const documented = unrouted ? undefined : document.problem(route, answer);
   if (general ?? documented) return general ?? documented;
 
-  if (route.credential) {
+  const ofPortal = isOfPortal(route);
+  // A portal that another request has closed is 404 before everything else.
+  const isClosed = ofPortal && answer.status === 404;
+  if (route.credential && !isClosed) {
     const refused = answer.status === 401;
     // Another path may be that of another product, which the key of this one doesn't open.
     // Downloads may have become public.
@@ -91,11 +117,14 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
       refused &&
       credential === 'right' &&
       twist !== 'path' &&
+      // Another request may have ended the session.
+      !ofPortal &&
       !plan.headers.some(([name]) => /^x-(api-key|svc-admin-token)$/i.test(name))
     )
       return 'The right credential is refused';
   }
-  const past422 = ![401, 422].includes(answer.status) && !unrouted;
+  // In the portal, what the product does not allow is 403 before the body is looked at.
+  const past422 = ![401, 422, ...(ofPortal ? [403] : [])].includes(answer.status) && !isClosed && !unrouted;
   if (past422 && route.body) {
     const text = world.resolve(textOf(plan), plan.product, plan.pick);
     const objection = document.objection(route, text === '' ? {} : parseJson(text));
@@ -117,6 +146,6 @@ export async function send(plan: Plan, world: World, document: Document, baseUrl
   const problem = problemOf(plan, world, document, answer);
   if (problem !== undefined)
     throw new Error(`${problem}\n→ ${shown()}\n← ${answer.status} ${JSON.stringify(answer.headers)} ${answer.body.slice(0, 500)}`);
-  world.learn(plan.route.name, answer);
+  world.learn(plan, answer);
   return answer;
 }

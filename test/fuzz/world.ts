@@ -1,7 +1,10 @@
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
+import { writeOfflineRequest } from '../../client/src/offline-request';
+import { deviceRef } from '../../lambdas/domain/activation';
 import { adminToken, get, newFingerprint, newLicense, newShop, newType, post, type Shop } from '../support/http';
 import { FILE } from '../support/releases';
-import { newOffer, newRelease } from '../support/routes';
+import { newOffer, newRelease, newSession } from '../support/routes';
+import type { Plan } from './plans';
 import type { Answer } from './wire';
 
 /** What there is to name in a request. Grows with what requests create, so that they find each other's things. */
@@ -12,7 +15,21 @@ interface Goods {
   readonly licenses: LicenseView[];
   readonly eventIds: string[];
   readonly releaseIds: number[];
+  /** What only the portal's routes name; undefined once a request has ended the session, or used up the link. */
+  buyer: Buyer | undefined;
 }
+
+/** A buyer who is signed in to the portal of a product. */
+interface Buyer {
+  readonly license: LicenseView;
+  readonly session: string;
+  /** The token of a link that signs in. */
+  readonly link: string;
+}
+
+const ADA = 'ada@example.com';
+/** Requests after which a buyer must sign in again, or needs another link. */
+const ENDS_SESSION = ['setPortal', 'eraseCustomer', 'createPortalSession', 'endPortalSession', 'reissuePortalLicense'];
 
 const FINGERPRINTS = Array.from({ length: 4 }, newFingerprint);
 /** Most things of a kind that are remembered of a product. */
@@ -41,19 +58,40 @@ export class World {
           await newType(shop.product, { kind: 'trial', duration_days: 1 }),
         ];
         const licenses: LicenseView[] = [];
-        for (let i = 0; i < 12; i += 1) licenses.push(await newLicense(choose(types, i), { customer_email: 'ada@example.com' }));
+        for (let i = 0; i < 12; i += 1) licenses.push(await newLicense(choose(types, i), { customer_email: ADA }));
         await post(`/v1/products/${shop.product.id}/webhook`, { url: webhook });
         const { body } = await get<{ id: string }[]>(`/v1/licenses/${licenses[0]!.id}/events`);
         await newOffer(shop.product.id);
-        return { shop, types, licenses, eventIds: body.map(({ id }) => id), releaseIds: [await newRelease(shop.product.id)] };
+        return {
+          shop,
+          types,
+          licenses,
+          eventIds: body.map(({ id }) => id),
+          releaseIds: [await newRelease(shop.product.id)],
+          buyer: undefined,
+        };
       }),
     );
     return new World(goods, webhook);
   }
 
+  /** Lets the buyers sign in whose sessions requests have ended, each with a license of its own that no other route names. */
+  async signIn(): Promise<void> {
+    for (const goods of this.goods.filter(({ buyer }) => !buyer)) {
+      const { shop, types } = goods;
+      const license = await newLicense(types[0]!, { customer_email: ADA });
+      await post(`/v1/products/${shop.product.id}/portal`, { frees_per_30_days: 0 });
+      const session = await newSession({ product: shop.product, license });
+      const link = await post<{ url: string }>(`/v1/products/${shop.product.id}/portal/links`, { customer_email: ADA });
+      goods.buyer = { license, session, link: link.body.url.split('#t=')[1] ?? '' };
+    }
+  }
+
   /** Puts what `{{names}}` stand for into a text: things of one product, or of another one (`{{otherKey}}`). */
   resolve(text: string, product: number, pick: number): string {
-    const { shop, types, licenses, eventIds, releaseIds } = choose(this.goods, product);
+    const { shop, types, licenses, eventIds, releaseIds, buyer } = choose(this.goods, product);
+    const fingerprint = choose(FINGERPRINTS, pick);
+    const own = buyer?.license ?? choose(licenses, pick);
     const other = choose(this.goods, product + 1);
     const values: Readonly<Record<string, string | number>> = {
       adminToken: adminToken(),
@@ -70,15 +108,23 @@ export class World {
       event: choose(eventIds, pick),
       release: choose(releaseIds, pick),
       file: FILE,
-      fingerprint: choose(FINGERPRINTS, pick),
+      fingerprint,
       webhook: this.webhook,
+      session: buyer?.session ?? '',
+      otherSession: other.buyer?.session ?? '',
+      link: buyer?.link ?? '',
+      own: own.id,
+      ownRef: deviceRef(own, { fingerprint }),
+      offlineRequest: writeOfflineRequest({ product: shop.product.id, key: own.key, fingerprint }),
     };
     return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => String(values[name] ?? whole));
   }
 
   /** Remembers what a request has created. */
-  learn(operation: string, { status, headers, body }: Answer): void {
+  learn({ route: { name: operation }, product }: Plan, { status, headers, body }: Answer): void {
     if (status >= 300 || body === '' || headers['content-type'] !== 'application/json') return;
+    const ended = operation === 'eraseCustomer' ? this.goods : [choose(this.goods, product)];
+    if (ENDS_SESSION.includes(operation)) for (const goods of ended) goods.buyer = undefined;
     const made = JSON.parse(body) as unknown;
     const of = this.goods.find(({ shop }) => shop.product.id === (made as { product_id?: number }).product_id);
     if (operation === 'createLicenseType') remember(of?.types, made as LicenseTypeView);
