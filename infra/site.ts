@@ -1,6 +1,6 @@
-import { buildSync } from 'esbuild';
+import { buildSync, type BuildOptions } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { endpoints } from '../lambdas/contract';
 import { isAudited, type Endpoint } from '../lambdas/contract/endpoint';
@@ -42,6 +42,9 @@ export const contentSecurityPolicy = (...fileOrigins: readonly string[]): string
 /** Browsers keep files whose names contain a hash of their content, and revalidate the page that loads them. */
 export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
 
+/** The name of the generated entry point of the admin page. */
+const ENTRY = 'admin-site/src/entry.ts';
+
 interface Asset {
   readonly name: string;
   readonly content: Uint8Array;
@@ -74,44 +77,72 @@ const routes = JSON.stringify(
 /** The summaries of the operations that the audit log records, by name. */
 const auditedActions = JSON.stringify(Object.fromEntries(endpoints.filter(isAudited).map(({ name, summary }) => [name, summary])));
 
+const common = {
+  absWorkingDir: root,
+  outdir: join(root, 'build'),
+  write: false,
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  target: ['chrome123', 'firefox121', 'safari17.5'],
+  jsx: 'automatic',
+  tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
+  define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, AUDITED_ACTIONS: auditedActions },
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 /** Bundles one entry point; its styles become a separate file. */
-function bundle(
-  entry: string,
-  name: string,
-  { format = 'iife', define = {} }: { format?: 'iife' | 'esm'; define?: Record<string, string> } = {},
-): Asset[] {
-  const { outputFiles } = buildSync({
-    absWorkingDir: root,
-    entryPoints: [{ in: entry, out: name }],
-    outdir: join(root, 'build'),
-    write: false,
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    target: ['chrome123', 'firefox121', 'safari17.5'],
-    format,
-    jsx: 'automatic',
-    tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
-    define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, AUDITED_ACTIONS: auditedActions, ...define },
-    // Assets that a page loads on demand.
-    external: ['/admin/assets/*'],
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
+function bundle(entry: string, name: string, format: 'iife' | 'esm' = 'iife'): Asset[] {
+  const { outputFiles } = buildSync({ ...common, entryPoints: [{ in: entry, out: name }], format });
   return outputFiles.map(({ path, contents }) => hashed(basename(path), contents));
+}
+
+/** The admin page in parts: what the first page needs, and scripts of other pages, which load when they are needed. */
+function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } {
+  const source = join(root, 'admin-site/src');
+  const styles = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.module.css'))
+    .sort();
+  const { outputFiles, metafile } = buildSync({
+    ...common,
+    // All styles are in the first file of styles: nothing would load the files of styles that belong to other scripts.
+    stdin: {
+      contents: ['./main.tsx', ...styles.map((path) => `./${path}`)].map((path) => `import ${JSON.stringify(path)};`).join('\n'),
+      resolveDir: source,
+      sourcefile: basename(ENTRY),
+    },
+    entryNames: 'admin-[hash]',
+    chunkNames: 'page-[hash]',
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+  });
+  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+  const [script = ''] = [...outputs].find(([name, { entryPoint }]) => entryPoint === ENTRY && name.endsWith('.js')) ?? [];
+  const needed = new Set([script, basename(outputs.get(script)?.cssBundle ?? '')]);
+  for (const name of needed)
+    for (const { path, kind } of outputs.get(name)?.imports ?? []) if (kind === 'import-statement') needed.add(basename(path));
+  const assets = outputFiles.map(({ path, contents }) => ({ name: basename(path), content: contents }));
+  return {
+    first: assets.filter(({ name }) => needed.has(name)).sort((a, b) => Number(b.name === script) - Number(a.name === script)),
+    onDemand: assets.filter(({ name }) => !needed.has(name) && name.endsWith('.js')),
+  };
 }
 
 /**
  * Writes a site: the assets, and the page with a `<link>` or `<script>` for each instead of `<!-- assets -->`.
  *
- * @param onDemand further assets, which the page loads on demand
+ * @param onDemand further assets, which the page loads on demand; then the first asset is a module that imports the other scripts
  */
-function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand: readonly Asset[] = []): string {
+function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand?: readonly Asset[]): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });
-  for (const { name, content } of [...assets, ...onDemand]) writeFileSync(join(folder, 'assets', name), content);
-  const tags = assets.map(({ name }) => {
+  for (const { name, content } of [...assets, ...(onDemand ?? [])]) writeFileSync(join(folder, 'assets', name), content);
+  const tags = assets.map(({ name }, place) => {
     const url = `${base}/assets/${name}`;
-    return name.endsWith('.css') ? `<link rel="stylesheet" href="${url}">` : `<script defer src="${url}"></script>`;
+    if (name.endsWith('.css')) return `<link rel="stylesheet" href="${url}">`;
+    if (!onDemand) return `<script defer src="${url}"></script>`;
+    return place === 0 ? `<script type="module" src="${url}"></script>` : `<link rel="modulepreload" href="${url}">`;
   });
   const html = readFileSync(join(root, page), 'utf8').replace('<!-- assets -->', tags.join('\n    '));
   writeFileSync(join(folder, 'index.html'), html);
@@ -121,16 +152,9 @@ function write(folder: string, base: string, page: string, assets: readonly Asse
 /** Builds the admin page, the documentation page and the portal; the folders are deleted when the process ends. */
 export function buildSite(): Site {
   const target = temporaryFolder('lks-site-');
-  const importCheck = bundle('admin-site/src/import-check.ts', 'checks', { format: 'esm' });
-  const define = { IMPORT_CHECK: JSON.stringify(`/admin/assets/${importCheck[0]?.name ?? ''}`) };
+  const { first, onDemand } = bundleAdmin();
   return {
-    admin: write(
-      join(target, 'admin'),
-      '/admin',
-      'admin-site/index.html',
-      bundle('admin-site/src/main.tsx', 'admin', { define }),
-      importCheck,
-    ),
+    admin: write(join(target, 'admin'), '/admin', 'admin-site/index.html', first, onDemand),
     docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.tsx', 'docs')),
     portal: write(join(target, 'portal'), '/portal', 'admin-site/portal/index.html', bundle('admin-site/portal/main.tsx', 'portal')),
   };

@@ -1,30 +1,34 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { AuditPage, auditFilterOf, ProductAuditPage } from './pages/audit';
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { later, loadOthers } from './later';
 import { spanOf } from './pages/daily';
-import { EventPage } from './pages/event';
-import { FindPage } from './pages/find';
-import { IntegrationPage } from './pages/integration';
-import { LicensePage } from './pages/license';
-import { LicensesPage } from './pages/licenses';
-import { MailPage } from './pages/mail';
 import { NotFoundPage } from './pages/not-found';
-import { OverviewPage } from './pages/overview';
-import { PaymentConnectionPage } from './pages/payment-connection';
-import { PaymentsPage } from './pages/payments';
-import { PortalPage } from './pages/portal';
-import { ReleasePage } from './pages/release';
-import { ReleasesPage, releaseStatusOf } from './pages/releases';
 import { ProductsPage } from './pages/products';
 import { SignInAgain, SignInPage } from './pages/sign-in';
-import { TokensPage } from './pages/tokens';
-import { TypesPage } from './pages/types';
-import { WebhooksPage } from './pages/webhooks';
 import { newQueryClient } from './queries';
 import { useLocation, type Location } from './router';
 import { useSession } from './session';
 import { Shell } from './shell';
+import { Loading } from './ui/states';
 import { Toasts } from './ui/toast';
+
+const AuditPage = later((pages) => pages.AuditPage);
+const ProductAuditPage = later((pages) => pages.ProductAuditPage);
+const EventPage = later((pages) => pages.EventPage);
+const FindPage = later((pages) => pages.FindPage);
+const IntegrationPage = later((pages) => pages.IntegrationPage);
+const LicensePage = later((pages) => pages.LicensePage);
+const LicensesPage = later((pages) => pages.LicensesPage);
+const MailPage = later((pages) => pages.MailPage);
+const OverviewPage = later((pages) => pages.OverviewPage);
+const PaymentConnectionPage = later((pages) => pages.PaymentConnectionPage);
+const PaymentsPage = later((pages) => pages.PaymentsPage);
+const PortalPage = later((pages) => pages.PortalPage);
+const ReleasePage = later((pages) => pages.ReleasePage);
+const ReleasesPage = later((pages) => pages.ReleasesPage);
+const TokensPage = later((pages) => pages.TokensPage);
+const TypesPage = later((pages) => pages.TypesPage);
+const WebhooksPage = later((pages) => pages.WebhooksPage);
 
 const idOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
@@ -34,7 +38,7 @@ function Page({ path, query, trail }: Location) {
   const id = idOf(idText);
   if (area === undefined) return <ProductsPage query={query} />;
   if (area === 'mail') return <MailPage />;
-  if (area === 'audit') return <AuditPage filter={auditFilterOf(query)} />;
+  if (area === 'audit') return <AuditPage query={query} />;
   if (area === 'tokens') return <TokensPage />;
   if (area === 'find') return <FindPage search={query.get('q') ?? ''} showsAll={query.get('all') !== null} key={query.get('q')} />;
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
@@ -48,17 +52,10 @@ function Page({ path, query, trail }: Location) {
     const itemId = idOf(item);
     if (section === 'payments' && itemId !== undefined) return <PaymentConnectionPage productId={id} connectionId={itemId} key={itemId} />;
     if (section === 'payments') return <PaymentsPage productId={id} query={query} paymentId={item} key={id} />;
-    if (section === 'releases')
-      return (
-        <ReleasesPage
-          productId={id}
-          filter={{ channel: query.get('channel') ?? undefined, status: releaseStatusOf(query.get('status')) }}
-          key={id}
-        />
-      );
+    if (section === 'releases') return <ReleasesPage productId={id} query={query} key={id} />;
     if (section === 'portal') return <PortalPage productId={id} key={id} />;
     if (section === 'webhooks') return <WebhooksPage productId={id} eventId={item} key={id} />;
-    if (section === 'audit') return <ProductAuditPage productId={id} filter={auditFilterOf(query)} key={id} />;
+    if (section === 'audit') return <ProductAuditPage productId={id} query={query} key={id} />;
     if (section === 'integration') return <IntegrationPage productId={id} isNew={query.has('new')} key={id} />;
   }
   return <NotFoundPage />;
@@ -66,6 +63,8 @@ function Page({ path, query, trail }: Location) {
 
 /** Milliseconds after which a page is drawn again, because licenses expire and relative times change without new data. */
 const TICK = 10_000;
+/** Milliseconds after which the scripts of the other pages are loaded. */
+const LOAD_OTHERS = 2000;
 
 /** The pages with the data that they have read. Whoever signs in next must not see that of others, so it ends with these pages. */
 function SignedIn({ token, children }: { token: string | null; children: ReactNode }) {
@@ -84,6 +83,11 @@ export function App() {
   // The pages stay, hidden, with what was typed into them, until somebody signs in who may do the same.
   const isInterrupted = token === null && ended === 'rejected' && access !== undefined;
   const [, tick] = useState(0);
+  // After what the first page asks for.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadOthers(), LOAD_OTHERS);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), TICK);
     return () => clearInterval(timer);
@@ -96,7 +100,9 @@ export function App() {
       ) : (
         <SignedIn key={JSON.stringify([access?.scopes, access?.product_id])} token={token}>
           <Shell location={location}>
-            <Page {...location} />
+            <Suspense fallback={<Loading />}>
+              <Page {...location} />
+            </Suspense>
           </Shell>
         </SignedIn>
       )}

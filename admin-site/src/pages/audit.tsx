@@ -18,7 +18,7 @@ import { ExportButton } from './export-button';
 declare const AUDITED_ACTIONS: Readonly<Record<string, string>>;
 
 /** The filter in an address. */
-export const auditFilterOf = (query: URLSearchParams): AuditFilter => ({
+const filterOf = (query: URLSearchParams): AuditFilter => ({
   product: query.get('product') ?? undefined,
   license: query.get('license') ?? undefined,
   actor: query.get('actor') ?? undefined,
@@ -280,23 +280,23 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
   );
 }
 
-export function AuditPage({ filter }: { filter: AuditFilter }) {
+export function AuditPage({ query }: { query: URLSearchParams }) {
   return (
     <>
       <PageHead title="Audit log">Who changed what, newest first. Entries are kept for 400 days.</PageHead>
-      <Log filter={filter} />
+      <Log filter={filterOf(query)} />
     </>
   );
 }
 
-export function ProductAuditPage({ productId, filter }: { productId: number; filter: AuditFilter }) {
+export function ProductAuditPage({ productId, query }: { productId: number; query: URLSearchParams }) {
   const name = useProductName(productId);
   return (
     <>
       <PageHead title="Audit log" back={{ to: href(`/products/${productId}`), label: name }}>
         Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.
       </PageHead>
-      <Log filter={filter} productId={productId} />
+      <Log filter={filterOf(query)} productId={productId} />
     </>
   );
 }

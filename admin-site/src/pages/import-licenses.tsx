@@ -21,9 +21,9 @@ import classes from './import-licenses.module.css';
 
 /** Imports licenses from a file. The file is checked and shown before anything is written, with the code of `npm run licenses -- import`. */
 
-/** The address of the code that checks files. The build inserts it (infra/site.ts). */
-declare const IMPORT_CHECK: string;
-type Checks = typeof import('../import-check');
+/** The code that checks a file. It includes the service's schemas, so it is loaded only when an operator imports a file. */
+const loadChecks = () => import('../../../lambdas/domain/import/check');
+type Checks = Awaited<ReturnType<typeof loadChecks>>;
 
 const SOURCES: readonly { readonly value: ImportSettings['source']; readonly label: string }[] = sourceNames.map((value) => ({
   value,
@@ -363,7 +363,7 @@ export function ImportLicenses({ productId, opened, onClose }: { productId: numb
   const types = useTypes(productId);
   const checks = useQuery({
     queryKey: ['import-check'],
-    queryFn: () => import(IMPORT_CHECK) as Promise<Checks>,
+    queryFn: loadChecks,
     staleTime: Infinity,
     enabled: opened,
   });

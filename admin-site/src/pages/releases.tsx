@@ -15,7 +15,7 @@ import { DownloadCounts, useDownloadsOfVersions } from './download-counts';
 import { NewRelease } from './release-form';
 
 const statuses: Readonly<Record<Release['status'], string>> = { draft: 'Drafts', published: 'Published', yanked: 'Yanked' };
-export const releaseStatusOf = (text: string | null): Release['status'] | undefined =>
+const statusOf = (text: string | null): Release['status'] | undefined =>
   text !== null && Object.hasOwn(statuses, text) ? (text as Release['status']) : undefined;
 
 /** The channels that updaters know; a product may have others. */
@@ -102,7 +102,8 @@ function Downloads({ productId }: { productId: number }) {
   );
 }
 
-export function ReleasesPage({ productId, filter }: { productId: number; filter: ReleaseFilter }) {
+export function ReleasesPage({ productId, query: address }: { productId: number; query: URLSearchParams }) {
+  const filter: ReleaseFilter = { channel: address.get('channel') ?? undefined, status: statusOf(address.get('status')) };
   const name = useProductName(productId);
   const product = useProduct(productId);
   const may = useMay();
@@ -148,7 +149,7 @@ export function ReleasesPage({ productId, filter }: { productId: number; filter:
                 size="xs"
                 aria-label="Status"
                 value={filter.status ?? ''}
-                onChange={(event) => show({ status: releaseStatusOf(event.currentTarget.value) })}
+                onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
                 data={[{ value: '', label: 'Any status' }, ...Object.entries(statuses).map(([value, label]) => ({ value, label }))]}
               />
             </Row>
