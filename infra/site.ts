@@ -1,6 +1,6 @@
 import { buildSync, type BuildOptions } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { endpoints } from '../lambdas/contract';
 import { isAudited, type Endpoint } from '../lambdas/contract/endpoint';
@@ -42,8 +42,8 @@ export const contentSecurityPolicy = (...fileOrigins: readonly string[]): string
 /** Browsers keep files whose names contain a hash of their content, and revalidate the page that loads them. */
 export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
 
-/** The name of the generated entry point of the admin page. */
-const ENTRY = 'admin-site/src/entry.ts';
+/** The entry point of the admin page. */
+const ADMIN = 'admin-site/src/main.tsx';
 
 interface Asset {
   readonly name: string;
@@ -93,25 +93,19 @@ const common = {
 } as const satisfies BuildOptions;
 
 /** Bundles one entry point; its styles become a separate file. */
-function bundle(entry: string, name: string, format: 'iife' | 'esm' = 'iife'): Asset[] {
-  const { outputFiles } = buildSync({ ...common, entryPoints: [{ in: entry, out: name }], format });
+function bundle(entry: string, name: string): Asset[] {
+  const { outputFiles } = buildSync({ ...common, entryPoints: [{ in: entry, out: name }], format: 'iife' });
   return outputFiles.map(({ path, contents }) => hashed(basename(path), contents));
 }
 
-/** The admin page in parts: what the first page needs, and scripts of other pages, which load when they are needed. */
+/**
+ * The admin page in parts: what the first page needs, and scripts of other pages, which load when they are needed. esbuild puts the styles
+ * of all pages into the first file of styles.
+ */
 function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } {
-  const source = join(root, 'admin-site/src');
-  const styles = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.module.css'))
-    .sort();
   const { outputFiles, metafile } = buildSync({
     ...common,
-    // All styles are in the first file of styles: nothing would load the files of styles that belong to other scripts.
-    stdin: {
-      contents: ['./main.tsx', ...styles.map((path) => `./${path}`)].map((path) => `import ${JSON.stringify(path)};`).join('\n'),
-      resolveDir: source,
-      sourcefile: basename(ENTRY),
-    },
+    entryPoints: [ADMIN],
     entryNames: 'admin-[hash]',
     chunkNames: 'page-[hash]',
     format: 'esm',
@@ -119,14 +113,19 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
     metafile: true,
   });
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const [script = ''] = [...outputs].find(([name, { entryPoint }]) => entryPoint === ENTRY && name.endsWith('.js')) ?? [];
-  const needed = new Set([script, basename(outputs.get(script)?.cssBundle ?? '')]);
+  const [script = '', { cssBundle = '' } = {}] = [...outputs].find(([, { entryPoint }]) => entryPoint === ADMIN) ?? [];
+  const needed = new Set([script, basename(cssBundle)]);
   for (const name of needed)
     for (const { path, kind } of outputs.get(name)?.imports ?? []) if (kind === 'import-statement') needed.add(basename(path));
-  const assets = outputFiles.map(({ path, contents }) => ({ name: basename(path), content: contents }));
+  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+  const assetsOf = (names: Iterable<string>): Asset[] =>
+    [...names].flatMap((name) => {
+      const content = files.get(name);
+      return content ? [{ name, content }] : [];
+    });
   return {
-    first: assets.filter(({ name }) => needed.has(name)).sort((a, b) => Number(b.name === script) - Number(a.name === script)),
-    onDemand: assets.filter(({ name }) => !needed.has(name) && name.endsWith('.js')),
+    first: assetsOf(needed),
+    onDemand: assetsOf([...files.keys()].filter((name) => !needed.has(name) && name.endsWith('.js'))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
-import { later, loadOthers } from './later';
+import { later, loadEarly } from './later';
 import { spanOf } from './pages/daily';
 import { NotFoundPage } from './pages/not-found';
 import { ProductsPage } from './pages/products';
@@ -63,7 +63,7 @@ function Page({ path, query, trail }: Location) {
 
 /** Milliseconds after which a page is drawn again, because licenses expire and relative times change without new data. */
 const TICK = 10_000;
-/** Milliseconds after which the scripts of the other pages are loaded. */
+/** Milliseconds after which the script of the other pages is loaded: after what the first page asks for. */
 const LOAD_OTHERS = 2000;
 
 /** The pages with the data that they have read. Whoever signs in next must not see that of others, so it ends with these pages. */
@@ -83,11 +83,11 @@ export function App() {
   // The pages stay, hidden, with what was typed into them, until somebody signs in who may do the same.
   const isInterrupted = token === null && ended === 'rejected' && access !== undefined;
   const [, tick] = useState(0);
-  // After what the first page asks for.
+  const isFirst = location.path.length === 0;
   useEffect(() => {
-    const timer = setTimeout(() => void loadOthers(), LOAD_OTHERS);
+    const timer = setTimeout(loadEarly, isFirst ? LOAD_OTHERS : 0);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isFirst]);
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), TICK);
     return () => clearInterval(timer);

@@ -1,31 +1,48 @@
 import { Button } from '@mantine/core';
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
-import { WarningIcon } from './ui/icons';
+import { lazy, useState, type ComponentType, type LazyExoticComponent } from 'react';
+import { RefreshIcon, WarningIcon } from './ui/icons';
 import { Empty } from './ui/states';
 
-/** Loads the script of all pages but the first. */
-export const loadOthers = () => import('./pages/others');
+const loadOthers = () => import('./pages/others');
 
-/** Shown if the script can't be loaded: without a network, or after an update of the service, which has another script. */
-const NotLoaded = () => (
-  <Empty
-    icon={<WarningIcon size={26} />}
-    title="This page could not be loaded"
-    action={<Button onClick={() => window.location.reload()}>Load again</Button>}
-  >
-    The service may have been updated, or there is no connection.
-  </Empty>
-);
+/** Loads the script of all pages but the first. If it fails, the page that needs the script tries again. */
+export const loadEarly = (): void => void loadOthers().catch(() => undefined);
 
-/** One of the pages that are loaded when one of them is first shown, or earlier by {@link loadOthers}. */
+/** Shown if the script can't be loaded: without a connection, or long after an update of the service, which has another script. */
+function NotLoaded() {
+  const [busy, setBusy] = useState(false);
+  const reload = async (): Promise<void> => {
+    setBusy(true);
+    // If the service can't be reached, a reload would end at the browser's own error page.
+    const { ok } = await fetch(window.location.pathname, { cache: 'no-store' }).catch(() => ({ ok: false }));
+    if (ok) window.location.reload();
+    else setBusy(false);
+  };
+  return (
+    <div role="alert">
+      <Empty
+        icon={<WarningIcon size={26} />}
+        title="This page could not be loaded"
+        action={
+          <Button leftSection={<RefreshIcon size={16} />} onClick={() => void reload()} loading={busy}>
+            Try again
+          </Button>
+        }
+      >
+        There is no connection, or the service was updated after you opened this page.
+      </Empty>
+    </div>
+  );
+}
+
+/** One of the pages that are loaded when one of them is first shown, or earlier by {@link loadEarly}. */
 export const later = <Props,>(
   choose: (pages: Awaited<ReturnType<typeof loadOthers>>) => ComponentType<Props>,
 ): LazyExoticComponent<ComponentType<Props>> =>
   lazy(async (): Promise<{ default: ComponentType<Props> }> => {
     try {
       return { default: choose(await loadOthers()) };
-    } catch (error) {
-      console.error(error);
+    } catch {
       return { default: NotLoaded };
     }
   });

@@ -22,7 +22,10 @@ import classes from './import-licenses.module.css';
 /** Imports licenses from a file. The file is checked and shown before anything is written, with the code of `npm run licenses -- import`. */
 
 /** The code that checks a file. It includes the service's schemas, so it is loaded only when an operator imports a file. */
-const loadChecks = () => import('../../../lambdas/domain/import/check');
+const loadChecks = () =>
+  import('../../../lambdas/domain/import/check').catch(() => {
+    throw new Error('The import could not be loaded. Check that you are online. If the service was updated, reload the page.');
+  });
 type Checks = Awaited<ReturnType<typeof loadChecks>>;
 
 const SOURCES: readonly { readonly value: ImportSettings['source']; readonly label: string }[] = sourceNames.map((value) => ({
