@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { lazy, useState, type ComponentType, type LazyExoticComponent } from 'react';
 import { RefreshIcon, WarningIcon } from './ui/icons';
+import { PageHead, Panel } from './ui/page';
 import { Empty } from './ui/states';
 
 const loadOthers = () => import('./pages/others');
@@ -19,19 +20,24 @@ function NotLoaded() {
     else setBusy(false);
   };
   return (
-    <div role="alert">
-      <Empty
-        icon={<WarningIcon size={26} />}
-        title="This page could not be loaded"
-        action={
-          <Button leftSection={<RefreshIcon size={16} />} onClick={() => void reload()} loading={busy}>
-            Try again
-          </Button>
-        }
-      >
-        There is no connection, or the service was updated after you opened this page.
-      </Empty>
-    </div>
+    <>
+      <PageHead title="Not loaded" />
+      <Panel>
+        <div role="alert">
+          <Empty
+            icon={<WarningIcon size={26} />}
+            title="This page could not be loaded"
+            action={
+              <Button leftSection={<RefreshIcon size={16} />} onClick={() => void reload()} loading={busy}>
+                Try again
+              </Button>
+            }
+          >
+            There is no connection, or the service was updated after you opened this page.
+          </Empty>
+        </div>
+      </Panel>
+    </>
   );
 }
 

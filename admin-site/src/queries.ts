@@ -69,8 +69,8 @@ export const newQueryClient = (): QueryClient =>
 /** Rows on a page of products. */
 const PRODUCT_ROWS = '100';
 
-/** @param include whether each product comes with its numbers */
-export const useProducts = (include?: 'numbers') =>
+/** @param include what each product comes with: its numbers, or its licenses that expire soon */
+export const useProducts = (include?: 'numbers' | 'expiring') =>
   useInfiniteQuery({
     queryKey: ['products', ...(include ? [include] : [])],
     queryFn: ({ pageParam, signal }) =>
@@ -81,7 +81,7 @@ export const useProducts = (include?: 'numbers') =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    ...(include && { staleTime: 15_000, refetchInterval: 30_000 }),
+    ...(include === 'numbers' && { staleTime: 15_000, refetchInterval: 30_000 }),
   });
 
 interface Pages {
@@ -141,6 +141,7 @@ export const useOverview = (id: number, days = 30) =>
 /** The queries for the numbers of several products. */
 export const numbersOfProducts: readonly (readonly unknown[])[] = [
   ['products', 'numbers'],
+  ['products', 'expiring'],
   ['overview', 'all'],
 ];
 
@@ -152,6 +153,15 @@ export const useDeploymentOverview = (days: number, enabled: boolean) =>
     staleTime: 15_000,
     placeholderData: keepPreviousData,
     enabled,
+  });
+
+/** The products whose sales are held, or whose webhooks or mails fail. */
+export const useAttention = () =>
+  useQuery({
+    queryKey: ['overview', 'all', 'attention'],
+    queryFn: async ({ signal }) =>
+      (await call('getDeploymentOverview', { query: { days: '1', include: 'attention' } }, { signal })).attention ?? [],
+    refetchInterval: 30_000,
   });
 
 /** The numbers of a day by product, those with the highest numbers first. */
@@ -758,18 +768,20 @@ export const useWebhook = (productId: number) =>
 export interface DeliveryFilter {
   readonly status?: Delivery['status'] | undefined;
   readonly event?: Delivery['event'] | undefined;
+  readonly channel?: Delivery['channel'] | undefined;
   /** A day in UTC, such as `2026-11-20`. */
   readonly day?: string | undefined;
 }
 
 export function useDeliveries(productId: number, filter: DeliveryFilter, rows = 50) {
-  const { status, event, day } = filter;
+  const { status, event, channel, day } = filter;
   const utc = day && `${day}Z`;
   const { after, before } = instantsOf({ from: utc, to: utc });
   const query = {
     limit: String(rows),
     ...(status && { status }),
     ...(event && { event }),
+    ...(channel && { channel }),
     ...(after !== undefined && { created_after: after }),
     ...(before !== undefined && { created_before: before }),
   };
@@ -781,16 +793,17 @@ export function useDeliveries(productId: number, filter: DeliveryFilter, rows = 
 /** Maximum number of failed events that are grouped by their cause. */
 export const MAX_FAILURES = 2000;
 
-/** Failed deliveries, newest first. @param day only of this UTC day, such as `2026-11-20` */
-export const useFailures = (productId: number, day: string | undefined) =>
+/** Failed deliveries, newest first. */
+export const useFailures = (productId: number, { channel, day }: Pick<DeliveryFilter, 'channel' | 'day'>) =>
   useQuery({
-    queryKey: ['failures', productId, day],
+    queryKey: ['failures', productId, channel, day],
     queryFn: async ({ signal }) => {
       const utc = day && `${day}Z`;
       const { after, before } = instantsOf({ from: utc, to: utc });
       const query = {
         status: 'failed',
         limit: '500',
+        ...(channel && { channel }),
         ...(after !== undefined && { created_after: after }),
         ...(before !== undefined && { created_before: before }),
       } as const;

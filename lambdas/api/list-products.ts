@@ -3,12 +3,14 @@ import { listProducts } from '../contract/products';
 import { permits } from '../contract/scopes';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
+import { countExpiringSoon } from '../store/licenses/expiry';
 import * as store from '../store/products';
 import { readNumbersInList } from '../store/stats/deployment';
 import { showListedProduct } from '../use-cases/product-secrets';
 
 export const handler = serve(listProducts, async ({ query, app, actor, now }) => {
-  if (query.include && !permits(actor.scopes, 'read')) return fail('forbidden', 'include=numbers needs a token with the scope read');
+  if (query.include && !permits(actor.scopes, 'read'))
+    return fail('forbidden', `include=${query.include} needs a token with the scope read`);
   const { products, unreadable, next } = await store.listProductsSeen(
     app.table,
     actor.product_id,
@@ -16,13 +18,14 @@ export const handler = serve(listProducts, async ({ query, app, actor, now }) =>
     pageLimit(query.limit),
   );
   const ids = products.map(({ id }) => id);
-  const numbersOf = query.include && (await readNumbersInList(app.table, ids, now));
+  const numbersOf = query.include === 'numbers' ? await readNumbersInList(app.table, ids, now) : undefined;
+  const expiring = query.include === 'expiring' ? await countExpiringSoon(app.table, ids, now) : undefined;
   const views = (await Promise.all(products.map((product) => showListedProduct(app, product)))).filter((view) => view !== undefined);
   return pageOf(
     views,
     next,
     ({ id }) => id,
-    (view) => ({ ...view, ...(numbersOf && { numbers: numbersOf(view.id) }) }),
+    (view) => ({ ...view, ...(numbersOf && { numbers: numbersOf(view.id) }), ...(expiring && { expiring: expiring.get(view.id) }) }),
     unreadable + products.length - views.length,
   );
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
+import { productExample } from './examples';
 import { pathId } from './resources';
 import { countUpTo } from './text';
 
@@ -115,6 +116,22 @@ export const getOverview = endpoint({
 
 /** Maximum number of products that {@link getDeploymentOverview} names, so that they fit into one response. */
 export const MAX_DAY_PRODUCTS = 10_000;
+/** Maximum number of products that need attention in one response. */
+export const MAX_ATTENTION = 100;
+/** Maximum number of held payments that are read to count them, of all products together. */
+export const MAX_HELD_COUNTED = 1000;
+/** Number of days, today included, in which a license expires soon. */
+export const SOON_DAYS = 7;
+/** Maximum number of licenses of a product that are read to count those that expire soon, the earliest first. */
+export const MAX_SOON_READ = 100;
+
+const attentionCounts = {
+  failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
+  failed_mails: count(`Mails whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
+  held_sales: count(
+    `Orders with a row of the payments log that is \`held\`. At most ${MAX_HELD_COUNTED} such rows of all products are read.`,
+  ),
+};
 
 export const getDeploymentOverview = endpoint({
   name: 'getDeploymentOverview',
@@ -123,7 +140,7 @@ export const getDeploymentOverview = endpoint({
   tag: 'Products',
   summary: 'The numbers of all products together',
   description:
-    "Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.",
+    "Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date` and `include`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -133,6 +150,10 @@ export const getDeploymentOverview = endpoint({
       .date()
       .optional()
       .meta({ description: 'Also return the numbers of this day by product.', examples: [dayExample.date] }),
+    include: z
+      .enum(['attention'])
+      .optional()
+      .meta({ description: 'What to add: `attention` is what an operator must act on, by product.' }),
   }),
   status: 200,
   response: z
@@ -152,15 +173,28 @@ export const getDeploymentOverview = endpoint({
         .meta({
           description: `Only with \`date\`: the products that have any of these numbers on that day, those with the highest numbers first; at most ${MAX_DAY_PRODUCTS}. Numbers are kept for about 100 days.`,
         }),
+      attention: z
+        .array(
+          z.object({
+            product_id: z.int().min(1),
+            name: z.string().nullable().meta({ description: 'Null if the product cannot be read.' }),
+            ...attentionCounts,
+          }),
+        )
+        .optional()
+        .meta({
+          description: `Only with \`include=attention\`: the products that have any of these numbers, those with the most held sales first, then those with the most failures; at most ${MAX_ATTENTION}.`,
+        }),
     })
     .meta({ id: 'DeploymentOverview' }),
   errors: [],
-  store: { BatchGetItem: ['event'], Query: ['stats'], indexes: ['list'] },
+  store: { BatchGetItem: ['event', 'product'], Query: ['stats'], indexes: ['list', 'pending'] },
   examples: {
     response: {
       licenses: { active: 41, suspended: 2, expired: 3, revoked: 1 },
       days: [dayExample],
       products: [{ product_id: 1, issued: 5, renewed: 2, failed: 1 }],
+      attention: [{ product_id: 1, name: productExample.name, failed_deliveries: 1, failed_mails: 0, held_sales: 2 }],
     },
   },
 });
@@ -169,6 +203,17 @@ export const getDeploymentOverview = endpoint({
 export const numbersInList = z
   .object({
     licenses: z.object(licenseCounts),
-    failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
+    failed_deliveries: attentionCounts.failed_deliveries,
   })
   .meta({ id: 'ProductNumbers' });
+
+/** The licenses of a product in the list of products that expire soon. */
+export const expiringInList = z
+  .object({
+    licenses: count(`Active licenses that expire on the next ${SOON_DAYS} days (UTC): from now until the end of the last day.`),
+    capped: z
+      .boolean()
+      .meta({ description: `True if there may be more: at most ${MAX_SOON_READ} licenses of a product are read, the earliest first.` }),
+    unreadable: count('Licenses among them that the service cannot read.'),
+  })
+  .meta({ id: 'ProductExpiring' });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample } from './examples';
-import { numbersInList } from './overview';
+import { expiringInList, numbersInList } from './overview';
 import { pageById } from './paging';
 import { name, pathId, product, shownProduct, slug } from './resources';
 
@@ -41,7 +41,10 @@ export const listProducts = endpoint({
   subject: 'products',
   query: z.object({
     ...pageById,
-    include: z.enum(['numbers']).optional().meta({ description: 'What to add to each product: `numbers` needs the scope `read`.' }),
+    include: z
+      .enum(['numbers', 'expiring'])
+      .optional()
+      .meta({ description: 'What to add to each product; needs the scope `read`. `expiring` reads licenses, so ask for it less often.' }),
   }),
   status: 200,
   response: z.array(
@@ -50,11 +53,12 @@ export const listProducts = endpoint({
         numbers: numbersInList.optional().meta({
           description: 'Only with `include=numbers`. An event counts once it is settled, usually within seconds, at most two minutes.',
         }),
+        expiring: expiringInList.optional().meta({ description: 'Only with `include=expiring`.' }),
       })
       .meta({ id: 'ListedProduct' }),
   ),
   errors: [],
-  store: { BatchGetItem: ['product'], Query: ['stats'], indexes: ['list'] },
+  store: { BatchGetItem: ['product', 'license'], Query: ['stats'], indexes: ['list', 'lookup'] },
   secrets: ['encryptionKey'],
   examples: { response: [productExample] },
 });

@@ -18,8 +18,8 @@ const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = 
 };
 
 export interface Tally {
-  /** What is added to the numbers of the day on which the event happened. */
-  readonly day: Partial<Readonly<Record<EndStatus | Happening, number>>>;
+  /** What is added to the numbers of the day on which the event happened. Of mails only the failed ones are counted. */
+  readonly day: Partial<Readonly<Record<EndStatus | Happening | 'mails_failed', number>>>;
   /** The type and new status of a license, and its previous status. `fromTypeId` is the previous type, if it changed. */
   readonly license?: {
     readonly typeId: number;
@@ -43,10 +43,12 @@ function licenseOf({ event, previous_status: from, previous_type_id: fromTypeId,
 
 /** The tally of a delivery after an attempt. The change in an unreadable payload is not counted. */
 export function tallyOf(delivery: DeliveryRecord): Tally {
-  // The numbers cover changes and webhook deliveries, not mails.
-  if (delivery.channel === 'mail') return { day: {}, counted: { counted: true } };
   const { status, counted, outcome } = delivery;
   const ended = status !== 'pending' && status !== outcome ? status : undefined;
+  if (delivery.channel === 'mail') {
+    const change = ended ? Number(ended === 'failed') - Number(outcome === 'failed') : 0;
+    return { day: change === 0 ? {} : { mails_failed: change }, counted: { counted: true, outcome: ended ?? outcome } };
+  }
   const license = counted ? undefined : licenseOf(delivery);
   const happening = counted ? undefined : happenings[delivery.event];
   return {

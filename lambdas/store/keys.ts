@@ -44,6 +44,7 @@ import { termStart } from '../domain/search-term';
  * `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
  * | orders that wait for a buyer's address; addresses on their way into orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
  * `PAYMENT#BUYER_FILLS` / row of the log |
+ * | held payments of all products, by product | index `pending`, `PENDING#HELD_PAYMENTS` |
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
  * | payments, orders and customers of a connection by e-mail; payments of an order | index `email`, `PAYMENTS#connection#email`; index
  * `lookup`, `ORDER#connection#uid` |
@@ -199,6 +200,13 @@ export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#
 /** The further parts of a payload that is too long for one row, counted from 1. */
 export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
+/** Payments of all products that are held. */
+export const HELD_PAYMENTS = 'PENDING#HELD_PAYMENTS';
+/** Held payments of a product sort together. */
+export const heldOfProduct = (productId: number): string => `${padded(productId)}#`;
+/** Those of one order sort together too. */
+export const heldPosition = (productId: number, orderUid: string | null, id: string): string =>
+  `${heldOfProduct(productId)}${orderUid ?? id}#${id}`;
 
 /** Entries of the audit log sort by time within their product; those without a product have their own partition. */
 export const productAudit = (productId: number | null): string => `${partitions.audit}${productId ?? '-'}`;

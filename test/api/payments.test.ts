@@ -4,6 +4,7 @@ import { paymentColumns } from '../../lambdas/contract/payment-columns';
 import { processors } from '../../lambdas/contract/processors';
 import { parseCsv, unguarded } from '../../lambdas/domain/csv';
 import { paymentKey } from '../../lambdas/store/keys';
+import { countHeld } from '../../lambdas/store/payments/log';
 import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, type Counter } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
@@ -166,6 +167,14 @@ test('a sale that no plan names is held, and issued once a plan does', async () 
   expect(await counter.licenses()).toEqual([]);
   const [held] = await counter.payments({ status: 'held' });
   expect(held).toMatchObject({ status: 'held', reason: expect.any(String), license_ids: [] });
+  // What needs attention says so until it is issued.
+  const { productId, service } = counter;
+  const heldOf = async (only: number | null) => (await countHeld(service.app.table, only)).get(productId);
+  expect([await heldOf(null), await heldOf(productId), (await countHeld(service.app.table, productId + 1)).has(productId)]).toEqual([
+    1,
+    1,
+    false,
+  ]);
   const plans = [{ ref: 'price_new', license_type_id: counter.typeId, quantity: 'seats' }];
   expect((await counter.service.call('updatePaymentConnection', { params: { id }, body: { plans } })).body).toMatchObject({
     plans: [{ ...plans[0], extends: 'license', fallback_months: null }],
@@ -177,6 +186,7 @@ test('a sale that no plan names is held, and issued once a plan does', async () 
     { status: 'active', customer_email: 'ada@example.com', seats: { used: 0, max: 6 }, order: { ref: 'price_new' } },
   ]);
   expect(await counter.payments({ status: 'held' })).toEqual([]);
+  expect([await heldOf(null), await heldOf(productId)]).toEqual([undefined, undefined]);
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
 });
 

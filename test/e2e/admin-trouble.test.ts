@@ -1,9 +1,11 @@
 import type { Page, Route } from 'playwright-core';
+import { shops } from '../../bin/sell/scenarios';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
+import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
 import {
   adminToken,
   app,
@@ -222,6 +224,35 @@ test('equal failures are one line with their cause, which stays readable on a ph
   await form.getByText('318 of 318 done').waitFor();
   expect([new Set(sent).size, sent[0], sent.includes(String(400).padStart(32, '0'))]).toEqual([318, String(318).padStart(32, '0'), false]);
   await button(form, 'Done').click();
+});
+
+describe('the script of all pages but the first', () => {
+  /** Whether the page loads a script only when it is needed: then its address is not in the HTML. */
+  let isLater: (url: string) => boolean;
+  beforeAll(async () => {
+    const html = await (await fetch(adminUrl())).text();
+    isLater = (url) => url.includes('/admin/assets/') && !html.includes(new URL(url).pathname);
+  });
+
+  test('is loaded while the first page is shown, so that the others open at once', async () => {
+    const loaded = page.waitForResponse((response) => isLater(response.url()));
+    await openAdmin(page);
+    expect((await loaded).status()).toBe(200);
+  });
+
+  test('may be gone after an update: the page says so, and a reload opens what was asked for', async () => {
+    const { product } = await newShop();
+    let isGone = true;
+    await page.route(/admin\/assets/, (route) =>
+      isGone && isLater(route.request().url()) ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await openAdmin(page, `/products/${product.id}/types`);
+    await page.getByRole('alert').getByText('This page could not be loaded').waitFor();
+    expect(await findings(page, 'a page without its script')).toEqual([]);
+    isGone = false;
+    await button(page, 'Try again').click();
+    await heading(page, 'License types').waitFor();
+  });
 });
 
 test('a product that does not exist offers nothing to do in it', async () => {
@@ -538,7 +569,8 @@ test('a delivery that failed for good leads the overview, and is gone from there
     120_000,
     250,
   );
-  await showOnly(page, broken, await newProduct());
+  const quiet = await newProduct();
+  await showOnly(page, broken, quiet);
   await page.route('**/deliveries?*', (route) => route.abort());
   await openAdmin(page, `/products/${broken.id}`);
   const failing = page.getByRole('region', { name: 'Failing webhooks' });
@@ -550,6 +582,41 @@ test('a delivery that failed for good leads the overview, and is gone from there
   await goTo(page, '/');
   await page.getByRole('row', { name: broken.name }).getByText('1 failure').waitFor();
 
+  // The home page names everything that needs attention, and leads to where it is solved.
+  const type = await newType(quiet);
+  const license = await newLicense(type, { expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() });
+  const { url } = (
+    await post<{ url: string }>(`/v1/products/${quiet.id}/payment-connections`, { processor: 'stripe', signing_secret: SECRETS.stripe })
+  ).body;
+  for (const { body, headers } of deliveriesOf(shops.stripe(), 'sale', orderOf('stripe', Date.now()), Date.now()))
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
+  await page.reload();
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await attention.waitFor();
+  expect(await attention.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringMatching(/^1 sale held.*Paid/),
+    expect.stringMatching(/^1 webhook delivery failed/),
+    expect.stringMatching(/^1 license expires this week/),
+  ]);
+  expect(await findings(page, 'what needs attention')).toEqual([]);
+  for (const [line, found] of [
+    [/^1 sale/, /No plan has the ref/],
+    [/^1 webhook/, 'license.created'],
+    [/^1 license/, license.key],
+  ] as const) {
+    await attention.getByRole('link', { name: line }).click();
+    await page.getByRole('row', { name: found }).waitFor();
+    await page.goBack();
+  }
+  await post(`/v1/licenses/${license.id}/renew`, { days: 30 });
+  const { id } = (await get<{ id: number }[]>(`/v1/products/${quiet.id}/payment-connections`)).body[0]!;
+  await send(`/v1/payment-connections/${id}`, {
+    method: 'PATCH',
+    body: { default_license_type_id: type.id },
+    headers: { 'X-Svc-Admin-Token': adminToken() },
+  });
+  await post(`/v1/products/${quiet.id}/payments/process`, {});
+
   await post(`/v1/products/${broken.id}/webhook`, { url: accepting.url });
   await goTo(page, `/products/${broken.id}`);
   await failing.getByRole('link', { name: 'license.created' }).click();
@@ -560,4 +627,6 @@ test('a delivery that failed for good leads the overview, and is gone from there
   await goTo(page, `/products/${broken.id}`);
   await page.getByText('Licenses by status').waitFor();
   await failing.waitFor({ state: 'detached' });
+  await goTo(page, '/');
+  await page.getByText(/^All is well/).waitFor();
 });

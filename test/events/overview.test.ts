@@ -68,11 +68,15 @@ interface Deployment {
     readonly renewed: number;
     readonly failed: number;
   }[];
+  readonly attention?: readonly object[];
 }
 /** The UTC date of today, or of an earlier day. */
 const dateOfDay = (daysAgo = 0): string => new Date(service.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
-const deployment = (query: { readonly days?: string; readonly date?: string } = {}): Promise<Deployment> =>
-  service.ok<Deployment>('getDeploymentOverview', { query });
+const deployment = (
+  query: { readonly days?: string; readonly date?: string; readonly include?: string } = {},
+  token?: string,
+): Promise<Deployment> =>
+  service.ok<Deployment>('getDeploymentOverview', { query, ...(token !== undefined && { headers: { 'X-Svc-Admin-Token': token } }) });
 const overview = (days?: number): Promise<Overview> =>
   service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
 /** How devices and deliveries fared; what was issued and renewed is tested separately. */
@@ -266,6 +270,7 @@ describe('the numbers of all products', () => {
   interface Listed {
     readonly id: number;
     readonly numbers: { readonly licenses: object; readonly failed_deliveries: number };
+    readonly expiring?: object;
   }
   const list = (query: Readonly<Record<string, string>> = {}, token?: string) =>
     service.ok<readonly Listed[]>('listProducts', {
@@ -373,6 +378,39 @@ describe('the numbers of all products', () => {
     expect((await service.call('listProducts', { query: { include: 'everything' } })).status).toBe(422);
   });
 
+  test('name the products that need attention, with what failed and what expires soon', async () => {
+    const at = (days: number): string => new Date(service.now() + days * DAY).toISOString();
+    const quiet = await service.newProduct(backend.url);
+    await quiet.license({ expires_at: at(6.4) });
+    await quiet.license({ expires_at: at(6.6) });
+    await revoke(await quiet.license({ expires_at: at(1) }));
+    await service.run();
+    backend.answer = () => 500;
+    await product.license({ expires_at: at(40) });
+    for (let round = 0; service.queue.length > 0; round += 1) {
+      service.advance(20_000);
+      await service.deliver(...service.queue.splice(0));
+    }
+    const named = { product_id: product.id, name: product.name, failed_deliveries: 1, failed_mails: 0, held_sales: 0 };
+    const attention = async (token?: string) => (await deployment({ include: 'attention' }, token)).attention;
+    expect(await attention()).toEqual([named]);
+    expect(await attention(await newToken({ scopes: ['read'], product_id: product.id }))).toEqual([named]);
+    expect(await attention(await newToken({ scopes: ['read'], product_id: quiet.id }))).toEqual([]);
+    expect(await deployment()).not.toHaveProperty('attention');
+
+    // The days are those of UTC, and it is noon: the license of the seventh day after today at 2 a.m. is not among them.
+    const none = { licenses: 0, capped: false, unreadable: 0 };
+    expect((await list({ include: 'expiring' })).map(({ id, expiring }) => [id, expiring])).toEqual([
+      [product.id, none],
+      [quiet.id, { ...none, licenses: 1 }],
+    ]);
+
+    backend.answer = () => 200;
+    await service.ok('redeliver', { params: { event_id: (await product.deliveries())[0]!.id } });
+    await service.run();
+    expect(await attention()).toEqual([]);
+  });
+
   test('take the same queries for any number of products', async () => {
     const calls = countCalls(service.client);
     const queriesOf = async (request: () => Promise<unknown>): Promise<number> => {
@@ -380,11 +418,14 @@ describe('the numbers of all products', () => {
       await request();
       return (calls['QueryCommand'] ?? 0) - before;
     };
+    const attention = () => deployment({ include: 'attention' });
     for (const products of [1, 12]) {
       for (let more = products === 1 ? 0 : 1; more < products; more += 1) await (await service.newProduct(backend.url)).license();
       await service.run();
       // One for each shard; two for the numbers in a list, and the list itself.
       expect([products, await queriesOf(deployment), await queriesOf(list)]).toEqual([products, 16, 33]);
+      // Also the failures by product, and the held sales.
+      expect([products, await queriesOf(attention)]).toEqual([products, 33]);
     }
     expect((await deployment()).licenses['active']).toBe(12);
   });

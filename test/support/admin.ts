@@ -54,6 +54,7 @@ function sumOf(overviews: readonly Numbers[]): Numbers {
       return add(overviews.flatMap(({ days }) => days[place] ?? []));
     }),
     products: overviews.flatMap(({ products = [] }) => products),
+    attention: overviews.flatMap(({ attention = [] }) => attention),
   };
 }
 

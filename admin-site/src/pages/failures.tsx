@@ -5,7 +5,7 @@ import { call, type Delivery } from '../api';
 import { failureWords } from '../failure-words';
 import { number, plural } from '../format';
 import { May } from '../permission';
-import { numbersOfProducts, MAX_FAILURES, useFailures } from '../queries';
+import { numbersOfProducts, MAX_FAILURES, useFailures, type DeliveryFilter } from '../queries';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
@@ -66,9 +66,8 @@ function SendThese({ productId, group, onClose }: { productId: number; group: Gr
   );
 }
 
-/** @param day only failures of this UTC day, such as `2026-11-20` */
-export function Failures({ productId, day }: { productId: number; day: string | undefined }) {
-  const query = useFailures(productId, day);
+export function Failures({ productId, filter }: { productId: number; filter: Pick<DeliveryFilter, 'channel' | 'day'> }) {
+  const query = useFailures(productId, filter);
   const [sending, setSending] = useState<Group>();
   const failures = query.data ?? [];
   const groups = groupsOf(failures);

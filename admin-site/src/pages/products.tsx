@@ -12,6 +12,7 @@ import { useSeen } from '../ui/seen';
 import { Empty, LeftOut, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import { Attention } from './attention';
 import { DailyCharts, DailyHead, dayList, spanOf, spanQuery, type Daily } from './daily';
 import { NewProduct } from './new-product';
 import classes from './products.module.css';
@@ -165,6 +166,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
         The products that you sell licenses for. Each has its own keys, license types and webhook.
       </PageHead>
       <Stack>
+        {mayNumbers && products && products.length > 0 && <Attention unreadable={unreadable} />}
         <Panel>
           <Loaded query={{ ...query, data: products }}>
             {(rows) =>

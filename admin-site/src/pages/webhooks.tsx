@@ -19,6 +19,8 @@ const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 const events = Object.keys(eventWords) as Delivery['event'][];
 const eventOf = (text: string | null): Delivery['event'] | undefined => events.find((event) => event === text);
 const statusOf = (text: string | null): Delivery['status'] | undefined => statuses.find((status) => status === text);
+const channelWords: Readonly<Record<Delivery['channel'], string>> = { webhook: 'events to your webhook', mail: 'mails' };
+const channelOf = (text: string | null): Delivery['channel'] | undefined => (text === 'webhook' || text === 'mail' ? text : undefined);
 
 function Log({ productId, filter }: { productId: number; filter: DeliveryFilter }) {
   const query = useDeliveries(productId, filter);
@@ -58,6 +60,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
   const filter: DeliveryFilter = {
     status: statusOf(query.get('status')),
     event: eventOf(query.get('event')),
+    channel: channelOf(query.get('channel')),
     day: dayOf(query.get('day'))?.slice(0, 10),
   };
   const here = `/products/${productId}/webhooks`;
@@ -101,8 +104,13 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
                   Only {dayName(filter.day)} (UTC). <Link to={href(here, { ...filter, day: undefined })}>Show every day</Link>
                 </p>
               )}
+              {filter.channel !== undefined && (
+                <p className={classes['day']}>
+                  Only {channelWords[filter.channel]}. <Link to={href(here, { ...filter, channel: undefined })}>Show both</Link>
+                </p>
+              )}
               {filter.event === undefined && (filter.status === undefined || filter.status === 'failed') && (
-                <Failures productId={productId} day={filter.day} />
+                <Failures productId={productId} filter={filter} />
               )}
               <Log productId={productId} filter={filter} key={JSON.stringify(filter)} />
             </Panel>

@@ -1,7 +1,8 @@
-import { EXPIRING_DAYS, MAX_COUNTED, MAX_EXPIRIES_READ } from '../../contract/overview';
+import { EXPIRING_DAYS, MAX_COUNTED, MAX_EXPIRIES_READ, MAX_SOON_READ, SOON_DAYS } from '../../contract/overview';
 import type { LicenseStatus } from '../../contract/statuses';
 import type { License } from '../../domain/license';
 import { dateOf, DAY_MS } from '../../domain/time';
+import { chunks } from '../chunks';
 import { expiryList, expiryPosition, licenseKey } from '../keys';
 import { readRows } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
@@ -122,6 +123,30 @@ export async function countExpiring(table: Table, productId: number, now: number
   };
 }
 
+/** The licenses of a product that expire soon. */
+export interface ExpiringSoon {
+  readonly licenses: number;
+  readonly capped: boolean;
+  readonly unreadable: number;
+}
+
+/** Number of products whose licenses are read at the same time. */
+const COUNTED_TOGETHER = 10;
+
+/** Counts the active licenses of each product that expire on the next {@link SOON_DAYS} days (UTC). */
+export async function countExpiringSoon(table: Table, productIds: readonly number[], now: number): Promise<Map<number, ExpiringSoon>> {
+  const range = { expires_after: now, expires_before: Date.parse(dateOf(now)) + SOON_DAYS * DAY_MS };
+  const counts = new Map<number, ExpiringSoon>();
+  for (const some of chunks(productIds, COUNTED_TOGETHER))
+    await Promise.all(
+      some.map(async (id) => {
+        const { active, unreadable, cutAt } = await readActive(table, id, range, 'asc', MAX_SOON_READ);
+        counts.set(id, { licenses: active.length, capped: cutAt !== undefined, unreadable });
+      }),
+    );
+  return counts;
+}
+
 function countBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => Group): ReadonlyMap<Group, number> {
   const counts = new Map<Group, number>();
   for (const item of items) counts.set(groupOf(item), (counts.get(groupOf(item)) ?? 0) + 1);
@@ -130,7 +155,9 @@ function countBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => G
 
 interface ActiveLicenses {
   readonly active: readonly { readonly typeId: number; readonly expires_at: number }[];
-  /** The expiry of the last license that was read, if there are more in the range. */
+  /** Number of rows that this version cannot read. They are left out. */
+  readonly unreadable: number;
+  /** The expiry of the last license that was read, if there may be more in the range. */
   readonly cutAt?: number;
 }
 
@@ -138,23 +165,31 @@ interface ActiveLicenses {
  * Reads the licenses themselves, because the index does not contain their status: otherwise every change of status
  * would cost an additional write.
  */
-async function readActive(table: Table, productId: number, range: ExpiryRange, order: 'asc' | 'desc'): Promise<ActiveLicenses> {
+async function readActive(
+  table: Table,
+  productId: number,
+  range: ExpiryRange,
+  order: 'asc' | 'desc',
+  maxRead = MAX_EXPIRIES_READ,
+): Promise<ActiveLicenses> {
   const active: { readonly typeId: number; readonly expires_at: number }[] = [];
   let read = 0;
+  let unreadable = 0;
   for await (const page of licensesByExpiry(table, productId, range, { order, limit: BATCH_SIZE })) {
     const rows = await getItems(
       table,
       page.map(({ key }) => licenseKey(productId, key)),
     );
-    const { entities } = readRows(
+    const { entities, unreadable: failed } = readRows(
       rows.flatMap((row) => (row && !isDeadKey(row) ? [row] : [])),
       toLicense,
     );
+    unreadable += failed;
     for (const { status, license_type, expires_at } of entities)
       if (status === ACTIVE && expires_at !== null) active.push({ typeId: license_type.id, expires_at });
     read += page.length;
     const last = page.at(-1);
-    if (read >= MAX_EXPIRIES_READ && last) return { active, cutAt: last.expires_at };
+    if (read >= maxRead && last) return { active, unreadable, cutAt: last.expires_at };
   }
-  return { active };
+  return { active, unreadable };
 }

@@ -103,7 +103,13 @@ export function filled(
 }
 
 /** The actions that commit when no more orders wait. */
-export const endFill = ({ payment_id, license_ids }: BuyerFill, status: PaymentStatus, reason: string | null, now: number): Action[] => [
-  settlePayment(payment_id, { status, reason, license_ids, processed_at: now }),
+export const endFill = (
+  productId: number,
+  { payment_id, license_ids }: BuyerFill,
+  status: PaymentStatus,
+  reason: string | null,
+  now: number,
+): Action[] => [
+  settlePayment({ product_id: productId, order_uid: null, id: payment_id }, { status, reason, license_ids, processed_at: now }),
   { Delete: { Key: buyerFillKey(payment_id) } },
 ];

@@ -1,5 +1,17 @@
+import { MAX_HELD_COUNTED } from '../../contract/overview';
 import { processors, type Processor } from '../../contract/processors';
-import { buyerList, eventPosition, orderPayments, paymentKey, paymentList, paymentPartKey, type Key } from '../keys';
+import {
+  buyerList,
+  eventPosition,
+  HELD_PAYMENTS,
+  heldOfProduct,
+  heldPosition,
+  orderPayments,
+  paymentKey,
+  paymentList,
+  paymentPartKey,
+  type Key,
+} from '../keys';
 import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
@@ -79,6 +91,10 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
         lookup_pk: orderPayments(payment.connection_id, payment.order_uid),
         lookup_sk: paymentPosition(payment),
       }),
+      ...(payment.status === 'held' && {
+        pending_pk: HELD_PAYMENTS,
+        pending_sk: heldPosition(payment.product_id, payment.order_uid, payment.id),
+      }),
       ttl,
     }),
     ...further.map((text, index) => create({ ...paymentPartKey(payment.id, index + 1), payload: text, ttl })),
@@ -118,16 +134,48 @@ async function toPayments(table: Table, items: readonly Item[]): Promise<Readabl
 
 /** Records the new status of a row, after the event for which it waited. */
 export const settlePayment = (
-  id: string,
+  { product_id, order_uid, id }: Pick<Payment, 'product_id' | 'order_uid' | 'id'>,
   { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>,
-): Action => ({
-  Update: {
-    Key: paymentKey(id),
-    UpdateExpression: 'SET #status = :status, reason = :reason, license_ids = :licenses, processed_at = :at',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status, ':reason': reason, ':licenses': license_ids, ':at': processed_at },
-  },
-});
+): Action => {
+  const isHeld = status === 'held';
+  return {
+    Update: {
+      Key: paymentKey(id),
+      UpdateExpression: `SET #status = :status, reason = :reason, license_ids = :licenses, processed_at = :at${isHeld ? ', pending_pk = :held, pending_sk = :position' : ' REMOVE pending_pk, pending_sk'}`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':status': status,
+        ':reason': reason,
+        ':licenses': license_ids,
+        ':at': processed_at,
+        ...(isHeld && { ':held': HELD_PAYMENTS, ':position': heldPosition(product_id, order_uid, id) }),
+      },
+    },
+  };
+};
+
+/**
+ * Counts orders with held payments by product, by one query, which reads at most {@link MAX_HELD_COUNTED} payments.
+ *
+ * @param only counts those of this product alone; null: of all products
+ */
+export async function countHeld(table: Table, only: number | null): Promise<ReadonlyMap<number, number>> {
+  const orders = new Set<string>();
+  let left = MAX_HELD_COUNTED;
+  for await (const page of queryPages(table, {
+    IndexName: 'pending',
+    KeyConditionExpression: only === null ? 'pending_pk = :held' : 'pending_pk = :held AND begins_with(pending_sk, :product)',
+    ExpressionAttributeValues: { ':held': HELD_PAYMENTS, ...(only !== null && { ':product': heldOfProduct(only) }) },
+    Limit: MAX_HELD_COUNTED,
+  })) {
+    for (const { pending_sk: position } of page) orders.add(String(position).split('#', 2).join('#'));
+    left -= page.length;
+    if (left <= 0) break;
+  }
+  const counts = new Map<number, number>();
+  for (const order of orders) counts.set(Number.parseInt(order, 10), (counts.get(Number.parseInt(order, 10)) ?? 0) + 1);
+  return counts;
+}
 
 /** Stores the re-encrypted payload, unless it was erased or re-encrypted in the meantime. */
 export async function replacePayload(table: Table, payment: Payment, sealed: string): Promise<void> {

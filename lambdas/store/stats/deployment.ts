@@ -52,7 +52,7 @@ export function numbersOfOnly(
 ): DeploymentNumbers {
   const products = known
     .filter((day) => day.date === date && sumOf(day) > 0)
-    .map(({ issued, renewed, failed }) => ({ product_id, issued, renewed, failed }));
+    .map(({ issued, renewed, failed, mails_failed }) => ({ product_id, issued, renewed, failed, mails_failed }));
   return {
     licenses: licenseTotals(licenses),
     days: known.slice(-days).map(({ downloads: _, ...day }) => day),
@@ -61,7 +61,7 @@ export function numbersOfOnly(
 }
 
 /** The rows of days by product, from the first of two days to the second. */
-const readProductsOfDays = (table: Table, from: string, to: string): Promise<Item[]> =>
+export const readProductsOfDays = (table: Table, from: string, to: string): Promise<Item[]> =>
   readShards(table, ALL_PRODUCTS, `${PRODUCTS_PREFIX}${from}`, after(`${PRODUCTS_PREFIX}${to}`));
 
 /** The numbers of a day by product, those with the highest numbers first. */

@@ -5,9 +5,9 @@ import { queryPages, type Item, type Table } from '../table';
 
 /** The fields of the rows with numbers, and how they are read. */
 
-export const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped'] as const;
+export const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped', 'mails_failed'] as const;
 /** The numbers of a day that are also counted by product in the rows of the deployment. */
-export const dayCountsByProduct = ['issued', 'renewed', 'failed'] as const;
+export const dayCountsByProduct = ['issued', 'renewed', 'failed', 'mails_failed'] as const;
 export type DayCounts = Counts<(typeof dayCounts)[number]>;
 export type LicenseCounts = Counts<(typeof licenseStatuses)[number]>;
 export type ProductDayCounts = Counts<(typeof dayCountsByProduct)[number]>;
@@ -26,7 +26,7 @@ export function byProduct(items: readonly Item[]): ReadonlyMap<number, ProductDa
       if (!name) continue;
       const id = Number(field.slice(1));
       let sum = sums.get(id);
-      if (!sum) sums.set(id, (sum = { issued: 0, renewed: 0, failed: 0 }));
+      if (!sum) sums.set(id, (sum = { issued: 0, renewed: 0, failed: 0, mails_failed: 0 }));
       sum[name] += numberIn(item, field);
     }
   for (const sum of sums.values()) for (const name of dayCountsByProduct) sum[name] = atLeastZero(sum[name]);

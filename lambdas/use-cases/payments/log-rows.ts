@@ -63,6 +63,8 @@ export function recordNotification(
 
 /** Updates the rows of waiting notifications whose status has changed. */
 export const settleWaiting = (
+  { product_id }: Connection,
+  order_uid: string,
   waiting: readonly WaitingNotification[],
   outcomes: readonly Outcome[],
   licenseIds: readonly number[],
@@ -72,5 +74,10 @@ export const settleWaiting = (
     const outcome = outcomes[index];
     if (!outcome || outcome.status === status) return [];
     const over = isOver(outcome);
-    return [settlePayment(payment_id, { ...outcome, license_ids: over ? licenseIds : [], processed_at: over ? now : null })];
+    return [
+      settlePayment(
+        { product_id, order_uid, id: payment_id },
+        { ...outcome, license_ids: over ? licenseIds : [], processed_at: over ? now : null },
+      ),
+    ];
   });

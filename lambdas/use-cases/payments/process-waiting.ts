@@ -65,7 +65,7 @@ export async function processWaiting(
     }));
     const received = lead ? [lead.notification, ...waiting] : waiting;
     return planCommit(app, state, received, now, ({ outcomes, after, licenseIds, events, isPostponed }) => {
-      const settled = settleWaiting(waiting, outcomes.slice(lead ? 1 : 0), licenseIds, now);
+      const settled = settleWaiting(connection, after.uid, waiting, outcomes.slice(lead ? 1 : 0), licenseIds, now);
       if (!lead && settled.length === 0 && events.length === 0) return { settled: undefined };
       return {
         actions: [...settled, ...(lead && !isPostponed ? lead.alongside(after.licenses.length > 0 ? licenseIds : []) : [])],

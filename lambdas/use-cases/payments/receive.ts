@@ -83,7 +83,7 @@ async function prepare(app: App, connection: Connection, incoming: Incoming, now
       actions: [
         ...once,
         ...recordNotification(connection, { ...incoming, notification: complete }, after, own, licenseIds, now),
-        ...settleWaiting(stored.waiting, others, licenseIds, now),
+        ...settleWaiting(connection, after.uid, stored.waiting, others, licenseIds, now),
         ...(isBuyerUnknown
           ? [customerAction(connection.id, customerId, known, null, now), waitForBuyer(connection.id, customerId, after.uid)]
           : []),

@@ -45,6 +45,17 @@ describe('what happened to the license counts with the first attempt, however th
   });
 });
 
+test('of mails only those that failed count, until one of them is sent after all', () => {
+  const mail = (fields: Partial<Delivery>) => tallyOf(attempted({ event: 'license.created', channel: 'mail', ...fields })).day;
+  expect(mail({})).toEqual({});
+  expect(mail({ status: 'delivered' })).toEqual({});
+  expect(mail({ status: 'failed' })).toEqual({ mails_failed: 1 });
+  expect(mail({ status: 'failed', outcome: 'failed' })).toEqual({});
+  expect(mail({ outcome: 'failed' })).toEqual({});
+  expect(mail({ status: 'delivered', outcome: 'failed' })).toEqual({ mails_failed: -1 });
+  expect(mail({ status: 'failed', outcome: 'skipped' })).toEqual({ mails_failed: 1 });
+});
+
 describe('how a delivery ended counts once, and moves where a later round ends otherwise', () => {
   const outcomes = ['delivered', 'failed', 'skipped'] as const;
   const pairs = outcomes.flatMap((outcome) => outcomes.map((status) => [outcome, status] as const));

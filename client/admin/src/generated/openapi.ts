@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * The numbers of all products together
-         * @description Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.
+         * @description Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date` and `include`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -2106,6 +2106,18 @@ export interface components {
                 /** @description Events whose last attempt failed. */
                 failed: number;
             }[];
+            /** @description Only with `include=attention`: the products that have any of these numbers, those with the most held sales first, then those with the most failures; at most 100. */
+            attention?: {
+                product_id: number;
+                /** @description Null if the product cannot be read. */
+                name: string | null;
+                /** @description Events whose last attempt failed, in the last 30 days. */
+                failed_deliveries: number;
+                /** @description Mails whose last attempt failed, in the last 30 days. */
+                failed_mails: number;
+                /** @description Orders with a row of the payments log that is `held`. At most 1000 such rows of all products are read. */
+                held_sales: number;
+            }[];
         };
         Device: {
             /** @description The fingerprint; a hex string is in lower case. */
@@ -2460,6 +2472,8 @@ export interface components {
             created_at: string;
             /** @description Only with `include=numbers`. An event counts once it is settled, usually within seconds, at most two minutes. */
             numbers?: components["schemas"]["ProductNumbers"];
+            /** @description Only with `include=expiring`. */
+            expiring?: components["schemas"]["ProductExpiring"];
         };
         LoggedEvent: {
             /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
@@ -2901,6 +2915,14 @@ export interface components {
              */
             created_at: string;
         };
+        ProductExpiring: {
+            /** @description Active licenses that expire on the next 7 days (UTC): from now until the end of the last day. */
+            licenses: number;
+            /** @description True if there may be more: at most 100 licenses of a product are read, the earliest first. */
+            capped: boolean;
+            /** @description Licenses among them that the service cannot read. */
+            unreadable: number;
+        };
         ProductNumbers: {
             licenses: {
                 /** @description Licenses with the status `active`. */
@@ -3295,8 +3317,8 @@ export interface operations {
                 limit?: number;
                 /** @description The end of the previous page; taken from its `Link` header. */
                 cursor?: string;
-                /** @description What to add to each product: `numbers` needs the scope `read`. */
-                include?: "numbers";
+                /** @description What to add to each product; needs the scope `read`. `expiring` reads licenses, so ask for it less often. */
+                include?: "numbers" | "expiring";
             };
             header?: never;
             path?: never;
@@ -3687,6 +3709,8 @@ export interface operations {
                 days?: number;
                 /** @description Also return the numbers of this day by product. */
                 date?: string;
+                /** @description What to add: `attention` is what an operator must act on, by product. */
+                include?: "attention";
             };
             header?: never;
             path?: never;

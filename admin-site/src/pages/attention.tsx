@@ -1,0 +1,148 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { dateOf, DAY_MS } from '../../../lambdas/domain/time';
+import { number, plural } from '../format';
+import { useAttention, useProducts } from '../queries';
+import { href, Link } from '../router';
+import type { ResponseOf } from '../routes';
+import { CardIcon, CheckIcon, ClockIcon, MailIcon, WarningIcon, WebhookIcon } from '../ui/icons';
+import { Panel } from '../ui/page';
+import { Loaded } from '../ui/states';
+import classes from './attention.module.css';
+
+/** What the operator should act on, of all products: a line for each problem of a product, with a link to where it is solved. */
+
+type Troubled = NonNullable<ResponseOf<'getDeploymentOverview'>['attention']>[number];
+type Listed = ResponseOf<'listProducts'>[number];
+
+interface Line {
+  readonly Icon: typeof WarningIcon;
+  readonly words: string;
+  /** What it means. */
+  readonly note: string;
+  readonly product: string;
+  readonly to: string;
+}
+
+/** Days, today included, that the service counts as soon. */
+const SOON_DAYS = 7;
+
+/** Held sales and failures. Buyers who have paid come first. */
+function troubles(rows: readonly Troubled[]): Line[] {
+  const lines = rows.flatMap(({ product_id: id, name, held_sales: held, failed_deliveries: failed, failed_mails: mails }) => {
+    const [product, base] = [name ?? `Product ${id}`, `/products/${id}`];
+    const line = (order: number, count: number, rest: Omit<Line, 'product'>) => (count > 0 ? [{ order, line: { ...rest, product } }] : []);
+    return [
+      ...line(0, held, {
+        Icon: CardIcon,
+        words: `${plural(held, 'sale')} held`,
+        note: 'Paid, but no license was issued yet.',
+        to: href(`${base}/payments`, { status: 'held' }),
+      }),
+      ...line(1, failed, {
+        Icon: WebhookIcon,
+        words: `${plural(failed, 'webhook delivery', 'webhook deliveries')} failed`,
+        note: 'Your backend did not get these events.',
+        to: href(`${base}/webhooks`, { status: 'failed', channel: 'webhook' }),
+      }),
+      ...line(2, mails, {
+        Icon: MailIcon,
+        words: `${plural(mails, 'mail')} failed`,
+        note: 'The buyers did not get these mails.',
+        to: href(`${base}/webhooks`, { status: 'failed', channel: 'mail' }),
+      }),
+    ];
+  });
+  return lines.sort((a, b) => a.order - b.order).map(({ line }) => line);
+}
+
+/** Licenses that expire soon, and those that can't be read. */
+function expiries(rows: readonly Listed[]): Line[] {
+  const now = Date.now();
+  const expires = { expires_from: `${dateOf(now)}Z`, expires_to: `${dateOf(now + (SOON_DAYS - 1) * DAY_MS)}Z`, sort: 'expires_at' };
+  return rows.flatMap(({ id, name: product, expiring }) => {
+    if (!expiring) return [];
+    const { licenses, capped, unreadable } = expiring;
+    const to = href(`/products/${id}/licenses`, { status: 'active', ...expires });
+    const many = licenses !== 1 || capped;
+    return [
+      ...(unreadable > 0
+        ? [
+            {
+              Icon: WarningIcon,
+              words: `${plural(unreadable, 'license')} can’t be read`,
+              note: 'The runbook explains how to repair them.',
+              product,
+              to,
+            },
+          ]
+        : []),
+      ...(licenses > 0
+        ? [
+            {
+              Icon: ClockIcon,
+              words: `${number(licenses)}${capped ? '+' : ''} ${many ? 'licenses expire' : 'license expires'} this week`,
+              note: `On the next ${SOON_DAYS} days.`,
+              product,
+              to,
+            },
+          ]
+        : []),
+    ];
+  });
+}
+
+/** Lines that are shown at first. */
+const FIRST_LINES = 10;
+
+function Lines({ lines, more }: { lines: readonly Line[]; more: boolean }) {
+  const [all, setAll] = useState(false);
+  return (
+    <Panel title="Needs attention" {...(more && { note: 'Expiring licenses are counted for the first 100 products.' })}>
+      <ul className={classes['lines']}>
+        {lines.slice(0, all ? undefined : FIRST_LINES).map(({ Icon, words, note, product, to }) => (
+          <li key={to + words}>
+            <Icon size={18} />
+            <span>
+              <Link to={to}>{words}</Link>
+              <span className={classes['note']}>{note}</span>
+            </span>
+            <bdi title={product}>{product}</bdi>
+          </li>
+        ))}
+      </ul>
+      {!all && lines.length > FIRST_LINES && (
+        <Button variant="default" size="xs" onClick={() => setAll(true)}>
+          Show all {number(lines.length)}
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+/** @param unreadable the number of products that the service can't read, which the list below shows */
+export function Attention({ unreadable }: { unreadable: number }) {
+  const attention = useAttention();
+  const products = useProducts('expiring');
+  const listed = products.data?.pages[0];
+  const query = {
+    data: attention.data && listed && [...troubles(attention.data), ...expiries(listed.rows)],
+    error: attention.error ?? products.error,
+    isFetching: attention.isFetching || products.isFetching,
+    refetch: () => Promise.all([attention, products].filter(({ error }) => error !== null).map(({ refetch }) => refetch())),
+  };
+  return (
+    <Loaded query={query} lines={2}>
+      {(lines) =>
+        lines.length > 0 ? (
+          <Lines lines={lines} more={listed?.next !== undefined} />
+        ) : unreadable > 0 ? null : (
+          <p className={classes['fine']}>
+            <CheckIcon size={18} />
+            All is well: every event and mail was delivered, no sale is held, and no license expires this week.
+          </p>
+        )
+      }
+    </Loaded>
+  );
+}

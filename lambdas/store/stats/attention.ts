@@ -1,0 +1,54 @@
+import { OVERVIEW_DAYS } from '../../contract/overview';
+import { dateOf } from '../../domain/time';
+import { countHeld } from '../payments/log';
+import { getProducts } from '../products';
+import type { Table } from '../table';
+import { readProductsOfDays } from './deployment';
+import { readProductNumbers } from './product';
+import { byProduct, lastDates, type ProductDayCounts } from './rows';
+
+/** What an operator must act on. */
+
+export interface Attention {
+  readonly product_id: number;
+  /** Null if the product cannot be read. */
+  readonly name: string | null;
+  /** Of the last {@link OVERVIEW_DAYS} days. */
+  readonly failed_deliveries: number;
+  readonly failed_mails: number;
+  readonly held_sales: number;
+}
+
+type Failures = Pick<ProductDayCounts, 'failed' | 'mails_failed'>;
+
+/** The failures of the products that a caller may see. */
+async function readFailures(table: Table, only: number | null, now: number): Promise<ReadonlyMap<number, Failures>> {
+  if (only === null) return byProduct(await readProductsOfDays(table, lastDates(now, OVERVIEW_DAYS)[0] ?? '', dateOf(now)));
+  const { days } = await readProductNumbers(table, only, now, OVERVIEW_DAYS);
+  const sum = (name: keyof Failures): number => days.reduce((total, day) => total + day[name], 0);
+  return new Map([[only, { failed: sum('failed'), mails_failed: sum('mails_failed') }]]);
+}
+
+/**
+ * The products that need attention, those with the most held sales first, then those with the most failures. The number of
+ * queries does not depend on the number of products.
+ *
+ * @param only the only product to look at; null: all
+ * @param limit maximum number of products
+ */
+export async function readAttention(table: Table, only: number | null, now: number, limit: number): Promise<Attention[]> {
+  const [failures, held] = await Promise.all([readFailures(table, only, now), countHeld(table, only)]);
+  const rows = [...new Set([...failures.keys(), ...held.keys()])]
+    .map((product_id) => ({
+      product_id,
+      failed_deliveries: failures.get(product_id)?.failed ?? 0,
+      failed_mails: failures.get(product_id)?.mails_failed ?? 0,
+      held_sales: held.get(product_id) ?? 0,
+    }))
+    .map((row) => ({ ...row, failed: row.failed_deliveries + row.failed_mails }))
+    .filter(({ failed, held_sales }) => failed + held_sales > 0)
+    .sort((a, b) => b.held_sales - a.held_sales || b.failed - a.failed || a.product_id - b.product_id)
+    .slice(0, limit);
+  const products = await getProducts(table, new Set(rows.map(({ product_id }) => product_id)));
+  return rows.map(({ failed: _, ...row }) => ({ ...row, name: products.get(row.product_id)?.name ?? null }));
+}
