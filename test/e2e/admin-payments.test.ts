@@ -267,6 +267,27 @@ test('settings, an API key and reconciling: set, taken back, and refused in a se
   );
 });
 
+test('a double click connects one account, and one that was connected by mistake can be hidden', async () => {
+  const { product } = await newShop();
+  await connect(product.id, { name: 'Right' });
+  await openAdmin(page, `/products/${product.id}/payments`);
+  await button(page, 'Connect a processor').click();
+  const form = dialog(page, 'Connect a processor');
+  await form.getByLabel('Name (optional)').fill('Mistake');
+  await button(form, 'Connect').dblclick();
+  await heading(page, 'Mistake').waitFor();
+  expect((await get<unknown[]>(`/v1/products/${product.id}/payment-connections`)).body).toHaveLength(2);
+  await page.getByLabel('Enabled').uncheck();
+  await button(page, 'Save the settings').click();
+  await told(page, 'Saved the settings');
+  await goTo(page, `/products/${product.id}/payments`);
+  await page.getByRole('row', { name: 'Right' }).waitFor();
+  await button(page, 'Show 1 disabled connection').waitFor();
+  expect(await page.getByRole('row', { name: 'Mistake' }).count()).toBe(0);
+  await button(page, 'Show 1 disabled connection').click();
+  await page.getByRole('row', { name: 'Mistake' }).waitFor();
+});
+
 test('by keyboard alone: from the menu to a connection with its secret', async () => {
   const { product } = await newShop();
   await openAdmin(page, `/products/${product.id}`);

@@ -87,7 +87,7 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
         </div>
         <Check
           label="Enabled"
-          note="A disabled connection refuses every notification. Connections can’t be deleted."
+          note="A disabled connection refuses every notification and is hidden in the list. Connections can’t be deleted."
           checked={enabled}
           onChange={setEnabled}
         />

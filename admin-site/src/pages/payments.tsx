@@ -27,6 +27,11 @@ function Connections({
   connections: readonly PaymentConnection[];
   onConnect: () => void;
 }) {
+  const [all, setAll] = useState(false);
+  const enabled = connections.filter((connection) => connection.enabled);
+  const disabled = connections.length - enabled.length;
+  // A connection can't be deleted, but one that was created by mistake can be out of sight.
+  const isShort = !all && enabled.length > 0 && disabled > 0;
   if (connections.length === 0) {
     return (
       <Empty
@@ -44,10 +49,10 @@ function Connections({
     );
   }
   const to = ({ id }: PaymentConnection): string => href(`/products/${productId}/payments/${id}`);
-  return (
+  const table = (
     <Table
       label="Payment connections"
-      items={connections}
+      items={isShort ? enabled : connections}
       id={({ id }) => id}
       href={to}
       columns={[
@@ -69,6 +74,15 @@ function Connections({
         },
       ]}
     />
+  );
+  if (!isShort) return table;
+  return (
+    <Stack>
+      {table}
+      <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
+        Show {plural(disabled, 'disabled connection')}
+      </Button>
+    </Stack>
   );
 }
 
