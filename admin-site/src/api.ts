@@ -1,5 +1,6 @@
 import { routeOf, type ListName, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken } from './session';
+import { t } from './texts';
 
 /** The client of the API. */
 
@@ -28,14 +29,14 @@ export class ApiError extends Error {
 /** There was no response. */
 export class Unreachable extends Error {
   constructor() {
-    super('The service cannot be reached. Check that it is running and that you are online, then try again.');
+    super(t('The service cannot be reached. Check that it is running and that you are online, then try again.'));
   }
 }
 
 /** The response did not come from the service, but from a sign-in page of the network or a proxy. */
 export class Unreadable extends Error {
   constructor() {
-    super('The response did not come from the service. A proxy or a sign-in page of your network may have responded instead.');
+    super(t('The response did not come from the service. A proxy or a sign-in page of your network may have responded instead.'));
   }
 }
 
@@ -57,7 +58,7 @@ async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(
     response.status,
     response.headers.get('X-Svc-Error-Code') ?? '',
-    detail ?? `The service responded with status ${response.status}.`,
+    detail ?? t('The service responded with status {status}.', { status: String(response.status) }),
     response.headers.get('X-Request-Id'),
   );
 }
@@ -78,7 +79,7 @@ async function send(name: Name, request: AnyRequest, { signal, token, apiKey, id
   const [method, path] = routeOf(name);
   // While the operator signs in again, the pages behind still ask for news.
   if (apiKey === undefined && token === undefined && currentToken() === null)
-    throw new ApiError(401, 'unauthorized', 'You are signed out. Sign in, then try again.', null);
+    throw new ApiError(401, 'unauthorized', t('You are signed out. Sign in, then try again.'), null);
   const headers = new Headers();
   if (apiKey === undefined) headers.set('X-Svc-Admin-Token', token ?? currentToken() ?? '');
   else headers.set('X-API-Key', apiKey);

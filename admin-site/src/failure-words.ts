@@ -1,14 +1,15 @@
 import type { Delivery } from './api';
+import { t } from './texts';
 
 /** Words for the codes of failed connections. */
 const codes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection closed by the receiver',
-  ENOTFOUND: 'unknown host name',
-  EAI_AGAIN: 'the host name could not be looked up',
-  ETIMEDOUT: 'no response in time',
-  CERT_HAS_EXPIRED: 'expired certificate',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
+  ECONNREFUSED: t('connection refused'),
+  ECONNRESET: t('connection closed by the receiver'),
+  ENOTFOUND: t('unknown host name'),
+  EAI_AGAIN: t('the host name could not be looked up'),
+  ETIMEDOUT: t('no response in time'),
+  CERT_HAS_EXPIRED: t('expired certificate'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: t('self-signed certificate'),
 };
 
 /**
@@ -17,7 +18,8 @@ const codes: Readonly<Record<string, string>> = {
  */
 export function failureWords({ last_error: error, last_status: status }: Pick<Delivery, 'last_error' | 'last_status'>): string | null {
   if (error === null) return null;
-  if (/^the receiver (?:answered|responded with) \d+$/.test(error)) return `responded ${status ?? ''}`.trim();
+  if (/^the receiver (?:answered|responded with) \d+$/.test(error))
+    return status === null ? t('responded with an error') : t('responded {status}', { status: String(status) });
   const code = Object.keys(codes).find((name) => error.includes(name));
   return code === undefined ? error : (codes[code] ?? error);
 }

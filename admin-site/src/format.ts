@@ -1,14 +1,14 @@
 import type { License, LicenseType } from './api';
+import { language, number, plural, t } from './texts';
 
 /** Times and numbers in words. */
 
-/** Dates and times follow the browser's language; words are English. */
+/** Dates and times follow the browser's language; words, the page's. */
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const numbers = new Intl.NumberFormat('en');
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -29,7 +29,7 @@ export function fromNow(iso: string, now = Date.now()): string {
   const distance = Date.parse(iso) - now;
   const step = steps.find(([, , from]) => Math.abs(distance) >= from);
   if (step) return relative.format(Math.round(distance / step[1]), step[0]);
-  if (Math.abs(distance) < 10 * SECOND) return 'just now';
+  if (Math.abs(distance) < 10 * SECOND) return t('just now');
   return relative.format(Math.round(distance / SECOND), 'second');
 }
 
@@ -67,33 +67,30 @@ export function dayStart(day: string, later = 0): number {
 export const timeOfDay = (iso: string): string => clock.format(Date.parse(iso));
 /** `512 bytes`, `1.5 KB`, `104 MB`; 1 KB is 1,024 bytes. */
 export function bytes(count: number): string {
-  if (count < 1024) return plural(count, 'byte');
+  if (count < 1024) return plural(count, '{count} byte', '{count} bytes');
   const power = Math.min(3, Math.floor(Math.log2(count) / 10));
   const value = count / 1024 ** power;
   return `${number(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} ${['', 'KB', 'MB', 'GB'][power] ?? ''}`;
 }
 
-export const number = (value: number): string => numbers.format(value);
-
-/** `1 seat`, `3 seats`. */
-export const plural = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
-
 /** `1 year`, `6 months`, `45 days`. */
 export function duration(days: number): string {
-  if (days % 365 === 0) return plural(days / 365, 'year');
-  return plural(days, 'day');
+  if (days % 365 === 0) return plural(days / 365, '{count} year', '{count} years');
+  return plural(days, '{count} day', '{count} days');
 }
 
 /** The releases that a license or a type covers, in words. `ends` says when updates end; undefined if they don't. */
 function covered(ends: string | undefined, major: number | null): string {
-  const versions = major === null ? undefined : `versions up to ${number(major)}.x`;
-  if (versions !== undefined && ends !== undefined) return `${ends}, and all ${versions}`;
-  return ends ?? (versions === undefined ? 'All releases' : `All ${versions}`);
+  const shown = major === null ? undefined : number(major);
+  if (shown === undefined) return ends ?? t('All releases');
+  return ends === undefined
+    ? t('All versions up to {major}.x', { major: shown })
+    : t('{coverage}, and all versions up to {major}.x', { coverage: ends, major: shown });
 }
 
 /** The releases that licenses of a type cover: `1 year of updates`, `All versions up to 3.x`. */
 export const typeCoverage = ({ updates_days: days, max_major: major }: Pick<LicenseType, 'updates_days' | 'max_major'>): string =>
-  covered(days === null ? undefined : `${duration(days)} of updates`, major);
+  covered(days === null ? undefined : t('{duration} of updates', { duration: duration(days) }), major);
 
 /** True if updates wait for the first activation together with the term. */
 export const updatesWait = ({ updates, term, license_type: type }: License): boolean =>
@@ -102,8 +99,9 @@ export const updatesWait = ({ updates, term, license_type: type }: License): boo
 /** The releases that a license covers: `Releases until Nov 20, 2027`. A license whose updates have ended is still valid. */
 export function coverage(license: License): string {
   const { updates, license_type: type } = license;
-  if (updatesWait(license)) return covered(`${duration(type.updates_days ?? 0)} of updates from the first activation`, updates.max_major);
-  return covered(updates.until === null ? undefined : `Releases until ${date(updates.until)}`, updates.max_major);
+  if (updatesWait(license))
+    return covered(t('{duration} of updates from the first activation', { duration: duration(type.updates_days ?? 0) }), updates.max_major);
+  return covered(updates.until === null ? undefined : t('Releases until {date}', { date: date(updates.until) }), updates.max_major);
 }
 
 /** True if a license covers less than every release. */
@@ -131,17 +129,27 @@ export interface Expiry {
 export function expiry({ expires_at: at, status, term }: Pick<License, 'status' | 'expires_at' | 'term'>, now = Date.now()): Expiry {
   if (term)
     return {
-      words: `Starts with the first activation, for ${duration(term.days)}`,
-      short: `${duration(term.days)} from activation`,
+      words: t('Starts with the first activation, for {duration}', { duration: duration(term.days) }),
+      short: t('{duration} from activation', { duration: duration(term.days) }),
       tone: status === 'revoked' ? 'void' : 'calm',
     };
-  if (at === null) return { words: 'Never expires', short: 'Never', tone: status === 'revoked' ? 'void' : 'calm' };
+  if (at === null) return { words: t('Never expires'), short: t('Never'), tone: status === 'revoked' ? 'void' : 'calm' };
   const past = Date.parse(at) <= now;
-  const relation = fromNow(at, now);
+  const time = fromNow(at, now);
   if (status === 'revoked')
-    return { words: `${past ? 'Would have expired' : 'Would expire'} ${relation}`, short: date(at), date: moment(at), tone: 'void' };
-  if (past) return { words: `Expired ${relation}`, short: `Expired ${relation}`, date: moment(at), tone: 'past' };
-  return { words: `Expires ${relation}`, short: relation, date: moment(at), tone: Date.parse(at) - now < SOON * DAY ? 'soon' : 'calm' };
+    return {
+      words: past ? t('Would have expired {time}', { time }) : t('Would expire {time}', { time }),
+      short: date(at),
+      date: moment(at),
+      tone: 'void',
+    };
+  if (past) return { words: t('Expired {time}', { time }), short: t('Expired {time}', { time }), date: moment(at), tone: 'past' };
+  return {
+    words: t('Expires {time}', { time }),
+    short: time,
+    date: moment(at),
+    tone: Date.parse(at) - now < SOON * DAY ? 'soon' : 'calm',
+  };
 }
 
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { lazy, useState, type ComponentType, type LazyExoticComponent } from 'react';
+import { t } from './texts';
 import { RefreshIcon, WarningIcon } from './ui/icons';
 import { PageHead, Panel } from './ui/page';
 import { Empty } from './ui/states';
@@ -21,19 +22,19 @@ function NotLoaded() {
   };
   return (
     <>
-      <PageHead title="Not loaded" />
+      <PageHead title={t('Not loaded')} />
       <Panel>
         <div role="alert">
           <Empty
             icon={<WarningIcon size={26} />}
-            title="This page could not be loaded"
+            title={t('This page could not be loaded')}
             action={
               <Button leftSection={<RefreshIcon size={16} />} onClick={() => void reload()} loading={busy}>
-                Try again
+                {t('Try again')}
               </Button>
             }
           >
-            There is no connection, or the service was updated after you opened this page.
+            {t('There is no connection, or the service was updated after you opened this page.')}
           </Empty>
         </div>
       </Panel>

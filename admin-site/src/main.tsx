@@ -1,5 +1,3 @@
-// This import is first, so that the pages' own styles come after Mantine's.
-import './theme.css';
 import { Button, MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';

@@ -1,5 +1,5 @@
 import type { Payment } from './api';
-import { number } from './format';
+import { number, t } from './texts';
 
 /** Amounts of money, in the format of the browser's language. */
 
@@ -13,7 +13,7 @@ const formatOf = (currency: string): Intl.NumberFormat => {
 
 /** `$49.00`. @param amount in the currency's minor unit */
 export function money(amount: number, currency: string | null): string {
-  if (currency === null) return `${number(amount)} (unknown currency)`;
+  if (currency === null) return t('{amount} (unknown currency)', { amount: number(amount) });
   const format = formatOf(currency);
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
@@ -27,7 +27,11 @@ const isRefund = ({ action }: Pick<Payment, 'action'>): boolean => action.starts
 
 /** What a notification reports: `$49.00`, or `$49.00 refunded`. Null if it reports no amount. */
 export const reportedMoney = (payment: Payment): string | null =>
-  payment.amount === null ? null : `${money(payment.amount, payment.currency)}${isRefund(payment) ? ' refunded' : ''}`;
+  payment.amount === null
+    ? null
+    : isRefund(payment)
+      ? t('{amount} refunded', { amount: money(payment.amount, payment.currency) })
+      : money(payment.amount, payment.currency);
 
 /**
  * What notifications report together, with each payment and refund once: `$98.00 paid`, `$49.00 refunded`. Several can report the same
@@ -53,6 +57,9 @@ export function totals(payments: readonly Payment[]): readonly string[] {
   }
   return [...sums].flatMap(([code, { paid, fee, refunded }]) => {
     const shown = (amount: number): string => money(amount, code === '' ? null : code);
-    return [`${shown(paid)} paid${fee > 0 ? ` (fee ${shown(fee)})` : ''}`, ...(refunded > 0 ? [`${shown(refunded)} refunded`] : [])];
+    return [
+      fee > 0 ? t('{amount} paid (fee {fee})', { amount: shown(paid), fee: shown(fee) }) : t('{amount} paid', { amount: shown(paid) }),
+      ...(refunded > 0 ? [t('{amount} refunded', { amount: shown(refunded) })] : []),
+    ];
   });
 }

@@ -6,6 +6,7 @@ import { useAllProducts } from './queries';
 import { go, href } from './router';
 import { globalPages, productPages } from './sections';
 import { signOut } from './session';
+import { t } from './texts';
 import { BoxIcon, ExitIcon, KeyIcon, MoonIcon, ScreenIcon, SearchIcon, SunIcon, TokenIcon, WebhookIcon } from './ui/icons';
 import classes from './palette.module.css';
 
@@ -27,8 +28,8 @@ function named(text: string): readonly Entry[] {
   if (request)
     return [
       {
-        group: 'Licenses',
-        label: `Request of ${request.name ?? 'a device'} for ${request.key}`,
+        group: t('Licenses'),
+        label: t('Request of {device} for {key}', { device: request.name ?? t('a device'), key: request.key }),
         icon: <TokenIcon size={16} />,
         run: () => go(href('/find', { q: text })),
       },
@@ -36,15 +37,30 @@ function named(text: string): readonly Entry[] {
   const entries: Entry[] = [];
   const id = /^#?([1-9]\d{0,14})$/.exec(text)?.[1];
   if (id !== undefined) {
-    entries.push({ group: 'By id', label: `License ${id}`, icon: <KeyIcon size={16} />, run: () => go(href(`/licenses/${id}`)) });
-    entries.push({ group: 'By id', label: `Product ${id}`, icon: <BoxIcon size={16} />, run: () => go(href(`/products/${id}`)) });
+    entries.push({
+      group: t('By id'),
+      label: t('License {id}', { id }),
+      icon: <KeyIcon size={16} />,
+      run: () => go(href(`/licenses/${id}`)),
+    });
+    entries.push({
+      group: t('By id'),
+      label: t('Product {id}', { id }),
+      icon: <BoxIcon size={16} />,
+      run: () => go(href(`/products/${id}`)),
+    });
   }
   const event = /^[0-9a-f]{32}$/.exec(text)?.[0];
   if (event !== undefined)
-    entries.push({ group: 'By id', label: `Event ${event}`, icon: <WebhookIcon size={16} />, run: () => go(href(`/events/${event}`)) });
+    entries.push({
+      group: t('By id'),
+      label: t('Event {id}', { id: event }),
+      icon: <WebhookIcon size={16} />,
+      run: () => go(href(`/events/${event}`)),
+    });
   entries.push({
-    group: 'Licenses',
-    label: `Find “${text}” in all products`,
+    group: t('Licenses'),
+    label: t('Find “{search}” in all products', { search: text }),
     icon: <SearchIcon size={16} />,
     run: () => go(href('/find', { q: text })),
   });
@@ -73,24 +89,24 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
         : productPages
             .filter(({ needs }) => may(needs))
             .map(({ path, label, Icon }) => ({
-              group: 'This product',
+              group: t('This product'),
               label,
               icon: <Icon size={16} />,
               run: () => go(href(`/products/${productId}${path}`)),
             }))),
       ...products.map((product) => ({
-        group: 'Products',
+        group: t('Products'),
         label: product.name,
         icon: <BoxIcon size={16} />,
         run: () => go(href(`/products/${product.id}`)),
       })),
       ...globalPages
         .filter(({ needs }) => may(needs))
-        .map(({ path, label, Icon }) => ({ group: 'Pages', label, icon: <Icon size={16} />, run: () => go(href(path)) })),
-      { group: 'Actions', label: 'Theme: light', icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
-      { group: 'Actions', label: 'Theme: dark', icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
-      { group: 'Actions', label: 'Theme: same as system', icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
-      { group: 'Actions', label: 'Sign out', icon: <ExitIcon size={16} />, run: () => signOut() },
+        .map(({ path, label, Icon }) => ({ group: t('Pages'), label, icon: <Icon size={16} />, run: () => go(href(path)) })),
+      { group: t('Actions'), label: t('Theme: light'), icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
+      { group: t('Actions'), label: t('Theme: dark'), icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
+      { group: t('Actions'), label: t('Theme: same as system'), icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
+      { group: t('Actions'), label: t('Sign out'), icon: <ExitIcon size={16} />, run: () => signOut() },
     ],
     [productId, products, may],
   );
@@ -131,7 +147,7 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
     <dialog
       ref={box}
       className={classes['palette']}
-      aria-label="Search and go to"
+      aria-label={t('Search and go to')}
       onCancel={onClose}
       onClose={onClose}
       onClick={(event) => {
@@ -143,12 +159,12 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
           <SearchIcon size={18} />
           <input
             role="combobox"
-            aria-label="Key, e-mail, name, order, fingerprint, id, product or page"
+            aria-label={t('Key, e-mail, name, order, fingerprint, id, product or page')}
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
             aria-activedescendant={entries.length > 0 ? `${id}-${chosen}` : undefined}
-            placeholder="Key, e-mail, name, order, id, product or page"
+            placeholder={t('Key, e-mail, name, order, id, product or page')}
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value);
@@ -161,7 +177,7 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
           />
           <kbd>Esc</kbd>
         </div>
-        <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Where to go" className={classes['list']}>
+        <ul ref={list} id={`${id}-list`} role="listbox" aria-label={t('Where to go')} className={classes['list']}>
           {entries.map((entry, index) => (
             <li
               key={`${entry.group} ${entry.label} ${index}`}

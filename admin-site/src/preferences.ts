@@ -23,13 +23,15 @@ export interface Preferences {
   /** `auto` follows the system. */
   readonly theme: Theme;
   readonly density: Density;
+  /** The tag of the chosen language; null for that of the browser. */
+  readonly language: string | null;
   /** The shown columns of the list of licenses; null for those that fit into the window. */
   readonly licenseColumns: readonly LicenseColumnName[] | null;
   readonly savedFilters: readonly SavedFilter[];
 }
 
 const STORED = 'lks.preferences';
-const usual: Preferences = { theme: 'auto', density: 'comfortable', licenseColumns: null, savedFilters: [] };
+const usual: Preferences = { theme: 'auto', density: 'comfortable', language: null, licenseColumns: null, savedFilters: [] };
 
 const isSavedFilter = (value: unknown): value is SavedFilter => {
   const { product, name, query } = (value ?? {}) as Partial<Record<keyof SavedFilter, unknown>>;
@@ -38,13 +40,14 @@ const isSavedFilter = (value: unknown): value is SavedFilter => {
 
 function stored(): Preferences {
   try {
-    const { theme, density, licenseColumns, savedFilters } = {
+    const { theme, density, language, licenseColumns, savedFilters } = {
       ...usual,
       ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Preferences>),
     };
     return {
       theme: themes.includes(theme) ? theme : usual.theme,
       density: densities.includes(density) ? density : usual.density,
+      language: typeof language === 'string' ? language : null,
       licenseColumns: Array.isArray(licenseColumns) ? licenseColumnNames.filter((name) => licenseColumns.includes(name)) : null,
       savedFilters: Array.isArray(savedFilters) ? savedFilters.filter(isSavedFilter) : [],
     };

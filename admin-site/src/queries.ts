@@ -35,6 +35,7 @@ import { dateOf, DAY_MS } from '../../lambdas/domain/time';
 import { dayStart, shownStatus } from './format';
 import { isIdempotent, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken, signOut } from './session';
+import { t } from './texts';
 import { toast, toastFailure } from './ui/toast';
 
 /** All queries and changes of the pages. A change names the queries whose data it makes stale. */
@@ -125,7 +126,7 @@ export function useProduct(id: number) {
 
 /** A product’s name; its id until the name is known, or if it can’t be read. */
 export function useProductName(id: number): string {
-  return useProduct(id).data?.name ?? `Product ${id}`;
+  return useProduct(id).data?.name ?? t('Product {id}', { id: String(id) });
 }
 
 /** @param days for how many past and coming days to return numbers */

@@ -8,6 +8,7 @@ import { useProductName } from './queries';
 import { href, Link, restoreScroll, type Location } from './router';
 import { globalPages, otherPages, productPages } from './sections';
 import { signOut, useSession } from './session';
+import { t, T } from './texts';
 import { Display } from './ui/display';
 import { CloseIcon, ExitIcon, KeyIcon, MenuIcon, SearchIcon, SwitchIcon } from './ui/icons';
 import classes from './shell.module.css';
@@ -34,7 +35,7 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
         type="button"
         className={classes['product']}
         title={name}
-        aria-label={`Switch product${name === undefined ? '' : `, now ${name}`}`}
+        aria-label={name === undefined ? t('Switch product') : t('Switch product, now {name}', { name })}
         onClick={onSwitch}
       >
         <bdi>{name ?? '\u00a0'}</bdi>
@@ -155,7 +156,7 @@ export function Shell({ location, children }: { location: Location; children: Re
           main.current?.focus();
         }}
       >
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <header className={classes['bar']}>
         <ActionIcon
@@ -163,7 +164,7 @@ export function Shell({ location, children }: { location: Location; children: Re
           variant="subtle"
           color="gray"
           size="lg"
-          aria-label={open ? 'Close the menu' : 'Open the menu'}
+          aria-label={open ? t('Close the menu') : t('Open the menu')}
           aria-expanded={open}
           aria-controls="menu"
           onClick={() => setOpen(!open)}
@@ -174,15 +175,15 @@ export function Shell({ location, children }: { location: Location; children: Re
           <span className={classes['mark']}>
             <KeyIcon size={18} />
           </span>
-          License keys
+          {t('License keys')}
         </Link>
         <button type="button" className={classes['search']} onClick={search} aria-haspopup="dialog" aria-keyshortcuts="Control+K">
           <SearchIcon size={16} />
-          <span>Search or go to…</span>
-          <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
+          <span>{t('Search or go to…')}</span>
+          <kbd>{isMac ? '⌘' : t('Ctrl')} K</kbd>
         </button>
       </header>
-      <nav id="menu" className={`${classes['nav'] ?? ''} ${open ? (classes['open'] ?? '') : ''}`} aria-label="Main">
+      <nav id="menu" className={`${classes['nav'] ?? ''} ${open ? (classes['open'] ?? '') : ''}`} aria-label={t('Main')}>
         <div className={classes['group']}>
           <ul>
             {globalPages.slice(0, 1).map(({ path, label, Icon }) => (
@@ -210,13 +211,13 @@ export function Shell({ location, children }: { location: Location; children: Re
             <li>
               <button type="button" className={classes['link']} onClick={() => signOut()}>
                 <ExitIcon size={18} />
-                Sign out
+                {t('Sign out')}
               </button>
             </li>
           </ul>
           {access && access.actor !== 'deployment' && (
             <p className={classes['who']}>
-              Signed in with <bdi>{access.name}</bdi>
+              <T text="Signed in with {name}" values={{ name: <bdi>{access.name}</bdi> }} />
             </p>
           )}
           <Display />

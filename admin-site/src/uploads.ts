@@ -5,6 +5,7 @@ import { targetOf, type Target } from '../../lambdas/domain/releases/target';
 import { ApiError, call, Unreachable } from './api';
 import { date } from './format';
 import type { ResponseOf } from './routes';
+import { t } from './texts';
 
 /**
  * Uploads of release files. They go from the browser to the store, by addresses that the service signs, and continue while the operator looks
@@ -140,7 +141,7 @@ async function uploadFile(
   { id, releaseId, file, filename, target: { platform, arch }, signature }: Upload,
   signal: AbortSignal,
 ): Promise<void> {
-  if (platform === undefined || arch === undefined) throw new Error('Choose what the file runs on.');
+  if (platform === undefined || arch === undefined) throw new Error(t('Choose what the file runs on.'));
   const hashes = await hashesOf(file, signal, (share) => update(id, { share }));
   update(id, { phase: 'sending', share: 0 });
   const declare = () =>
@@ -173,7 +174,7 @@ const withdraw = (releaseId: number, filename: string): Promise<unknown> => call
 
 /** The hashes of a file, in hex. The file is read in parts: it may be larger than the memory. */
 async function hashesOf(file: File, signal: AbortSignal, onShare: (share: number) => void): Promise<{ sha256: string; sha512: string }> {
-  if (file.size === 0) throw new Error('The file is empty.');
+  if (file.size === 0) throw new Error(t('The file is empty.'));
   const [short, long] = [sha256.create(), sha512.create()];
   for (let at = 0; at < file.size; at += CHUNK) {
     signal.throwIfAborted();
@@ -182,7 +183,9 @@ async function hashesOf(file: File, signal: AbortSignal, onShare: (share: number
       .arrayBuffer()
       .catch(() => {
         throw new Error(
-          `The file could not be read. It may have changed since it was chosen (last change: ${date(new Date(file.lastModified).toISOString())}).`,
+          t('The file could not be read. It may have changed since it was chosen (last change: {date}).', {
+            date: date(new Date(file.lastModified).toISOString()),
+          }),
         );
       });
     short.update(new Uint8Array(part));
@@ -207,11 +210,12 @@ function send(
     request.upload.onprogress = ({ loaded }) => onShare(loaded / file.size);
     request.onload = () => {
       if (request.status < 300) return resolve();
-      const [, reason = `status ${request.status}`] = /<Message>([^<]*)<\/Message>/.exec(request.responseText) ?? [];
-      reject(new Error(`The store refused the file: ${reason}`));
+      const [, reason = t('status {status}', { status: String(request.status) })] =
+        /<Message>([^<]*)<\/Message>/.exec(request.responseText) ?? [];
+      reject(new Error(t('The store refused the file: {reason}', { reason })));
     };
     request.onerror = () => reject(new Unreachable());
-    request.onabort = () => reject(new Error('Cancelled'));
+    request.onabort = () => reject(new Error(t('Cancelled')));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });

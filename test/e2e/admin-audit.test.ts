@@ -96,13 +96,13 @@ test('a change is read in words, with old and new values, on every window; it is
   expect(lines).toHaveLength(2);
   expect(lines[1]).toMatch(new RegExp(`suspendLicense.*status: active → suspended.*${key}`));
 
-  await page.getByLabel('Done from').fill('2099-01-01');
+  await page.getByLabel('Period from').fill('2099-01-01');
   await page.keyboard.press('Enter');
   await page.getByText('No changes match these filters').waitFor();
   await page.getByRole('link', { name: 'Show everything' }).click();
   // Of all products: the tests of a run share one log.
   await until('more is shown again', async () => (await rows.count()) > 2);
-  expect(await page.getByLabel('Done from').inputValue()).toBe('');
+  expect(await page.getByLabel('Period from').inputValue()).toBe('');
   expect(faults).toEqual([]);
   await close();
 });

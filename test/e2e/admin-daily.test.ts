@@ -89,7 +89,7 @@ describe('the list of licenses', () => {
     await page.getByLabel('Select all on this page').check();
     await button(page, 'Select all in the list').click();
     await page.getByRole('region', { name: 'Selected licenses' }).getByText('60 selected').waitFor();
-    await button(page, 'Clear').click();
+    await button(page, 'Clear selection').click();
 
     // A filter is a step to go back from, and no way out of the page.
     await page.getByLabel('Status').selectOption('revoked');

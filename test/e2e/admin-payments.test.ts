@@ -51,7 +51,7 @@ test('the integration page has what to paste at each processor, or leads to wher
   const { product } = await newShop();
   await openAdmin(page, `/products/${product.id}/integration`);
   const panel = page.getByRole('region', { name: 'At your payment processor' });
-  expect(await panel.getByRole('link', { name: 'Connect one' }).getAttribute('href')).toContain(`/products/${product.id}/payments`);
+  expect(await panel.getByRole('link', { name: 'Connect a processor' }).getAttribute('href')).toContain(`/products/${product.id}/payments`);
 
   const stripe = await connect(product.id, { name: 'Main account' });
   const paddle = await connect(product.id, { processor: 'paddle', signing_secret: SECRETS.paddle, mode: 'test' });
@@ -228,7 +228,7 @@ test('amounts, country and the pages of the processor are in the log, on the lic
   const [head = [], ...rows] = parseCsv((await (await file.createReadStream()).toArray()).join('')).map(({ cells }) => cells);
   const amounts = rows.map((cells) => ['type', 'direction', 'amount', 'currency'].map((name) => cells[head.indexOf(name)]));
   expect(amounts).toContainEqual(['invoice.paid', 'paid', '9800', 'USD']);
-  await told(page, 'Exported the notifications.');
+  await told(page, /^Exported payments-/);
 
   // Three notifications report the same money.
   await goTo(page, `/licenses/${license!.id}`);

@@ -1,14 +1,15 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { AuditEntry } from '../api';
-import { date, dayOf, duration, number } from '../format';
+import { date, dayOf, duration } from '../format';
 import { exportAudit, useAudit, useProductName, useTokens, type AuditFilter } from '../queries';
 import { go, href, Link } from '../router';
+import { number, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
 import { HistoryIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
-import { capitalized } from '../ui/status';
+import { capitalized, statusWords } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import classes from './audit.module.css';
@@ -39,16 +40,16 @@ const auditAddress = ({ product, license, actor, action, days }: AuditFilter, pr
 
 /** Words for the names of fields whose name alone does not say it. */
 const fieldWords: Readonly<Record<string, string>> = {
-  customer_email: 'buyer',
-  license_type_id: 'license type',
-  expires_at: 'expiry',
-  updates_until: 'end of updates',
-  max_seats: 'seats',
-  max_major: 'major version',
-  duration_days: 'duration',
-  updates_days: 'updates',
-  lease_minutes: 'minutes of a lease',
-  new_devices_per_week: 'new devices in 7 days',
+  customer_email: t('buyer'),
+  license_type_id: t('license type'),
+  expires_at: t('expiry'),
+  updates_until: t('end of updates'),
+  max_seats: t('seats'),
+  max_major: t('major version'),
+  duration_days: t('duration'),
+  updates_days: t('updates'),
+  lease_minutes: t('minutes of a lease'),
+  new_devices_per_week: t('new devices in 7 days'),
 };
 const wordsOf = (field: string): string => fieldWords[field] ?? field.replaceAll('_', ' ');
 /** Fields that only repeat what the operation says. */
@@ -56,12 +57,12 @@ const IMPLIED = new Set(['revoked_at', 'suspended_at', 'suspended_by', 'suspende
 
 /** A value of a field in words. */
 function valueWords(field: string, value: string | null): string {
-  if (value === null || value === '') return field === 'expires_at' ? 'never' : 'none';
+  if (value === null || value === '') return field === 'expires_at' ? t('never') : t('none');
   if (field === 'expires_at' || field === 'updates_until') return date(value);
   if (field === 'duration_days' || field === 'updates_days') return duration(Number(value));
-  if (field === 'max_seats') return value === '0' ? 'unlimited' : number(Number(value));
-  if (field === 'status') return capitalized(value);
-  return { true: 'yes', false: 'no' }[value] ?? value;
+  if (field === 'max_seats') return value === '0' ? t('unlimited') : number(Number(value));
+  if (field === 'status') return statusWords(value);
+  return { true: t('yes'), false: t('no') }[value] ?? value;
 }
 
 /** What was done, without the API's names of fields, and the fields whose values are not in the log. */
@@ -90,7 +91,7 @@ function What({ entry }: { entry: AuditEntry }) {
               {capitalized(wordsOf(field))}: <bdi>{valueWords(field, before)}</bdi> → <bdi>{valueWords(field, after)}</bdi>
             </li>
           ))}
-          {others !== undefined && <li>Changed: {others}</li>}
+          {others !== undefined && <li>{t('Changed: {fields}', { fields: others })}</li>}
         </ul>
       )}
     </div>
@@ -108,7 +109,7 @@ const OfProduct = ({ id }: { id: number }) => (
 const OfLicense = ({ id, licenseKey, buyer }: { id: number; licenseKey: string | null; buyer: string | null }) => (
   <span className={classes['license']}>
     <Link to={href(`/licenses/${id}`)} className={licenseKey === null ? undefined : tableClasses['mono']}>
-      {licenseKey ?? `License ${id}`}
+      {licenseKey ?? t('License {id}', { id: String(id) })}
     </Link>
     {buyer !== null && (
       <bdi className={classes['buyer']} title={buyer}>
@@ -132,14 +133,14 @@ function Entries({
 }) {
   return (
     <Table
-      label="Audit log"
+      label={t('Audit log')}
       items={entries}
       id={({ id }) => id}
       busy={busy}
       columns={[
-        { name: 'What', cell: (entry) => <What entry={entry} /> },
+        { name: t('What'), cell: (entry) => <What entry={entry} /> },
         {
-          name: 'Who',
+          name: t('Who'),
           cell: ({ actor, actor_name: name }) => (
             <Link to={auditAddress({ ...filter, actor }, productId)}>
               <bdi>{name}</bdi>
@@ -147,7 +148,7 @@ function Entries({
           ),
         },
         {
-          name: 'About',
+          name: t('About'),
           cell: ({ license_id: license, license_key: key = null, customer_email: buyer = null, product_id: product, target }) =>
             license !== null ? (
               <OfLicense id={license} licenseKey={key} buyer={buyer} />
@@ -155,35 +156,35 @@ function Entries({
               <OfProduct id={product} />
             ) : (
               <bdi className={tableClasses['cut']} title={target ?? undefined}>
-                {target ?? 'The deployment'}
+                {target ?? t('The deployment')}
               </bdi>
             ),
         },
         {
-          name: 'From',
+          name: t('From'),
           extra: true,
           cell: ({ source_ip: address, user_agent: agent }) => (
             <bdi className={tableClasses['dim']} title={agent ?? undefined}>
-              {address ?? 'No request'}
+              {address ?? t('No request')}
             </bdi>
           ),
         },
         {
-          name: 'Request',
+          name: t('Request'),
           extra: true,
           cell: ({ request_id: request }) =>
             request === null ? (
-              <span className={tableClasses['dim']}>None</span>
+              <span className={tableClasses['dim']}>{t('None')}</span>
             ) : (
               <span className={tableClasses['copied']}>
                 <code className={classes['request']} title={request}>
                   {request}
                 </code>
-                <CopyButton text={request} what="request id" />
+                <CopyButton text={request} what={t('request id')} />
               </span>
             ),
         },
-        { name: 'When', clear: true, cell: ({ at }) => <Ago at={at} /> },
+        { name: t('When'), clear: true, cell: ({ at }) => <Ago at={at} /> },
       ]}
     />
   );
@@ -192,7 +193,7 @@ function Entries({
 /** Everybody who may be in the log: the tokens, and who is in the entries that are shown. */
 function useActors(entries: readonly AuditEntry[], chosen: string | undefined): { value: string; label: string }[] {
   const tokens = useTokens();
-  const names = new Map<string, string>([['deployment', 'deployment']]);
+  const names = new Map<string, string>([['deployment', t('deployment')]]);
   for (const { id, name } of tokens.data?.pages.flatMap(({ rows }) => rows) ?? []) names.set(String(id), name);
   for (const { actor, actor_name: name } of entries) if (!names.has(actor)) names.set(actor, name);
   if (chosen !== undefined && !names.has(chosen)) names.set(chosen, chosen);
@@ -208,31 +209,31 @@ function Filters({ filter, productId, entries }: { filter: AuditFilter; productI
   const actors = useActors(entries, filter.actor);
   const show = (change: Partial<AuditFilter>): void => go(auditAddress({ ...filter, ...change }, productId));
   const words = [
-    productId === undefined && filter.product && `product ${filter.product}`,
-    filter.license && `license ${filter.license}`,
-  ].filter(Boolean);
+    ...(productId === undefined && filter.product ? [t('product {id}', { id: filter.product })] : []),
+    ...(filter.license ? [t('license {id}', { id: filter.license })] : []),
+  ];
   const isFiltered = words.length > 0 || filter.actor || filter.action || filter.days?.from || filter.days?.to;
   return (
-    <div className={classes['filters']} role="group" aria-label="Filters">
+    <div className={classes['filters']} role="group" aria-label={t('Filters')}>
       <NativeSelect
         size="xs"
-        label="Action"
+        label={t('Action')}
         value={filter.action ?? ''}
         onChange={(event) => show({ action: event.currentTarget.value || undefined })}
-        data={[{ value: '', label: 'Any action' }, ...actions]}
+        data={[{ value: '', label: t('Any action') }, ...actions]}
       />
       <NativeSelect
         size="xs"
-        label="Person or service"
+        label={t('Person or service')}
         value={filter.actor ?? ''}
         onChange={(event) => show({ actor: event.currentTarget.value || undefined })}
-        data={[{ value: '', label: 'Anyone' }, ...actors]}
+        data={[{ value: '', label: t('Anyone') }, ...actors]}
       />
-      <DayFields label="Done" range={filter.days} onChange={(days) => show({ days })} />
+      <DayFields label={t('Period')} range={filter.days} onChange={(days) => show({ days })} />
       {isFiltered && (
         <Row>
-          {words.length > 0 && <span>Only {words.join(', ')}.</span>}
-          <Link to={auditAddress({}, productId)}>Show everything</Link>
+          {words.length > 0 && <span>{t('Only {objects}.', { objects: words.join(', ') })}</span>}
+          <Link to={auditAddress({}, productId)}>{t('Show everything')}</Link>
         </Row>
       )}
     </div>
@@ -246,26 +247,23 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
   const entries = query.data?.pages.flatMap(({ rows }) => rows);
   const isFiltered = JSON.stringify(filter) !== JSON.stringify({ days: {} });
   return (
-    <Panel
-      title="Changes"
-      action={<ExportButton size="xs" file="audit-log.csv" row="entry" rows="entries" read={(signal) => exportAudit(asked, signal)} />}
-    >
+    <Panel title={t('Changes')} action={<ExportButton size="xs" file="audit-log.csv" read={(signal) => exportAudit(asked, signal)} />}>
       <Filters filter={filter} productId={productId} entries={entries ?? []} />
       <Loaded query={{ ...query, data: entries }}>
         {(rows) =>
           rows.length === 0 && !query.hasNextPage ? (
             isFiltered ? (
-              <Empty icon={<SearchIcon size={26} />} title="No changes match these filters">
-                Entries are kept for 400 days.
+              <Empty icon={<SearchIcon size={26} />} title={t('No changes match these filters')}>
+                {t('Entries are kept for 400 days.')}
               </Empty>
             ) : (
-              <Empty icon={<HistoryIcon size={26} />} title="No changes yet">
-                Every change by an operator or a payment processor is listed here for 400 days.
+              <Empty icon={<HistoryIcon size={26} />} title={t('No changes yet')}>
+                {t('Every change by an operator or a payment processor is listed here for 400 days.')}
               </Empty>
             )
           ) : (
             <>
-              {rows.length === 0 && <p>No matches so far. There are more entries to search.</p>}
+              {rows.length === 0 && <p>{t('No matches so far. There are more entries to search.')}</p>}
               {rows.length > 0 && <Entries entries={rows} filter={filter} productId={productId} busy={query.isPlaceholderData} />}
             </>
           )
@@ -273,7 +271,7 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
       </Loaded>
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          Show older
+          {t('Show older')}
         </Button>
       )}
     </Panel>
@@ -283,7 +281,7 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
 export function AuditPage({ query }: { query: URLSearchParams }) {
   return (
     <>
-      <PageHead title="Audit log">Who changed what, newest first. Entries are kept for 400 days.</PageHead>
+      <PageHead title={t('Audit log')}>{t('Who changed what, newest first. Entries are kept for 400 days.')}</PageHead>
       <Log filter={filterOf(query)} />
     </>
   );
@@ -293,8 +291,8 @@ export function ProductAuditPage({ productId, query }: { productId: number; quer
   const name = useProductName(productId);
   return (
     <>
-      <PageHead title="Audit log" back={{ to: href(`/products/${productId}`), label: name }}>
-        Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.
+      <PageHead title={t('Audit log')} back={{ to: href(`/products/${productId}`), label: name }}>
+        {t('Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.')}
       </PageHead>
       <Log filter={filterOf(query)} productId={productId} />
     </>

@@ -5,9 +5,10 @@ import { call, newIdempotencyKey, type License } from '../api';
 import { licenseColumns } from '../../../lambdas/contract/license-columns';
 import { csvLine } from '../../../lambdas/domain/csv';
 import { download } from '../download';
-import { date, duration, number, plural } from '../format';
+import { date, duration } from '../format';
 import { May } from '../permission';
 import { numbersOfProducts, csvLines, MAX_CHOSEN } from '../queries';
+import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import {
@@ -25,6 +26,7 @@ import {
 } from '../ui/icons';
 import { Menu } from '../ui/menu';
 import { NumberField, numberIn } from '../ui/number-field';
+import { statusWords } from '../ui/status';
 import { toastFailure } from '../ui/toast';
 import { FeaturesForm, MailForm, SeatsForm, TypeForm, type FormProps } from './bulk-change';
 import classes from './bulk-actions.module.css';
@@ -35,16 +37,16 @@ type SimpleAction = 'renew' | 'updates' | 'suspend' | 'reinstate' | 'reset' | 'r
 type Action = SimpleAction | 'seats' | 'features' | 'type' | 'mail';
 
 const titles: Readonly<Record<Action, string>> = {
-  renew: 'Renew the selected licenses',
-  updates: 'Renew the updates of the selected licenses',
-  suspend: 'Suspend the selected licenses?',
-  reinstate: 'Reinstate the selected licenses?',
-  reset: 'Free all seats of the selected licenses?',
-  revoke: 'Revoke the selected licenses?',
-  seats: 'Change the seats of the selected licenses',
-  features: 'Change the features of the selected licenses',
-  type: 'Change the type of the selected licenses',
-  mail: 'Mail the keys of the selected licenses',
+  renew: t('Renew the selected licenses'),
+  updates: t('Renew the updates of the selected licenses'),
+  suspend: t('Suspend the selected licenses?'),
+  reinstate: t('Reinstate the selected licenses?'),
+  reset: t('Free all seats of the selected licenses?'),
+  revoke: t('Revoke the selected licenses?'),
+  seats: t('Change the seats of the selected licenses'),
+  features: t('Change the features of the selected licenses'),
+  type: t('Change the type of the selected licenses'),
+  mail: t('Mail the keys of the selected licenses'),
 };
 
 /** Which licenses a renewal renews, and a summary by type. Licenses that have nothing to renew are left out. */
@@ -55,10 +57,10 @@ function renewalPlan(
 ): { readonly licenses: readonly License[]; readonly lines: readonly string[] } {
   const daysOf = ({ license_type: type }: License): number | null => (action === 'updates' ? type.updates_days : type.duration_days);
   const whyNot = (license: License): string | undefined => {
-    if (action === 'updates' && license.updates.until === null) return 'their updates have no end';
-    if (action === 'renew' && license.term !== null) return 'their term has not started';
+    if (action === 'updates' && license.updates.until === null) return t('their updates have no end');
+    if (action === 'renew' && license.term !== null) return t('their term has not started');
     if (by === 'type' && daysOf(license) === null)
-      return action === 'updates' ? 'their type has no days of updates' : 'their type has no duration';
+      return action === 'updates' ? t('their type has no days of updates') : t('their type has no duration');
     return undefined;
   };
   const counts = new Map<string, number>();
@@ -66,7 +68,12 @@ function renewalPlan(
     const reason = whyNot(license);
     const days = daysOf(license);
     const { name } = license.license_type;
-    const words = reason !== undefined ? `left out: ${reason}` : by === 'type' && days !== null ? `${name}, for ${duration(days)}` : name;
+    const words =
+      reason !== undefined
+        ? t('left out: {reason}', { reason })
+        : by === 'type' && days !== null
+          ? t('{name}, for {duration}', { name, duration: duration(days) })
+          : name;
     counts.set(words, (counts.get(words) ?? 0) + 1);
   }
   return {
@@ -74,6 +81,9 @@ function renewalPlan(
     lines: [...counts].map(([words, count]) => `${number(count)} × ${words}`),
   };
 }
+
+/** The status that an action gave a license. */
+const resultWords = ({ status }: Pick<License, 'status'>): string => statusWords(status).toLowerCase();
 
 /** An action without a value, or a renewal. */
 function SimpleForm({
@@ -91,22 +101,23 @@ function SimpleForm({
   const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
   const run = async ({ id }: License): Promise<string> => {
     const params = { id };
-    if (action === 'revoke') return (await call('revokeLicense', { params, body: {} })).status;
-    if (action === 'suspend') return (await call('suspendLicense', { params, body: {} })).status;
-    if (action === 'reinstate') return (await call('reinstateLicense', { params })).status;
-    if (action === 'reset') return `freed ${plural((await call('resetLicense', { params, body: {} })).freed, 'seat')}`;
+    if (action === 'revoke') return resultWords(await call('revokeLicense', { params, body: {} }));
+    if (action === 'suspend') return resultWords(await call('suspendLicense', { params, body: {} }));
+    if (action === 'reinstate') return resultWords(await call('reinstateLicense', { params }));
+    if (action === 'reset')
+      return plural((await call('resetLicense', { params, body: {} })).freed, 'freed {count} seat', 'freed {count} seats');
     const request = { params, body: by === 'type' ? {} : { days: Number(days) } };
     const options = { idempotencyKey: keys.get(id) ?? newIdempotencyKey() };
     const at =
       action === 'updates'
         ? (await call('renewUpdates', request, options)).updates.until
         : (await call('renewLicense', request, options)).expires_at;
-    return at === null ? 'renewed' : `until ${date(at)}`;
+    return at === null ? t('renewed') : t('until {date}', { date: date(at) });
   };
   const isRenewal = action === 'renew' || action === 'updates';
   const plan = isRenewal ? renewalPlan(action, by, licenses) : undefined;
   const items = plan?.licenses ?? licenses;
-  const count = plural(items.length, 'license');
+  const count = items.length;
   return (
     <DialogForm
       onSubmit={() => {
@@ -116,12 +127,12 @@ function SimpleForm({
       onCancel={onClose}
       submit={
         {
-          renew: `Renew ${count}`,
-          updates: `Renew the updates of ${count}`,
-          suspend: `Suspend ${count}`,
-          reinstate: `Reinstate ${count}`,
-          reset: `Free the seats of ${count}`,
-          revoke: `Revoke ${count} for good`,
+          renew: plural(count, 'Renew {count} license', 'Renew {count} licenses'),
+          updates: plural(count, 'Renew the updates of {count} license', 'Renew the updates of {count} licenses'),
+          suspend: plural(count, 'Suspend {count} license', 'Suspend {count} licenses'),
+          reinstate: plural(count, 'Reinstate {count} license', 'Reinstate {count} licenses'),
+          reset: plural(count, 'Free the seats of {count} license', 'Free the seats of {count} licenses'),
+          revoke: plural(count, 'Revoke {count} license for good', 'Revoke {count} licenses for good'),
         }[action]
       }
       busy={false}
@@ -132,17 +143,17 @@ function SimpleForm({
       {plan && (
         <>
           <NativeSelect
-            label="Renew"
+            label={t('Renew')}
             value={by}
             onChange={(event) => setBy(event.currentTarget.value === 'days' ? 'days' : 'type')}
             data={[
-              { value: 'type', label: 'each as its type says' },
-              { value: 'days', label: 'all for a number of days' },
+              { value: 'type', label: t('each as its type says') },
+              { value: 'days', label: t('all for a number of days') },
             ]}
             data-autofocus
           />
-          {by === 'days' && <NumberField label="Days" value={days} onValue={setDays} />}
-          <ul className={classes['plan']} aria-label="What is renewed">
+          {by === 'days' && <NumberField label={t('Days')} value={days} onValue={setDays} />}
+          <ul className={classes['plan']} aria-label={t('What is renewed')}>
             {plan.lines.map((line) => (
               <li key={line}>
                 <bdi>{line}</bdi>
@@ -151,17 +162,48 @@ function SimpleForm({
           </ul>
           <p>
             {action === 'updates'
-              ? 'Each is renewed from now or from the end of its updates, whichever is later.'
-              : `Each is renewed from now or from its expiry, whichever is later.${by === 'days' ? ' A license that never expires gets an expiry.' : ''}`}
+              ? t('Each is renewed from now or from the end of its updates, whichever is later.')
+              : by === 'days'
+                ? t('Each is renewed from now or from its expiry, whichever is later. A license that never expires gets an expiry.')
+                : t('Each is renewed from now or from its expiry, whichever is later.')}
           </p>
         </>
       )}
-      {action === 'suspend' && <p>Activations and validations of {count} will be refused until you reinstate them.</p>}
-      {action === 'reinstate' && <p>Suspended licenses among the {count} can be used again. The others do not change.</p>}
-      {action === 'reset' && <p>All devices of {count} are unbound at once. The licenses keep their keys and their status.</p>}
+      {action === 'suspend' && (
+        <p>
+          {plural(
+            count,
+            'Activations and validations of {count} license will be refused until you reinstate it.',
+            'Activations and validations of {count} licenses will be refused until you reinstate them.',
+          )}
+        </p>
+      )}
+      {action === 'reinstate' && (
+        <p>
+          {plural(
+            count,
+            'The license can be used again if it is suspended. Otherwise it does not change.',
+            'Suspended licenses among the {count} licenses can be used again. The others do not change.',
+          )}
+        </p>
+      )}
+      {action === 'reset' && (
+        <p>
+          {plural(
+            count,
+            'All devices of {count} license are unbound at once. The license keeps its key and its status.',
+            'All devices of {count} licenses are unbound at once. The licenses keep their keys and their status.',
+          )}
+        </p>
+      )}
       {action === 'revoke' && (
         <p>
-          All activations and validations of {count} will fail from now on. <strong>This can’t be undone.</strong>
+          {plural(
+            count,
+            'All activations and validations of {count} license will fail from now on.',
+            'All activations and validations of {count} licenses will fail from now on.',
+          )}{' '}
+          <strong>{t('This can’t be undone.')}</strong>
         </p>
       )}
     </DialogForm>
@@ -171,7 +213,7 @@ function SimpleForm({
 function Run({ action, licenses, productId, onClose }: BulkRun & { productId: number; onClose: () => void }) {
   const client = useQueryClient();
   // The form decides what is done, with its values at the start.
-  const run = useRef<(license: License) => Promise<string>>(() => Promise.reject(new Error('Nothing was started.')));
+  const run = useRef<(license: License) => Promise<string>>(() => Promise.reject(new Error(t('Nothing was started.'))));
   const batch = useBatch<License, string>(
     (license) => run.current(license),
     () => {
@@ -241,47 +283,48 @@ export function BulkActions({
     }
   };
   return (
-    <div className={classes['bar']} role="region" aria-label="Selected licenses">
+    <div className={classes['bar']} role="region" aria-label={t('Selected licenses')}>
       <strong role="status">
-        {number(licenses.length)}
-        {licenses.length === MAX_CHOSEN && onAll ? ', the maximum,' : ''} selected
+        {licenses.length === MAX_CHOSEN && onAll
+          ? t('{licenses}, the maximum, selected', { licenses: number(licenses.length) })
+          : t('{licenses} selected', { licenses: number(licenses.length) })}
       </strong>
       <span className={classes['actions']}>
         <May call="updateLicense">
           <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
-            Renew
+            {t('Renew')}
           </Button>
           {licenses.some(({ updates }) => updates.until !== null) && (
             <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('updates')}>
-              Renew updates
+              {t('Renew updates')}
             </Button>
           )}
           <Button size="xs" variant="default" leftSection={<PauseIcon size={15} />} onClick={() => open('suspend')}>
-            Suspend
+            {t('Suspend')}
           </Button>
           {licenses.some(({ status }) => status === 'suspended') && (
             <Button size="xs" variant="default" leftSection={<PlayIcon size={15} />} onClick={() => open('reinstate')}>
-              Reinstate
+              {t('Reinstate')}
             </Button>
           )}
           <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => open('reset')}>
-            Free seats
+            {t('Free seats')}
           </Button>
           <Button size="xs" variant="default" leftSection={<StopIcon size={15} />} onClick={() => open('revoke')}>
-            Revoke
+            {t('Revoke')}
           </Button>
           <Menu
-            label="Change"
+            label={t('Change')}
             size="xs"
             icon={<EditIcon size={15} />}
             items={[
-              { label: 'Seats', icon: <SeatIcon size={16} />, onChoose: () => open('seats') },
-              { label: 'Features', icon: <CheckIcon size={16} />, onChoose: () => open('features') },
-              { label: 'License type', icon: <LayersIcon size={16} />, onChoose: () => open('type') },
+              { label: t('Seats'), icon: <SeatIcon size={16} />, onChoose: () => open('seats') },
+              { label: t('Features'), icon: <CheckIcon size={16} />, onChoose: () => open('features') },
+              { label: t('License type'), icon: <LayersIcon size={16} />, onChoose: () => open('type') },
             ]}
           />
           <Button size="xs" variant="default" leftSection={<MailIcon size={15} />} onClick={() => open('mail')}>
-            Mail keys
+            {t('Mail keys')}
           </Button>
         </May>
         <Button
@@ -290,15 +333,15 @@ export function BulkActions({
           leftSection={<DownloadIcon size={15} />}
           onClick={() => download(`licenses-${productId}.csv`, exported(licenses))}
         >
-          Export CSV
+          {t('Export CSV')}
         </Button>
         {onAll && (
           <Button size="xs" variant="subtle" onClick={() => (found === undefined ? void chooseAll(onAll) : choosing.current?.abort())}>
-            {found === undefined ? 'Select all in the list' : `Stop (${number(found)} found)`}
+            {found === undefined ? t('Select all in the list') : t('Stop ({found} found)', { found: number(found) })}
           </Button>
         )}
         <Button size="xs" variant="subtle" onClick={onClear}>
-          Clear
+          {t('Clear selection')}
         </Button>
       </span>
     </div>

@@ -1,8 +1,8 @@
 import { NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { call, type License } from '../api';
-import { number, plural } from '../format';
 import { useTypes } from '../queries';
+import { plural, t } from '../texts';
 import type { Batch } from '../ui/batch';
 import { DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
@@ -29,7 +29,7 @@ function ChangeForm({
   children,
 }: {
   licenses: readonly License[];
-  submit: (count: string) => string;
+  submit: (count: number) => string;
   isReady: boolean;
   onStart: (licenses: readonly License[]) => void;
   onClose: () => void;
@@ -41,13 +41,13 @@ function ChangeForm({
     <DialogForm
       onSubmit={() => onStart(changeable)}
       onCancel={onClose}
-      submit={submit(plural(changeable.length, 'license'))}
+      submit={submit(changeable.length)}
       busy={false}
       error={null}
       disabled={!isReady || changeable.length === 0}
     >
       {children}
-      {left > 0 && <p>{plural(left, 'revoked license is', 'revoked licenses are')} left out.</p>}
+      {left > 0 && <p>{plural(left, '{count} revoked license is left out.', '{count} revoked licenses are left out.')}</p>}
     </DialogForm>
   );
 }
@@ -61,31 +61,31 @@ export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
       // A license without a limit keeps having none.
       const wanted = by === 'total' ? (count ?? 0) : max === 0 ? 0 : max + (count ?? 0);
       const { seats: changed } = await call('updateLicense', { params: { id }, body: { max_seats: wanted } });
-      return changed.max === 0 ? 'unlimited seats' : plural(changed.max, 'seat');
+      return changed.max === 0 ? t('unlimited seats') : plural(changed.max, '{count} seat', '{count} seats');
     });
     batch.start(items);
   };
   return (
     <ChangeForm
       licenses={licenses}
-      submit={(words) => `Change the seats of ${words}`}
+      submit={(count) => plural(count, 'Change the seats of {count} license', 'Change the seats of {count} licenses')}
       isReady={count !== undefined && (by === 'total' || count > 0)}
       onStart={start}
       onClose={onClose}
     >
       <NativeSelect
-        label="Change"
+        label={t('Change')}
         value={by}
         onChange={(event) => setBy(event.currentTarget.value === 'total' ? 'total' : 'more')}
         data={[
-          { value: 'more', label: 'more seats for each' },
-          { value: 'total', label: 'the same number of seats for each' },
+          { value: 'more', label: t('more seats for each') },
+          { value: 'total', label: t('the same number of seats for each') },
         ]}
         data-autofocus
       />
       <NumberField
-        label="Seats"
-        description={by === 'total' ? '0 means unlimited.' : 'Added to the seats of each license.'}
+        label={t('Seats')}
+        description={by === 'total' ? t('0 means unlimited.') : t('Added to the seats of each license.')}
         value={seats}
         onValue={setSeats}
       />
@@ -106,30 +106,30 @@ export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
             ? [...new Set([...features, ...names])].sort()
             : features.filter((feature) => !names.includes(feature));
       const changed = await call('updateLicense', { params: { id }, body: { features: wanted } });
-      return changed.features.length === 0 ? 'no features' : changed.features.join(' ');
+      return changed.features.length === 0 ? t('no features') : changed.features.join(' ');
     });
     batch.start(items);
   };
   return (
     <ChangeForm
       licenses={licenses}
-      submit={(words) => `Change the features of ${words}`}
+      submit={(count) => plural(count, 'Change the features of {count} license', 'Change the features of {count} licenses')}
       isReady={by === 'type' || names.length > 0}
       onStart={start}
       onClose={onClose}
     >
       <NativeSelect
-        label="Change"
+        label={t('Change')}
         value={by}
         onChange={({ currentTarget: { value } }) => setBy(value === 'remove' || value === 'type' ? value : 'add')}
         data={[
-          { value: 'add', label: 'add features' },
-          { value: 'remove', label: 'remove features' },
-          { value: 'type', label: 'use the features of its type' },
+          { value: 'add', label: t('add features') },
+          { value: 'remove', label: t('remove features') },
+          { value: 'type', label: t('use the features of its type') },
         ]}
         data-autofocus
       />
-      {by !== 'type' && <FeaturesField label="Features" value={text} onValue={setText} error={undefined} />}
+      {by !== 'type' && <FeaturesField label={t('Features')} value={text} onValue={setText} error={undefined} />}
     </ChangeForm>
   );
 }
@@ -149,22 +149,22 @@ export function TypeForm({ productId, licenses, onRun, batch, onClose }: FormPro
       {(rows) => (
         <ChangeForm
           licenses={licenses}
-          submit={(words) => `Change the type of ${words}`}
+          submit={(count) => plural(count, 'Change the type of {count} license', 'Change the type of {count} licenses')}
           isReady={chosen !== ''}
           onStart={start}
           onClose={onClose}
         >
           <NativeSelect
-            label="New license type"
+            label={t('New license type')}
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
             data={[
-              { value: '', label: 'Choose a type' },
+              { value: '', label: t('Choose a type') },
               ...rows.filter(({ archived }) => !archived).map(({ id, name }) => ({ value: String(id), label: name })),
             ]}
             data-autofocus
           />
-          <p>The terms of the new type apply at once. The expiry and the end of updates stay as they are.</p>
+          <p>{t('The terms of the new type apply at once. The expiry and the end of updates stay as they are.')}</p>
         </ChangeForm>
       )}
     </Loaded>
@@ -176,7 +176,7 @@ export function MailForm({ licenses, onRun, batch, onClose }: FormProps) {
   const start = (): void => {
     onRun(async ({ id }) => {
       const { url } = await call('mailLicense', { params: { id } });
-      return `mailed to ${url?.replace(/^mailto:/, '') ?? 'the buyer'}`;
+      return t('mailed to {address}', { address: url?.replace(/^mailto:/, '') ?? t('the buyer') });
     });
     batch.start(withBuyer);
   };
@@ -184,13 +184,21 @@ export function MailForm({ licenses, onRun, batch, onClose }: FormProps) {
     <DialogForm
       onSubmit={start}
       onCancel={onClose}
-      submit={`Mail ${plural(withBuyer.length, 'key')}`}
+      submit={plural(withBuyer.length, 'Mail {count} key', 'Mail {count} keys')}
       busy={false}
       error={null}
       disabled={withBuyer.length === 0}
     >
-      <p>Each buyer gets a separate mail for each license.</p>
-      {withBuyer.length < licenses.length && <p>{number(licenses.length - withBuyer.length)} without a buyer’s address are left out.</p>}
+      <p>{t('Each buyer gets a separate mail for each license.')}</p>
+      {withBuyer.length < licenses.length && (
+        <p>
+          {plural(
+            licenses.length - withBuyer.length,
+            '{count} license without a buyer’s address is left out.',
+            '{count} licenses without a buyer’s address are left out.',
+          )}
+        </p>
+      )}
     </DialogForm>
   );
 }

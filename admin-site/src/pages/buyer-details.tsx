@@ -1,8 +1,8 @@
 import type { License, Payment } from '../api';
-import { plural } from '../format';
 import { reportedMoney } from '../money';
 import { MAX_DETAILED, useBuyerMails, useBuyerOrders, useBuyerRefusals } from '../queries';
 import { href, Link } from '../router';
+import { plural, t } from '../texts';
 import { Panel } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Status } from '../ui/status';
@@ -16,35 +16,43 @@ import { RefusalTable } from './refusals';
 
 /** Says that the panels below do not show everything. */
 const Note = ({ licenses }: { licenses: readonly License[] }) =>
-  licenses.length > MAX_DETAILED ? <p>Only of the first {plural(MAX_DETAILED, 'license')}. The export has all of them.</p> : null;
+  licenses.length > MAX_DETAILED ? (
+    <p>
+      {plural(
+        MAX_DETAILED,
+        'Only of the first {count} license. The export has all of them.',
+        'Only of the first {count} licenses. The export has all of them.',
+      )}
+    </p>
+  ) : null;
 
 function Orders({ licenses }: { licenses: readonly License[] }) {
   const query = useBuyerOrders(licenses);
   return (
-    <Panel title="Orders" note="What payment processors reported in the last 90 days.">
+    <Panel title={t('Orders')} note={t('What payment processors reported in the last 90 days.')}>
       <Loaded query={query} lines={2}>
         {(rows) =>
           rows.length === 0 ? (
-            <p>No orders in the last 90 days.</p>
+            <p>{t('No orders in the last 90 days.')}</p>
           ) : (
             <Table<Payment>
-              label="Orders"
+              label={t('Orders')}
               items={rows}
               id={({ id }) => id}
               href={({ product_id: product, id }) => href(`/products/${product}/payments/${id}`)}
               columns={[
                 {
-                  name: 'Order',
+                  name: t('Order'),
                   cell: ({ id, product_id: product, order_id: order, type }) => (
                     <Link to={href(`/products/${product}/payments/${id}`)}>
                       <bdi>{order ?? type}</bdi>
                     </Link>
                   ),
                 },
-                { name: 'What', clear: true, cell: ({ action }) => action },
-                { name: 'Status', clear: true, cell: ({ status }) => <Status status={status} /> },
-                { name: 'Amount', right: true, cell: (row) => reportedMoney(row) ?? '—' },
-                { name: 'When', clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
+                { name: t('What'), clear: true, cell: ({ action }) => action },
+                { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
+                { name: t('Amount'), right: true, cell: (row) => reportedMoney(row) ?? '—' },
+                { name: t('When'), clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
               ]}
             />
           )
@@ -57,31 +65,32 @@ function Orders({ licenses }: { licenses: readonly License[] }) {
 function Mails({ licenses }: { licenses: readonly License[] }) {
   const query = useBuyerMails(licenses);
   return (
-    <Panel title="Mails" note="The last 30 days.">
+    <Panel title={t('Mails')} note={t('The last 30 days.')}>
       <Loaded query={query} lines={2}>
         {(rows) =>
           rows.length === 0 ? (
-            <p>No mails in the last 30 days.</p>
+            <p>{t('No mails in the last 30 days.')}</p>
           ) : (
             <Table
-              label="Mails"
+              label={t('Mails')}
               items={rows}
               id={({ id }) => id}
               href={({ product_id: product, id }) => href(`/products/${product}/webhooks/${id}`)}
               columns={[
                 {
-                  name: 'Mail',
+                  name: t('Mail'),
                   cell: ({ id, product_id: product, event }) => (
                     <Link to={href(`/products/${product}/webhooks/${id}`)}>{eventWords[event]}</Link>
                   ),
                 },
-                { name: 'Status', clear: true, cell: ({ status }) => <Status status={status} /> },
+                { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
                 {
-                  name: 'License',
+                  name: t('License'),
                   clear: true,
-                  cell: ({ license_id: id }) => id !== null && <Link to={href(`/licenses/${id}`)}>License {id}</Link>,
+                  cell: ({ license_id: id }) =>
+                    id !== null && <Link to={href(`/licenses/${id}`)}>{t('License {id}', { id: String(id) })}</Link>,
                 },
-                { name: 'When', clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+                { name: t('When'), clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
               ]}
             />
           )
@@ -94,10 +103,14 @@ function Mails({ licenses }: { licenses: readonly License[] }) {
 function Refusals({ licenses }: { licenses: readonly License[] }) {
   const query = useBuyerRefusals(licenses);
   return (
-    <Panel title="Why was it refused?" note="The last requests of apps that were refused, for 30 days.">
+    <Panel title={t('Why was it refused?')} note={t('The last requests of apps that were refused, for 30 days.')}>
       <Loaded query={query} lines={2}>
         {(rows) =>
-          rows.length === 0 ? <p>No app was refused in the last 30 days.</p> : <RefusalTable label="Refused requests" rows={rows} />
+          rows.length === 0 ? (
+            <p>{t('No app was refused in the last 30 days.')}</p>
+          ) : (
+            <RefusalTable label={t('Refused requests')} rows={rows} />
+          )
         }
       </Loaded>
     </Panel>

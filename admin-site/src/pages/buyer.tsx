@@ -4,10 +4,10 @@ import { useState, type ReactNode } from 'react';
 import { call, type License } from '../api';
 import type { ResponseOf } from '../routes';
 import { download } from '../download';
-import { plural } from '../format';
 import { useMay } from '../permission';
 import { useLicensesOfBuyer } from '../queries';
 import { go, href } from '../router';
+import { plural, t, T } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon, EditIcon, MailIcon, TrashIcon } from '../ui/icons';
@@ -58,13 +58,14 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
     mutationFn: () => eraseAll(email),
     onSuccess: async ({ licenses, pending_events: pending, complete }) => {
       await client.invalidateQueries();
+      const erased = plural(licenses, 'Erased the buyer’s data of {count} license.', 'Erased the buyer’s data of {count} licenses.');
       const rest =
         pending > 0
-          ? ` ${plural(pending, 'event')} must be delivered first.`
+          ? plural(pending, '{count} event must be delivered first.', '{count} events must be delivered first.')
           : complete
             ? ''
-            : ' Some data is left: erase again in a minute.';
-      toast(`Erased the buyer’s data of ${plural(licenses, 'license')}.${rest}`);
+            : t('Some data is left: erase again in a minute.');
+      toast(`${erased} ${rest}`.trim());
       onClose();
     },
   });
@@ -72,19 +73,26 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
     <DialogForm
       onSubmit={() => erase.mutate()}
       onCancel={onClose}
-      submit="Erase"
+      submit={t('Erase')}
       danger
       disabled={!isSure}
       busy={erase.isPending}
       error={erase.error}
     >
       <p>
-        Removes <bdi>{email}</bdi>, the metadata of the buyer’s licenses, the names of their devices, and the bodies of events, mails and
-        payments about them. <strong>This can’t be undone.</strong>
+        <T
+          text="Removes {email}, the metadata of the buyer’s licenses, the names of their devices, and the bodies of events, mails and payments about them."
+          values={{ email: <bdi>{email}</bdi> }}
+        />{' '}
+        <strong>{t('This can’t be undone.')}</strong>
       </p>
-      <p>Licenses and keys stay valid, but can no longer be found by the address. The audit log records the erasure without the address.</p>
+      <p>
+        {t(
+          'Licenses and keys stay valid, but can no longer be found by the address. The audit log records the erasure without the address.',
+        )}
+      </p>
       <Checkbox
-        label="The buyer asked for this, or I am otherwise allowed to do it"
+        label={t('The buyer asked for this, or I am otherwise allowed to do it')}
         checked={isSure}
         onChange={(event) => setSure(event.currentTarget.checked)}
       />
@@ -106,7 +114,7 @@ function ForEach({
   email: string;
   run: (license: License) => Promise<string>;
   onDone?: () => void;
-  submit: (count: string) => string;
+  submit: (count: number) => string;
   isReady?: boolean;
   isIncluded?: (license: License) => boolean;
   onClose: () => void;
@@ -128,7 +136,7 @@ function ForEach({
           <DialogForm
             onSubmit={() => batch.start(items)}
             onCancel={onClose}
-            submit={submit(plural(items.length, 'license'))}
+            submit={submit(items.length)}
             busy={false}
             error={null}
             disabled={!isReady || items.length === 0}
@@ -149,17 +157,17 @@ function ChangeAddress({ email, onClose }: { email: string; onClose: () => void 
       email={email}
       run={async ({ id }) => {
         const changed = await call('updateLicense', { params: { id }, body: { customer_email: wanted } });
-        return `now of ${changed.customer_email ?? 'nobody'}`;
+        return changed.customer_email === null ? t('has no buyer now') : t('now belongs to {address}', { address: changed.customer_email });
       }}
       onDone={() => go(href('/find', { q: wanted, all: '1' }))}
-      submit={(count) => `Change the address of ${count}`}
+      submit={(count) => plural(count, 'Change the address of {count} license', 'Change the address of {count} licenses')}
       isReady={wanted.includes('@') && wanted !== email}
       onClose={onClose}
     >
       <TextInput
-        label="New e-mail"
+        label={t('New e-mail')}
         type="email"
-        description="Replaces the address on all licenses of all products. Later mails go to the new address."
+        description={t('Replaces the address on all licenses of all products. Later mails go to the new address.')}
         value={address}
         onChange={(event) => setAddress(event.currentTarget.value)}
         autoComplete="off"
@@ -174,14 +182,14 @@ const MailKeys = ({ email, onClose }: { email: string; onClose: () => void }) =>
     email={email}
     run={async ({ id }) => {
       await call('mailLicense', { params: { id } });
-      return 'mailed';
+      return t('mailed');
     }}
-    submit={(count) => `Mail the keys of ${count}`}
+    submit={(count) => plural(count, 'Mail the key of {count} license', 'Mail the keys of {count} licenses')}
     isIncluded={({ status }) => status !== 'revoked'}
     onClose={onClose}
   >
     <p>
-      Sends <bdi>{email}</bdi> a mail for each license that is not revoked.
+      <T text="Sends {email} a mail for each license that is not revoked." values={{ email: <bdi>{email}</bdi> }} />
     </p>
   </ForEach>
 );
@@ -199,31 +207,31 @@ export function BuyerActions({ email, hasLicenses }: { email: string; hasLicense
     <Row>
       {hasLicenses && may('mailLicense') && (
         <Button variant="default" leftSection={<MailIcon size={16} />} onClick={() => setDoing('mail')}>
-          Mail all keys
+          {t('Mail all keys')}
         </Button>
       )}
       {hasLicenses && may('updateLicense') && (
         <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setDoing('address')}>
-          Change address
+          {t('Change address')}
         </Button>
       )}
       {may('exportCustomer') && (
         <Button variant="default" leftSection={<DownloadIcon size={16} />} loading={exporting.isPending} onClick={() => exporting.mutate()}>
-          Export data
+          {t('Export data')}
         </Button>
       )}
       {may('eraseCustomer') && (
         <Button variant="default" color="red" leftSection={<TrashIcon size={16} />} onClick={() => setErasing(true)}>
-          Erase data
+          {t('Erase data')}
         </Button>
       )}
-      <Dialog title="Mail all keys" opened={doing === 'mail'} onClose={() => setDoing(undefined)} size="lg">
+      <Dialog title={t('Mail all keys')} opened={doing === 'mail'} onClose={() => setDoing(undefined)} size="lg">
         <MailKeys email={email} onClose={() => setDoing(undefined)} />
       </Dialog>
-      <Dialog title="Change the address everywhere" opened={doing === 'address'} onClose={() => setDoing(undefined)} size="lg">
+      <Dialog title={t('Change the address everywhere')} opened={doing === 'address'} onClose={() => setDoing(undefined)} size="lg">
         <ChangeAddress email={email} onClose={() => setDoing(undefined)} />
       </Dialog>
-      <Dialog title="Erase this buyer’s data?" opened={erasing} onClose={() => setErasing(false)}>
+      <Dialog title={t('Erase this buyer’s data?')} opened={erasing} onClose={() => setErasing(false)}>
         <Erase email={email} onClose={() => setErasing(false)} />
       </Dialog>
     </Row>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Processor } from '../../../lambdas/contract/processors';
 import { useChange, useTypes } from '../queries';
 import { go, href } from '../router';
+import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { wrongWith } from '../ui/wrong-field';
 import { guides, processors } from './processors';
@@ -14,7 +15,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const types = useTypes(productId);
   const create = useChange('createPaymentConnection', {
     stale: [['connections', productId]],
-    done: (connection) => `Created the connection ${connection.name}`,
+    done: (connection) => t('Created the connection {name}', { name: connection.name }),
     onSuccess: ({ id }) => {
       onClose();
       go(href(`/products/${productId}/payments/${id}`));
@@ -27,7 +28,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
         create.mutate({ params: { id: productId }, body: { processor, mode, ...(name.trim() !== '' && { name: name.trim() }) } })
       }
       onCancel={onClose}
-      submit="Connect"
+      submit={t('Connect')}
       busy={create.isPending}
       error={create.error}
       fields={['name']}
@@ -35,29 +36,29 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
     >
       {none && (
         <p>
-          This product has no license type yet: <a href={href(`/products/${productId}/types`)}>add a license type</a> first.
+          {t('This product has no license type yet.')} <a href={href(`/products/${productId}/types`)}>{t('Add a license type first')}</a>
         </p>
       )}
       <NativeSelect
-        label="Processor"
+        label={t('Processor')}
         value={processor}
         onChange={(event) => setProcessor(processors.find((one) => one === event.currentTarget.value) ?? 'stripe')}
         data={processors.map((one) => ({ value: one, label: guides[one].name }))}
         data-autofocus
       />
       <NativeSelect
-        label="Mode"
-        description="Licenses of a test connection are marked as test licenses. A live connection ignores the processor’s test mode."
+        label={t('Mode')}
+        description={t('Licenses of a test connection are marked as test licenses. A live connection ignores the processor’s test mode.')}
         value={mode}
         onChange={(event) => setMode(event.currentTarget.value === 'test' ? 'test' : 'live')}
         data={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test or sandbox' },
+          { value: 'live', label: t('Live') },
+          { value: 'test', label: t('Test or sandbox') },
         ]}
       />
       <TextInput
-        label="Name (optional)"
-        description="Distinguishes several accounts."
+        label={t('Name (optional)')}
+        description={t('Distinguishes several accounts.')}
         placeholder={guides[processor].name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -71,7 +72,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
 
 /** Creates a connection; its page then shows the remaining steps. */
 export const ConnectProcessor = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
-  <Dialog title="Connect a processor" opened={opened} onClose={onClose}>
+  <Dialog title={t('Connect a processor')} opened={opened} onClose={onClose}>
     <Form productId={productId} onClose={onClose} />
   </Dialog>
 );

@@ -1,6 +1,7 @@
 import type { Overview } from '../api';
-import { dayName, number } from '../format';
+import { dayName } from '../format';
 import { href, Link } from '../router';
+import { number, plural, t } from '../texts';
 import { Days, type Series } from '../ui/chart';
 import { Panel } from '../ui/page';
 import classes from './daily.module.css';
@@ -21,10 +22,10 @@ export function DailyHead({ title, span, to }: { title: string; span: Span; to: 
   return (
     <div className={classes['head']}>
       <h2>{title}</h2>
-      <nav className={classes['spans']} aria-label="Days shown">
+      <nav className={classes['spans']} aria-label={t('Days shown')}>
         {spans.map((one) => (
           <Link key={one} to={to(one)} {...(one === span && { 'aria-current': 'true' as const })}>
-            {one} days
+            {plural(one, '{count} day', '{count} days')}
           </Link>
         ))}
       </nav>
@@ -32,9 +33,15 @@ export function DailyHead({ title, span, to }: { title: string; span: Span; to: 
   );
 }
 
-const issued: readonly Series<'issued'>[] = [{ name: 'issued', label: 'Issued', colour: 'accent' }];
-const renewed: readonly Series<'renewed'>[] = [{ name: 'renewed', label: 'Renewed', colour: 'good' }];
-const expiring: readonly Series<'expiring'>[] = [{ name: 'expiring', label: 'Expiring', colour: 'warn' }];
+const issued: readonly Series<'issued'>[] = [
+  { name: 'issued', label: t('Issued'), words: (count) => t('{count} issued', { count }), colour: 'accent' },
+];
+const renewed: readonly Series<'renewed'>[] = [
+  { name: 'renewed', label: t('Renewed'), words: (count) => t('{count} renewed', { count }), colour: 'good' },
+];
+const expiring: readonly Series<'expiring'>[] = [
+  { name: 'expiring', label: t('Expiring'), words: (count) => t('{count} expiring', { count }), colour: 'warn' },
+];
 
 /** What a bar counts. */
 export type Daily = 'issued' | 'renewed' | 'expiring';
@@ -66,37 +73,39 @@ export function DailyCharts({
   const capped = ahead?.find((day) => day.capped);
   return (
     <div className={classes['three']}>
-      <Panel title={`Issued, last ${span} days`}>
+      <Panel title={t('Issued, last {days} days', { days: span })}>
         <Days
-          title="Issued by day"
+          title={t('Issued by day')}
           days={days}
           series={issued}
-          none="No license was issued on these days."
+          none={t('No license was issued on these days.')}
           linkOf={({ date }) => linkOf('issued', date)}
         />
       </Panel>
-      <Panel title={`Renewed, last ${span} days`}>
+      <Panel title={t('Renewed, last {days} days', { days: span })}>
         <Days
-          title="Renewed by day"
+          title={t('Renewed by day')}
           days={days}
           series={renewed}
-          none="No license was renewed on these days."
+          none={t('No license was renewed on these days.')}
           linkOf={({ date }) => linkOf('renewed', date)}
         />
       </Panel>
       {ahead && (
-        <Panel title={`Expiring, next ${span} days`}>
+        <Panel title={t('Expiring, next {days} days', { days: span })}>
           <Days
-            title="Expiring by day"
+            title={t('Expiring by day')}
             days={ahead}
             series={expiring}
-            none="No license expires on these days."
+            none={t('No license expires on these days.')}
             linkOf={({ date }) => linkOf('expiring', date)}
             isCapped={({ date }) => capped !== undefined && date >= capped.date}
           />
           {capped && (
             <p className={classes['note']}>
-              There are too many licenses to count all of them: from {dayName(capped.date)} on the real numbers may be higher.
+              {t('There are too many licenses to count all of them: from {date} on the real numbers may be higher.', {
+                date: dayName(capped.date),
+              })}
             </p>
           )}
         </Panel>

@@ -2,6 +2,7 @@ import type { Delivery } from '../api';
 import { failureWords } from '../failure-words';
 import type { DeliveryFilter } from '../queries';
 import { href, Link } from '../router';
+import { t } from '../texts';
 import { Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -20,14 +21,14 @@ export function Deliveries({
 }) {
   return (
     <Table
-      label="Deliveries"
+      label={t('Deliveries')}
       items={deliveries}
       id={({ id }) => id}
       href={({ id }) => href(`/products/${productId}/webhooks/${id}`, { ...filter })}
       busy={busy}
       columns={[
         {
-          name: 'Event',
+          name: t('Event'),
           cell: ({ id, event }) => (
             <Link
               to={href(`/products/${productId}/webhooks/${id}`, { ...filter })}
@@ -37,13 +38,13 @@ export function Deliveries({
             </Link>
           ),
         },
-        { name: 'Status', clear: true, cell: ({ status: state }) => <Status status={state} /> },
-        { name: 'Attempts', right: true, extra: true, cell: ({ attempts }) => attempts },
+        { name: t('Status'), clear: true, cell: ({ status: state }) => <Status status={state} /> },
+        { name: t('Attempts'), right: true, extra: true, cell: ({ attempts }) => attempts },
         {
-          name: 'Error',
+          name: t('Error'),
           cell: (delivery) =>
             delivery.last_error === null ? (
-              <span className={tableClasses['dim']}>None</span>
+              <span className={tableClasses['dim']}>{t('No error')}</span>
             ) : (
               <bdi className={tableClasses['cut']} title={delivery.last_error}>
                 {failureWords(delivery)}
@@ -51,16 +52,16 @@ export function Deliveries({
             ),
         },
         {
-          name: 'License',
+          name: t('License'),
           clear: true,
           cell: ({ license_id: license }) =>
             license === null ? (
-              <span className={tableClasses['dim']}>None</span>
+              <span className={tableClasses['dim']}>{t('None')}</span>
             ) : (
-              <Link to={href(`/licenses/${license}`)}>License {license}</Link>
+              <Link to={href(`/licenses/${license}`)}>{t('License {id}', { id: String(license) })}</Link>
             ),
         },
-        { name: 'When', clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+        { name: t('When'), clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
       ]}
     />
   );

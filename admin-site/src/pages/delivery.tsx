@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import type { Delivery } from '../api';
-import { date, fromNow, json, number } from '../format';
+import { date, fromNow, json } from '../format';
 import { May } from '../permission';
 import { useChange, useDelivery } from '../queries';
 import { href, Link } from '../router';
+import { number, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
@@ -18,18 +19,18 @@ const isMoreThan = (status: number | null, error: string): boolean =>
   ![`the receiver answered ${status}`, `the receiver responded with ${status}`].includes(error);
 
 function Attempts({ history }: Pick<Delivery, 'history'>) {
-  if (history.length === 0) return <Dim>No attempts.</Dim>;
+  if (history.length === 0) return <Dim>{t('No attempts.')}</Dim>;
   const days = new Set(history.map(({ at }) => date(at)));
   return (
     <ol className={classes['attempts']}>
       {history.map(({ attempt, at, status, error, duration_ms: ms }) => (
         <li key={attempt}>
           <span className={error === null ? classes['good'] : classes['bad']}>
-            {attempt}. {status === null ? 'No response' : `Responded ${status}`}
+            {attempt}. {status === null ? t('No response') : t('Responded {status}', { status: String(status) })}
           </span>
           <span className={classes['dim']}>
             {days.size > 1 && `${date(at)}, `}
-            <TimeOfDay at={at} />, {number(ms)} ms
+            <TimeOfDay at={at} />, {t('{ms} ms', { ms: number(ms) })}
           </span>
           {error !== null && isMoreThan(status, error) && <bdi className={classes['error']}>{error}</bdi>}
         </li>
@@ -46,7 +47,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
       ['overview', delivery.product_id],
       ...(delivery.license_id === null ? [] : [['license-events', delivery.license_id]]),
     ],
-    done: () => 'Sending the event again',
+    done: () => t('Sending the event again'),
   });
   const payload = json(delivery.payload);
   return (
@@ -62,7 +63,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
             disabled={delivery.status === 'pending'}
             onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}
           >
-            Send again
+            {t('Send again')}
           </Button>
         </May>
       </div>
@@ -70,41 +71,48 @@ function Shown({ delivery }: { delivery: Delivery }) {
       {delivery.status === 'pending' && (
         <Working>
           {delivery.attempts === 0
-            ? 'The first attempt is in progress.'
-            : `The next attempt is due ${delivery.next_attempt_at === null ? 'soon' : fromNow(delivery.next_attempt_at)}.`}
+            ? t('The first attempt is in progress.')
+            : delivery.next_attempt_at === null
+              ? t('The next attempt is due soon.')
+              : t('The next attempt is due {time}.', { time: fromNow(delivery.next_attempt_at) })}
         </Working>
       )}
       <Facts
         facts={[
-          ['Sent to', delivery.url === null ? <Dim key="url">Not sent: no URL was set</Dim> : <bdi key="url">{delivery.url}</bdi>],
-          ['Happened', <Moment key="at" at={delivery.created_at} />],
+          [
+            t('Sent to'),
+            delivery.url === null ? <Dim key="url">{t('Not sent: no URL was set')}</Dim> : <bdi key="url">{delivery.url}</bdi>,
+          ],
+          [t('Happened'), <Moment key="at" at={delivery.created_at} />],
           ...(delivery.license_id === null
             ? []
             : [
                 [
-                  'License',
-                  <Link key="license" to={href(`/licenses/${delivery.license_id}`)}>{`License ${delivery.license_id}`}</Link>,
+                  t('License'),
+                  <Link key="license" to={href(`/licenses/${delivery.license_id}`)}>
+                    {t('License {id}', { id: String(delivery.license_id) })}
+                  </Link>,
                 ] as const,
               ]),
           [
-            'Event id',
+            t('Event id'),
             <Row key="id">
               <code>{delivery.id}</code>
-              <CopyButton text={delivery.id} what="event id" />
+              <CopyButton text={delivery.id} what={t('event id')} />
             </Row>,
           ],
         ]}
       />
       <div>
-        <h3>Attempts</h3>
+        <h3>{t('Attempts')}</h3>
         <Attempts history={delivery.history} />
       </div>
       <div>
         <Row>
-          <h3>Payload</h3>
-          <CopyButton text={payload} what="payload" />
+          <h3>{t('Payload')}</h3>
+          <CopyButton text={payload} what={t('payload')} />
         </Row>
-        <Code label="Payload">{payload}</Code>
+        <Code label={t('Payload')}>{payload}</Code>
       </div>
     </Stack>
   );
@@ -114,7 +122,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
 export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useDelivery(id);
   return (
-    <Dialog title={query.data?.event ?? 'Delivery'} opened onClose={onClose} size="lg">
+    <Dialog title={query.data?.event ?? t('Delivery')} opened onClose={onClose} size="lg">
       <Loaded query={query}>{(delivery) => <Shown delivery={delivery} />}</Loaded>
     </Dialog>
   );

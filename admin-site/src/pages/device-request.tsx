@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import { lookupKey } from '../../../lambdas/domain/license-key';
 import type { License } from '../api';
+import { t } from '../texts';
 import { UploadIcon } from '../ui/icons';
 import { Facts } from '../ui/page';
 import classes from './device-request.module.css';
@@ -12,8 +13,12 @@ import classes from './device-request.module.css';
 /** A message if a request is not for this license; otherwise undefined. */
 function problemWith(request: OfflineRequest, license: License): string | undefined {
   if (request.product !== license.product_id)
-    return `This request is for product ${request.product}, but the license belongs to product ${license.product_id}.`;
-  if (lookupKey(request.key) !== lookupKey(license.key)) return `This request is for another license: its key is ${request.key}.`;
+    return t('This request is for product {other}, but the license belongs to product {product}.', {
+      other: String(request.product),
+      product: String(license.product_id),
+    });
+  if (lookupKey(request.key) !== lookupKey(license.key))
+    return t('This request is for another license: its key is {key}.', { key: request.key });
   return undefined;
 }
 
@@ -26,7 +31,7 @@ export interface ReadRequest {
 export function readRequest(text: string, license: License): ReadRequest {
   if (text.trim() === '') return {};
   const request = readOfflineRequest(text);
-  if (!request) return { problem: 'Not a device request; paste all of it. It begins with LKS1-REQUEST.' };
+  if (!request) return { problem: t('Not a device request; paste all of it. It begins with LKS1-REQUEST.') };
   const problem = problemWith(request, license);
   return problem === undefined ? { request } : { problem };
 }
@@ -48,8 +53,8 @@ export function RequestField({
   return (
     <>
       <Textarea
-        label="Device request (optional)"
-        description="Paste the text that the app on the device shows, or drop its file here."
+        label={t('Device request (optional)')}
+        description={t('Paste the text that the app on the device shows, or drop its file here.')}
         placeholder="LKS1-REQUEST.…"
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
@@ -69,13 +74,13 @@ export function RequestField({
       />
       <div>
         <Button size="xs" variant="default" leftSection={<UploadIcon size={15} />} onClick={() => file.current?.click()}>
-          Choose a file
+          {t('Choose a file')}
         </Button>
         <input
           ref={file}
           type="file"
           hidden
-          aria-label="File with the request"
+          aria-label={t('File with the request')}
           accept=".txt,text/plain"
           onChange={(event) => {
             take(event.currentTarget.files?.[0]);
@@ -86,10 +91,10 @@ export function RequestField({
       {request && (
         <Facts
           facts={[
-            ['Key', <code key="key">{request.key}</code>],
-            ['Device', <bdi key="name">{request.name ?? 'No name'}</bdi>],
-            ['Platform', <bdi key="platform">{request.platform ?? 'Unknown'}</bdi>],
-            ['Fingerprint', <code key="fingerprint">{request.fingerprint}</code>],
+            [t('Key'), <code key="key">{request.key}</code>],
+            [t('Device'), <bdi key="name">{request.name ?? t('No name')}</bdi>],
+            [t('Platform'), <bdi key="platform">{request.platform ?? t('Unknown')}</bdi>],
+            [t('Fingerprint'), <code key="fingerprint">{request.fingerprint}</code>],
           ]}
         />
       )}

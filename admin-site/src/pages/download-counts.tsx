@@ -1,11 +1,13 @@
 import { useMay } from '../permission';
 import { useOverview } from '../queries';
+import { number, t } from '../texts';
 import { Days, type Series } from '../ui/chart';
-import { number } from '../format';
 import { Panel } from '../ui/page';
 import { Loaded } from '../ui/states';
 
-const downloads: readonly Series<'downloads'>[] = [{ name: 'downloads', label: 'Downloads', colour: 'accent' }];
+const downloads: readonly Series<'downloads'>[] = [
+  { name: 'downloads', label: t('Downloads'), words: (count) => t('{count} downloads', { count }), colour: 'accent' },
+];
 
 /**
  * How often files were downloaded, by day.
@@ -18,8 +20,8 @@ export function DownloadCounts({ productId, version }: { productId: number; vers
   if (!may('getOverview')) return null;
   return (
     <Panel
-      title="Downloads by day"
-      note="Days are UTC. A download that is continued counts once; downloads from the buyer’s page do not count."
+      title={t('Downloads by day')}
+      note={t('Days are UTC. A download that is continued counts once; downloads from the buyer’s page do not count.')}
     >
       <Loaded query={query} lines={4}>
         {({ days, downloads: versions }) => {
@@ -29,7 +31,12 @@ export function DownloadCounts({ productId, version }: { productId: number; vers
               ? days
               : days.map(({ date }) => ({ date, downloads: counted.find((day) => day.date === date)?.downloads ?? 0 }));
           return (
-            <Days title="Downloads by day" days={shown} series={downloads} none={`No downloads in the last ${number(days.length)} days.`} />
+            <Days
+              title={t('Downloads by day')}
+              days={shown}
+              series={downloads}
+              none={t('No downloads in the last {days} days.', { days: number(days.length) })}
+            />
           );
         }}
       </Loaded>

@@ -6,6 +6,7 @@ import type { RequestOf } from '../routes';
 import { json, localTime, updatesWait } from '../format';
 import { useMay } from '../permission';
 import { licenseKeys, useChange, useTypes } from '../queries';
+import { t } from '../texts';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
@@ -96,11 +97,11 @@ function Form({ license: present, types, onClose }: { license: License; types: r
       ['license-events', license.id],
       ['deliveries', license.product_id],
     ],
-    done: () => `The key will be mailed to ${email.trim()}`,
+    done: () => t('The key will be mailed to {address}', { address: email.trim() }),
   });
   const update = useChange('updateLicense', {
     stale: licenseKeys(license),
-    done: () => 'Changed the license',
+    done: () => t('Changed the license'),
     onSuccess: () => {
       onClose();
       if (mails && isNewAddress) mailKey.mutate({ params: { id: license.id } });
@@ -155,7 +156,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
     <DialogForm
       onSubmit={() => void onSubmit()}
       onCancel={onClose}
-      submit="Save changes"
+      submit={t('Save changes')}
       busy={checking || update.isPending}
       error={unread ?? update.error}
       fields={['customer_email', 'metadata', 'expires_at', 'updates_until', 'max_major', 'max_seats', 'features']}
@@ -169,7 +170,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
       }
     >
       <TextInput
-        label="Buyer’s e-mail"
+        label={t('Buyer’s e-mail')}
         type="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
@@ -178,15 +179,15 @@ function Form({ license: present, types, onClose }: { license: License; types: r
         data-autofocus
       />
       {isNewAddress && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
-      <MailLanguage label="Language of mails" value={language} onLanguage={setLanguage} product />
+      <MailLanguage label={t('Language of mails')} value={language} onLanguage={setLanguage} product />
       {!revoked && (
         <>
           <NativeSelect
-            label="License type"
+            label={t('License type')}
             description={
               typeId === license.license_type.id
                 ? undefined
-                : 'The new type’s terms apply from now on. Seats and features that were set for this license stay.'
+                : t('The new type’s terms apply from now on. Seats and features that were set for this license stay.')
             }
             value={String(typeId)}
             onChange={(event) => setTypeId(Number(event.currentTarget.value))}
@@ -195,50 +196,50 @@ function Form({ license: present, types, onClose }: { license: License; types: r
               .map(({ id, name }) => ({ value: String(id), label: name }))}
           />
           <TimeOrNone
-            label="Expires"
-            description="In your time zone. It may be earlier or later than now."
-            none={license.term === null ? 'Never expires' : 'Starts with the first activation'}
+            label={t('Expires')}
+            description={t('In your time zone. It may be earlier or later than now.')}
+            none={license.term === null ? t('Never expires') : t('Starts with the first activation')}
             choice={expires}
             onChoice={setExpires}
             error={wrongWith(update.error, 'expires_at')}
           />
           <TimeOrNone
-            label="Updates until"
-            description="The license covers what is released until then. It stays valid afterwards."
-            none={waits ? 'Starts with the first activation' : 'No date'}
+            label={t('Updates until')}
+            description={t('The license covers what is released until then. It stays valid afterwards.')}
+            none={waits ? t('Starts with the first activation') : t('No date')}
             choice={updates}
             onChoice={setUpdates}
             error={wrongWith(update.error, 'updates_until')}
           />
           <NumberField
-            label="Covers versions up to major"
-            description="In addition to the releases until the date above. If empty, there is no such limit."
+            label={t('Covers versions up to major')}
+            description={t('In addition to the releases until the date above. If empty, there is no such limit.')}
             value={major}
             onValue={setMajor}
             error={wrongWith(update.error, 'max_major')}
           />
           <div className={classes['pair']}>
             <NumberField
-              label="Seats"
+              label={t('Seats')}
               description={
                 maxSeats !== undefined && maxSeats > 0 && maxSeats < license.seats.used
-                  ? 'All activated devices keep their seats. New devices can activate only after enough seats are free.'
-                  : 'Maximum number of devices at the same time.'
+                  ? t('All activated devices keep their seats. New devices can activate only after enough seats are free.')
+                  : t('Maximum number of devices at the same time.')
               }
               value={unlimited ? '' : seats}
-              placeholder={unlimited ? 'Unlimited' : ''}
+              placeholder={unlimited ? t('Unlimited') : ''}
               onValue={setSeats}
               disabled={unlimited}
               error={wrongWith(update.error, 'max_seats')}
             />
-            <Check label="Unlimited seats" checked={unlimited} onChange={setUnlimited} />
+            <Check label={t('Unlimited seats')} checked={unlimited} onChange={setUnlimited} />
           </div>
           <FeaturesField value={features} onValue={setFeatures} error={wrongWith(update.error, 'features')} />
         </>
       )}
       <Textarea
-        label="Metadata"
-        description="JSON. It replaces all existing metadata."
+        label={t('Metadata')}
+        description={t('JSON. It replaces all existing metadata.')}
         value={metadata}
         onChange={(event) => setMetadata(event.currentTarget.value)}
         error={problem ?? wrongWith(update.error, 'metadata')}
@@ -248,14 +249,14 @@ function Form({ license: present, types, onClose }: { license: License; types: r
       />
       {theirs && (
         <div className={classes['conflict']} role="alert">
-          <strong>The metadata changed in the meantime. It is now:</strong>
-          <Code label="The present metadata">{json(theirs.metadata)}</Code>
+          <strong>{t('The metadata changed in the meantime. It is now:')}</strong>
+          <Code label={t('The present metadata')}>{json(theirs.metadata)}</Code>
           <Row>
             <Button size="xs" variant="default" onClick={() => decide(textOf(theirs.metadata))}>
-              Take this version
+              {t('Take this version')}
             </Button>
             <Button size="xs" variant="default" onClick={() => decide(metadata)}>
-              Keep mine, and replace this version
+              {t('Keep mine, and replace this version')}
             </Button>
           </Row>
         </div>
@@ -267,7 +268,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
 export function EditLicense({ license, opened, onClose }: { license: License; opened: boolean; onClose: () => void }) {
   const types = useTypes(license.product_id);
   return (
-    <Dialog title="Edit this license" opened={opened} onClose={onClose} size="lg">
+    <Dialog title={t('Edit this license')} opened={opened} onClose={onClose} size="lg">
       <Loaded query={types}>{(rows) => <Form license={license} types={rows} onClose={onClose} />}</Loaded>
     </Dialog>
   );

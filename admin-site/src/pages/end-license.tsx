@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { plural } from '../format';
 import type { License } from '../api';
 import { licenseKeys, useChange } from '../queries';
+import { plural, t, T } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { wrongWith } from '../ui/wrong-field';
 
@@ -17,21 +17,23 @@ interface Props {
 function Reset({ license, onClose }: Omit<Props, 'opened'>) {
   const reset = useChange('resetLicense', {
     stale: licenseKeys(license),
-    done: ({ freed }) => `Freed ${plural(freed, 'seat')}`,
+    done: ({ freed }) => plural(freed, 'Freed {count} seat', 'Freed {count} seats'),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => reset.mutate({ params: { id: license.id }, body: {} })}
       onCancel={onClose}
-      submit="Free all seats"
+      submit={t('Free all seats')}
       danger
       busy={reset.isPending}
       error={reset.error}
     >
       <p>
-        {license.seats.used === 0 ? 'No seats are in use. ' : `${plural(license.seats.used, 'device is', 'devices are')} unbound at once. `}
-        The license keeps its key and its status, and devices can activate it again.
+        {license.seats.used === 0
+          ? t('No seats are in use.')
+          : plural(license.seats.used, '{count} device is unbound at once.', '{count} devices are unbound at once.')}{' '}
+        {t('The license keeps its key and its status, and devices can activate it again.')}
       </p>
     </DialogForm>
   );
@@ -39,30 +41,32 @@ function Reset({ license, onClose }: Omit<Props, 'opened'>) {
 
 function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
   const [reason, setReason] = useState('');
-  const revoke = useChange('revokeLicense', { stale: licenseKeys(license), done: () => 'Revoked the license', onSuccess: onClose });
+  const revoke = useChange('revokeLicense', { stale: licenseKeys(license), done: () => t('Revoked the license'), onSuccess: onClose });
   return (
     <DialogForm
       onSubmit={() => revoke.mutate({ params: { id: license.id }, body: { ...(reason.trim() !== '' && { reason: reason.trim() }) } })}
       onCancel={onClose}
-      submit="Revoke for good"
+      submit={t('Revoke for good')}
       danger
       busy={revoke.isPending}
       error={revoke.error}
       fields={['reason']}
     >
       <p>
-        All activations and validations of this license will fail from now on
-        {license.customer_email !== null && (
-          <>
-            , for <bdi>{license.customer_email}</bdi>
-          </>
-        )}
-        . <strong>This can’t be undone.</strong>
+        {license.customer_email === null ? (
+          t('All activations and validations of this license will fail from now on.')
+        ) : (
+          <T
+            text="All activations and validations of this license will fail from now on, for {address}."
+            values={{ address: <bdi>{license.customer_email}</bdi> }}
+          />
+        )}{' '}
+        <strong>{t('This can’t be undone.')}</strong>
       </p>
-      <p>Devices that have an offline token can use it until it expires or the app checks online.</p>
+      <p>{t('Devices that have an offline token can use it until it expires or the app checks online.')}</p>
       <TextInput
-        label="Reason (optional)"
-        description="Only you and your colleagues see it."
+        label={t('Reason (optional)')}
+        description={t('Only you and your colleagues see it.')}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         error={wrongWith(revoke.error, 'reason')}
@@ -76,44 +80,43 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
 function Reissue({ license, onClose }: Omit<Props, 'opened'>) {
   const reissue = useChange('reissueLicense', {
     stale: licenseKeys(license),
-    done: ({ key }) => `The new key is ${key}`,
+    done: ({ key }) => t('The new key is {key}', { key }),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => reissue.mutate({ params: { id: license.id } })}
       onCancel={onClose}
-      submit="Reissue the key"
+      submit={t('Reissue the key')}
       danger
       busy={reissue.isPending}
       error={reissue.error}
     >
       <p>
-        Use this if the key has leaked. The license gets a new key and keeps its terms and its history.{' '}
-        <strong>The old key stops working at once</strong>, and{' '}
+        {t('Use this if the key has leaked. The license gets a new key and keeps its terms and its history.')}{' '}
+        <strong>{t('The old key stops working at once.')}</strong>{' '}
         {license.seats.used === 0
-          ? 'no device uses it now'
-          : `${plural(license.seats.used, 'device loses its seat', 'devices lose their seats')}`}
-        .
+          ? t('No device uses it now.')
+          : plural(license.seats.used, '{count} device loses its seat.', '{count} devices lose their seats.')}
       </p>
     </DialogForm>
   );
 }
 
 export const ResetLicense = ({ opened, onClose, license }: Props) => (
-  <Dialog title="Free all seats?" opened={opened} onClose={onClose}>
+  <Dialog title={t('Free all seats?')} opened={opened} onClose={onClose}>
     <Reset license={license} onClose={onClose} />
   </Dialog>
 );
 
 export const RevokeLicense = ({ opened, onClose, license }: Props) => (
-  <Dialog title="Revoke this license?" opened={opened} onClose={onClose}>
+  <Dialog title={t('Revoke this license?')} opened={opened} onClose={onClose}>
     <Revoke license={license} onClose={onClose} />
   </Dialog>
 );
 
 export const ReissueLicense = ({ opened, onClose, license }: Props) => (
-  <Dialog title="Reissue the key?" opened={opened} onClose={onClose}>
+  <Dialog title={t('Reissue the key?')} opened={opened} onClose={onClose}>
     <Reissue license={license} onClose={onClose} />
   </Dialog>
 );

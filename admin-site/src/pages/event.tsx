@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useDelivery } from '../queries';
 import { href, replace } from '../router';
+import { t } from '../texts';
 import { Loaded } from '../ui/states';
 
 /** Finds an event by its id and opens it in its product's log. */
@@ -11,7 +12,7 @@ export function EventPage({ id }: { id: string }) {
     if (productId !== undefined) replace(href(`/products/${productId}/webhooks/${id}`));
   }, [productId, id]);
   return (
-    <Loaded query={query} page={`Event ${id}`}>
+    <Loaded query={query} page={t('Event {id}', { id })}>
       {() => null}
     </Loaded>
   );

@@ -1,25 +1,20 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../download';
-import { number, plural } from '../format';
 import type { CsvPage } from '../queries';
+import { number, plural, t } from '../texts';
 import { DownloadIcon } from '../ui/icons';
 import { announce, toastFailure } from '../ui/toast';
 
 /** Saves all rows of a list as CSV. A second click stops it. */
 export function ExportButton({
-  label = 'Export',
+  label = t('Export'),
   file,
-  row,
-  rows = `${row}s`,
   read,
   size = 'sm',
 }: {
   label?: string;
   file: string;
-  /** What a row of the list is called: `license`. */
-  row: string;
-  rows?: string;
   read: (signal: AbortSignal) => AsyncGenerator<CsvPage>;
   size?: 'xs' | 'sm';
 }) {
@@ -40,8 +35,14 @@ export function ExportButton({
       }
       download(file, parts);
       if (left > 0)
-        toastFailure(`${plural(left, row, rows)} could not be read by the service and ${left === 1 ? 'is' : 'are'} missing from the file.`);
-      else announce(`Exported the ${rows}.`);
+        toastFailure(
+          plural(
+            left,
+            '{count} row could not be read by the service and is missing from the file.',
+            '{count} rows could not be read by the service and are missing from the file.',
+          ),
+        );
+      else announce(t('Exported {file}.', { file }));
     } catch (error) {
       if (!abort.signal.aborted) toastFailure(error instanceof Error ? error.message : String(error));
     } finally {
@@ -55,7 +56,7 @@ export function ExportButton({
       leftSection={<DownloadIcon size={size === 'xs' ? 15 : 16} />}
       onClick={() => (pages === undefined ? void run() : running.current?.abort())}
     >
-      {pages === undefined ? label : `Stop (page ${number(pages + 1)})`}
+      {pages === undefined ? label : t('Stop (page {page})', { page: number(pages + 1) })}
     </Button>
   );
 }

@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Delivery } from '../api';
 import { failureWords } from '../failure-words';
-import { number, plural } from '../format';
 import { May } from '../permission';
 import { numbersOfProducts, MAX_FAILURES, useFailures, type DeliveryFilter } from '../queries';
+import { number, plural, t, T } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
@@ -20,10 +20,16 @@ interface Group {
   readonly deliveries: readonly Delivery[];
 }
 
+/** Why a delivery failed: `connection refused`, `Mail: no response in time`. */
+function causeOf(delivery: Delivery): string {
+  const cause = failureWords(delivery) ?? t('unknown cause');
+  return delivery.channel === 'mail' ? t('Mail: {cause}', { cause }) : cause;
+}
+
 function groupsOf(failures: readonly Delivery[]): readonly Group[] {
   const groups = new Map<string, Delivery[]>();
   for (const delivery of failures) {
-    const words = `${delivery.channel === 'mail' ? 'Mail: ' : ''}${failureWords(delivery) ?? 'unknown cause'}`;
+    const words = causeOf(delivery);
     const group = groups.get(words);
     if (group) group.push(delivery);
     else groups.set(words, [delivery]);
@@ -44,8 +50,8 @@ function SendThese({ productId, group, onClose }: { productId: number; group: Gr
     return (
       <BatchResults
         batch={batch}
-        nameOf={({ event, license_id: license }) => (license === null ? event : `${event}, license ${license}`)}
-        words={() => 'is sent again'}
+        nameOf={({ event, license_id: license }) => (license === null ? event : t('{event}, license {id}', { event, id: String(license) }))}
+        words={() => t('is sent again')}
         onClose={onClose}
       />
     );
@@ -54,13 +60,17 @@ function SendThese({ productId, group, onClose }: { productId: number; group: Gr
       // The receiver gets them in the order in which they happened.
       onSubmit={() => batch.start([...group.deliveries].reverse())}
       onCancel={onClose}
-      submit={`Send ${plural(group.deliveries.length, 'event')} again`}
+      submit={plural(group.deliveries.length, 'Send {count} event again', 'Send {count} events again')}
       busy={false}
       error={null}
     >
       <p>
-        {plural(group.deliveries.length, 'event')} failed with the same cause: <bdi>{group.words}</bdi>. Each is sent again with the same id
-        and body, oldest first.
+        <T text="The cause of the failures is: {cause}." values={{ cause: <bdi>{group.words}</bdi> }} />{' '}
+        {plural(
+          group.deliveries.length,
+          '{count} event is sent again with the same id and body.',
+          '{count} events are sent again with the same ids and bodies, oldest first.',
+        )}
       </p>
     </DialogForm>
   );
@@ -74,9 +84,11 @@ export function Failures({ productId, filter }: { productId: number; filter: Pic
   return (
     <>
       {groups.length > 0 && (
-        <section className={classes['failures']} aria-label="Failures by cause">
+        <section className={classes['failures']} aria-label={t('Failures by cause')}>
           <h3>
-            {failures.length >= MAX_FAILURES ? `The latest ${number(MAX_FAILURES)} failures` : plural(failures.length, 'failure')}, by cause
+            {failures.length >= MAX_FAILURES
+              ? t('The latest {failures} failures, by cause', { failures: number(MAX_FAILURES) })
+              : plural(failures.length, '{count} failure, by cause', '{count} failures, by cause')}
           </h3>
           <ul>
             {groups.map((group) => (
@@ -86,7 +98,7 @@ export function Failures({ productId, filter }: { productId: number; filter: Pic
                 </strong>
                 {group.deliveries[0] && (
                   <span className={classes['latest']}>
-                    the latest <Ago at={group.deliveries[0].created_at} />
+                    <T text="the latest {time}" values={{ time: <Ago at={group.deliveries[0].created_at} /> }} />
                   </span>
                 )}
                 <May call="redeliver">
@@ -94,10 +106,10 @@ export function Failures({ productId, filter }: { productId: number; filter: Pic
                     size="xs"
                     variant="default"
                     leftSection={<RefreshIcon size={15} />}
-                    aria-label={`Send these again: ${group.words}`}
+                    aria-label={t('Send these again: {cause}', { cause: group.words })}
                     onClick={() => setSending(group)}
                   >
-                    Send these again
+                    {t('Send these again')}
                   </Button>
                 </May>
               </li>
@@ -106,7 +118,7 @@ export function Failures({ productId, filter }: { productId: number; filter: Pic
         </section>
       )}
       {/* Not part of the list of groups, which may be empty when the events are sent. */}
-      <Dialog title="Send these events again" opened={sending !== undefined} onClose={() => setSending(undefined)} size="lg">
+      <Dialog title={t('Send these events again')} opened={sending !== undefined} onClose={() => setSending(undefined)} size="lg">
         {sending && <SendThese productId={productId} group={sending} onClose={() => setSending(undefined)} />}
       </Dialog>
     </>

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import type { License } from '../api';
-import { number, plural } from '../format';
 import { addressOf, useFind, useLicenseOfKey, useProductName } from '../queries';
 import { href, Link, replace } from '../router';
+import { number, plural, t, T } from '../texts';
 import { SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -19,10 +19,10 @@ function OfProduct({ productId, licenses, buyer }: { productId: number; licenses
   return (
     // Until the names are known, the panels of several products have different titles.
     <Panel
-      title={name === '…' ? `Product ${productId}` : name}
+      title={name === '…' ? t('Product {id}', { id: String(productId) }) : name}
       action={buyer !== undefined && <PortalLink productId={productId} email={buyer} />}
     >
-      <LicenseTable label={`Licenses of ${name}`} licenses={licenses} />
+      <LicenseTable label={t('Licenses of {name}', { name })} licenses={licenses} />
     </Panel>
   );
 }
@@ -42,15 +42,18 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
   }, [license, text]);
   return (
     <>
-      <PageHead title="Device request">
-        For the license <code>{request.key}</code> of product {request.product}
+      <PageHead title={t('Device request')}>
+        <T text="For the license {key} of product {product}" values={{ key: <code>{request.key}</code>, product: request.product }} />
       </PageHead>
       <Panel>
         <Loaded query={query}>
           {(found) =>
             found === null && (
-              <Empty icon={<SearchIcon size={26} />} title="No license found" action={<Link to={href('/')}>All products</Link>}>
-                No license of product {request.product} has the key that this request names. It may have got a new key since.
+              <Empty icon={<SearchIcon size={26} />} title={t('No license found')} action={<Link to={href('/')}>{t('All products')}</Link>}>
+                <T
+                  text="No license of product {product} has the key in this request. The key may have been reissued."
+                  values={{ product: request.product }}
+                />
               </Empty>
             )
           }
@@ -91,22 +94,27 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
   return (
     <>
       <PageHead
-        title={isBuyer ? 'Buyer' : 'Search'}
+        title={isBuyer ? t('Buyer') : t('Search')}
         action={isBuyer && licenses && <BuyerActions email={buyer} hasLicenses={licenses.length > 0} />}
       >
-        Licenses for <bdi>“{search}”</bdi>
+        <T text="Licenses for {search}" values={{ search: <bdi>“{search}”</bdi> }} />
         {licenses &&
           licenses.length > 0 &&
-          ` · ${number(licenses.length)}${query.hasNextPage ? ' and more' : ''} · ${plural(devices, 'device')}`}
+          ` · ${query.hasNextPage ? t('{count} and more', { count: number(licenses.length) }) : number(licenses.length)} · ${plural(devices, '{count} device', '{count} devices')}`}
       </PageHead>
       <Loaded query={query}>
         {(found) => (
           <Stack>
             {found.length === 0 && !query.hasNextPage && (
               <Panel>
-                <Empty icon={<SearchIcon size={26} />} title="No license found" action={<Link to={href('/')}>All products</Link>}>
-                  The search finds the beginning of a key, an e-mail address, a name or an order, and complete device fingerprints, in all
-                  products. In a key, case, spaces and hyphens don’t matter.
+                <Empty
+                  icon={<SearchIcon size={26} />}
+                  title={t('No license found')}
+                  action={<Link to={href('/')}>{t('All products')}</Link>}
+                >
+                  {t(
+                    'The search finds the beginning of a key, an e-mail address, a name or an order, and complete device fingerprints, in all products. In a key, case, spaces and hyphens don’t matter.',
+                  )}
                 </Empty>
               </Panel>
             )}
@@ -117,7 +125,7 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
             {query.hasNextPage && (
               <div>
                 <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-                  Show more
+                  {t('Show more')}
                 </Button>
               </div>
             )}

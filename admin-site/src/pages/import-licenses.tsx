@@ -8,13 +8,14 @@ import { ImportRun, type ImportTarget, type LicensePage, type Refusal } from '..
 import { sourceNames } from '../../../lambdas/domain/import/sources';
 import { ApiError, call, callList, type LicenseType, type Page, type RowOf } from '../api';
 import { download } from '../download';
-import { number, plural } from '../format';
 import { numbersOfProducts, useTypes } from '../queries';
+import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon, LayersIcon } from '../ui/icons';
 import { Problem, Empty, Loaded, Working } from '../ui/states';
+import { statusWords } from '../ui/status';
 import { Table } from '../ui/table';
 import { href, Link } from '../router';
 import classes from './import-licenses.module.css';
@@ -30,7 +31,7 @@ type Checks = Awaited<ReturnType<typeof loadChecks>>;
 
 const SOURCES: readonly { readonly value: ImportSettings['source']; readonly label: string }[] = sourceNames.map((value) => ({
   value,
-  label: { own: 'This service', keygen: 'Keygen', lemonsqueezy: 'Lemon Squeezy', gumroad: 'Gumroad', cryptlex: 'Cryptlex' }[value],
+  label: { own: t('This service'), keygen: 'Keygen', lemonsqueezy: 'Lemon Squeezy', gumroad: 'Gumroad', cryptlex: 'Cryptlex' }[value],
 }));
 /** Maximum numbers of rows in the preview, and of listed problems and license type names. */
 const PREVIEWED = 5;
@@ -85,9 +86,16 @@ function groupedProblems(refused: Checked['refused']): readonly string[] {
     lines.set(words, [...(lines.get(words) ?? []), line]);
   }
   return [...lines].map(([words, [first = 0, ...others]]) => {
-    if (others.length === 0) return `line ${first}: ${words}`;
-    const more = others.length + 1 - NAMED;
-    return `${number(others.length + 1)} rows: ${words} (lines ${[first, ...others].slice(0, NAMED).join(', ')}${more > 0 ? ` and ${number(more)} more` : ''})`;
+    if (others.length === 0) return t('line {line}: {problem}', { line: String(first), problem: words });
+    const values = {
+      rows: number(others.length + 1),
+      problem: words,
+      lines: [first, ...others].slice(0, NAMED).join(', '),
+      more: number(others.length + 1 - NAMED),
+    };
+    return others.length < NAMED
+      ? t('{rows} rows: {problem} (lines {lines})', values)
+      : t('{rows} rows: {problem} (lines {lines} and {more} more)', values);
   });
 }
 
@@ -141,35 +149,35 @@ async function* licensePages(productId: number): AsyncGenerator<LicensePage> {
   } while (cursor !== undefined);
 }
 
-const linesOf = (group: readonly ImportedLicense[]): string => `Line ${group.map(({ line }) => line).join(', ')}`;
+const linesOf = (group: readonly ImportedLicense[]): string => t('Line {lines}', { lines: group.map(({ line }) => line).join(', ') });
 
 /** The releases that an imported license covers. */
 function coverageWords({ updates_until: until, max_major: major }: ImportedLicense['body']): string {
   const parts = [
-    until === null && 'no end of updates',
-    until && `until ${until}`,
-    major === null && 'any version',
-    major != null && `up to ${major}.x`,
+    until === null && t('no end of updates'),
+    until && t('until {date}', { date: until }),
+    major === null && t('any version'),
+    major != null && t('up to {major}.x', { major: number(major) }),
   ];
-  return parts.filter(Boolean).join(', ') || "the type's";
+  return parts.filter(Boolean).join(', ') || t("the type's");
 }
 
 function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; types: readonly LicenseType[] }) {
   return (
     <Table
-      label="The first licenses"
+      label={t('The first licenses')}
       items={licenses.slice(0, PREVIEWED)}
       id={({ line }) => line}
       columns={[
-        { name: 'Line', right: true, cell: ({ line }) => line },
-        { name: 'Key', cell: ({ body }) => <span className={classes['mono']}>{body.key ?? 'a new key'}</span> },
-        { name: 'Type', cell: ({ body }) => types.find(({ id }) => id === body.license_type_id)?.name },
-        { name: 'Buyer', cell: ({ body }) => <bdi>{body.customer_email ?? 'no buyer'}</bdi> },
-        { name: 'Status', cell: ({ status }) => status },
+        { name: t('Line'), right: true, cell: ({ line }) => line },
+        { name: t('Key'), cell: ({ body }) => <span className={classes['mono']}>{body.key ?? t('a new key')}</span> },
+        { name: t('Type'), cell: ({ body }) => types.find(({ id }) => id === body.license_type_id)?.name },
+        { name: t('Buyer'), cell: ({ body }) => <bdi>{body.customer_email ?? t('no buyer')}</bdi> },
+        { name: t('Status'), cell: ({ status }) => statusWords(status) },
         ...(licenses.some(({ body }) => body.updates_until !== undefined || body.max_major !== undefined)
-          ? [{ name: 'Covers', cell: ({ body }: ImportedLicense) => coverageWords(body) }]
+          ? [{ name: t('Covers'), cell: ({ body }: ImportedLicense) => coverageWords(body) }]
           : []),
-        { name: 'Expiry', cell: ({ body, neverExpires }) => (neverExpires ? 'never' : (body.expires_at ?? "the type's")) },
+        { name: t('Expiry'), cell: ({ body, neverExpires }) => (neverExpires ? t('never') : (body.expires_at ?? t("the type's"))) },
       ]}
     />
   );
@@ -186,15 +194,15 @@ function Problems({ checked: { names, header, refused }, checks: { REPORT_COLUMN
       {header.problems.length > 0 && <Problem error={new Error(header.problems.join('; '))} />}
       {refused.length > 0 && (
         <>
-          <ul className={classes['problems']} tabIndex={0} aria-label="Problems">
+          <ul className={classes['problems']} tabIndex={0} aria-label={t('Problems')}>
             {problems.slice(0, LISTED).map((words) => (
               <li key={words}>{words}</li>
             ))}
-            {problems.length > LISTED && <li>and {number(problems.length - LISTED)} more</li>}
+            {problems.length > LISTED && <li>{t('and {count} more', { count: number(problems.length - LISTED) })}</li>}
           </ul>
           <span>
             <Button size="xs" variant="default" leftSection={<DownloadIcon size={15} />} onClick={() => download('refused.csv', report())}>
-              Download refused rows
+              {t('Download refused rows')}
             </Button>
           </span>
         </>
@@ -229,8 +237,9 @@ function Form({
       const words: string[] = [];
       const refusals: string[] = [];
       await run.current?.importGroup(group, ({ line }, result) => {
-        if (result.kind === 'refused') refusals.push(group.length > 1 ? `line ${line}: ${result.reason}` : result.reason);
-        else words.push(result.kind === 'created' ? 'imported' : 'already existed');
+        if (result.kind === 'refused')
+          refusals.push(group.length > 1 ? t('line {line}: {problem}', { line: String(line), problem: result.reason }) : result.reason);
+        else words.push(result.kind === 'created' ? t('imported') : t('already existed'));
       });
       if (refusals.length > 0) throw new Error(refusals.join('; '));
       return words.join(', ');
@@ -242,7 +251,7 @@ function Form({
   );
 
   if (batch.total > 0) return <BatchResults batch={batch} nameOf={linesOf} words={(words) => words} onClose={onClose} />;
-  if (looked !== undefined) return <Working>Looking at what is there already: {plural(looked, 'license')}…</Working>;
+  if (looked !== undefined) return <Working>{t('Reading the existing licenses: {count}…', { count: number(looked) })}</Working>;
 
   const onFile = (event: ChangeEvent<HTMLInputElement>): void => {
     const [file] = event.currentTarget.files ?? [];
@@ -270,14 +279,14 @@ function Form({
     <DialogForm
       onSubmit={() => void start(licenses)}
       onCancel={onClose}
-      submit={licenses.length === 0 ? 'Import' : `Import ${plural(licenses.length, 'license')}`}
+      submit={licenses.length === 0 ? t('Import') : plural(licenses.length, 'Import {count} license', 'Import {count} licenses')}
       busy={false}
       error={error}
       disabled={!isFit}
     >
-      <p>Customers keep their keys, and nobody gets a mail. Licenses that already exist are not issued again.</p>
+      <p>{t('Customers keep their keys, and nobody gets a mail. Licenses that already exist are not issued again.')}</p>
       <NativeSelect
-        label="The file comes from"
+        label={t('The file comes from')}
         value={settings.source}
         onChange={(event) =>
           change({ source: SOURCES.find(({ value }) => value === event.currentTarget.value)?.value ?? 'own', columns: {} })
@@ -286,13 +295,13 @@ function Form({
         data-autofocus
       />
       <label className={classes['file']}>
-        CSV file: <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
+        {t('CSV file:')} <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
       </label>
-      {text !== undefined && !checked && <Problem error={new Error('The file is empty: its first line must name the columns.')} />}
+      {text !== undefined && !checked && <Problem error={new Error(t('The file is empty: its first line must name the columns.'))} />}
       {checked && (
         <>
           <details className={classes['columns']}>
-            <summary>Columns</summary>
+            <summary>{t('Columns')}</summary>
             <div className={classes['grid']}>
               {importedColumns.map((column) => (
                 <NativeSelect
@@ -307,31 +316,31 @@ function Form({
                     })
                   }
                   data={[
-                    { value: '', label: 'Detect by name' },
+                    { value: '', label: t('Detect by name') },
                     ...[...new Set(names)].filter(Boolean).map((name) => ({ value: name, label: name })),
                   ]}
                 />
               ))}
             </div>
             <Check
-              label="Ignore unknown columns"
+              label={t('Ignore unknown columns')}
               checked={settings.ignoreUnknown}
               onChange={(ignoreUnknown) => change({ ignoreUnknown })}
             />
           </details>
           <NativeSelect
-            label="License type for rows without one"
+            label={t('License type for rows without one')}
             value={settings.defaultType ?? ''}
             onChange={(event) => change({ defaultType: event.currentTarget.value || undefined })}
             data={[
-              { value: '', label: 'None: refuse these rows' },
+              { value: '', label: t('None: refuse these rows') },
               ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name })),
             ]}
           />{' '}
           {foreignTypes.slice(0, LISTED).map((foreign) => (
             <NativeSelect
               key={foreign}
-              label={`License type for “${foreign}”`}
+              label={t('License type for “{foreign}”', { foreign })}
               value={settings.types[foreign] ?? ''}
               onChange={({ currentTarget: { value } }) =>
                 change({
@@ -339,22 +348,26 @@ function Form({
                 })
               }
               data={[
-                { value: '', label: 'None: refuse these rows' },
+                { value: '', label: t('None: refuse these rows') },
                 ...types.filter(({ archived }) => !archived).map(({ name }) => ({ value: name, label: name })),
               ]}
             />
           ))}
           <p role="status">
-            {plural(rows.length, 'row')}: {number(licenses.length)} to import
+            {plural(rows.length, '{count} row: {licenses} to import', '{count} rows: {licenses} to import', {
+              licenses: number(licenses.length),
+            })}
             {rows.length > licenses.length + refused.length &&
-              `, ${number(rows.length - licenses.length - refused.length)} without a separate license`}
-            {refused.length > 0 && <span className={classes['bad']}>, {number(refused.length)} refused</span>}
-            {header && header.unread.length > 0 && `. Not imported: ${header.unread.join(', ')}`}
+              `, ${t('{rows} without a separate license', { rows: number(rows.length - licenses.length - refused.length) })}`}
+            {refused.length > 0 && <span className={classes['bad']}>{`, ${t('{rows} refused', { rows: number(refused.length) })}`}</span>}
+            {header &&
+              header.unread.length > 0 &&
+              `. ${t('Columns that are not imported: {columns}', { columns: header.unread.join(', ') })}`}
           </p>
           {licenses.length > 0 && <Preview licenses={licenses} types={types} />}
           <Problems checked={checked} checks={checks} />
           {refused.length > 0 && licenses.length > 0 && (
-            <Check label="Import the valid rows anyway" checked={others} onChange={setOthers} />
+            <Check label={t('Import the valid rows anyway')} checked={others} onChange={setOthers} />
           )}
         </>
       )}
@@ -371,14 +384,14 @@ export function ImportLicenses({ productId, opened, onClose }: { productId: numb
     enabled: opened,
   });
   return (
-    <Dialog title="Import licenses" opened={opened} onClose={onClose} size="xl">
+    <Dialog title={t('Import licenses')} opened={opened} onClose={onClose} size="xl">
       <Loaded query={types}>
         {(rows) =>
           rows.every(({ archived }) => archived) ? (
             <Empty
               icon={<LayersIcon size={26} />}
-              title="Add a license type first"
-              action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
+              title={t('Add a license type first')}
+              action={<Link to={href(`/products/${productId}/types`)}>{t('Add a license type')}</Link>}
             />
           ) : (
             <Loaded query={checks}>{(loaded) => <Form productId={productId} types={rows} checks={loaded} onClose={onClose} />}</Loaded>

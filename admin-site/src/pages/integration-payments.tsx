@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PaymentConnection } from '../api';
 import { useConnections } from '../queries';
 import { href, Link } from '../router';
+import { t } from '../texts';
 import { CardIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -10,7 +11,8 @@ import { PaymentAddress } from './payment-address';
 import classes from './payments.module.css';
 import { connectionName } from './processors';
 
-const nameOf = (connection: PaymentConnection): string => `${connectionName(connection)}${connection.mode === 'test' ? ' (test)' : ''}`;
+const nameOf = (connection: PaymentConnection): string =>
+  connection.mode === 'test' ? t('{name} (test)', { name: connectionName(connection) }) : connectionName(connection);
 
 /** The values to paste at the payment processors that sell the product. */
 export function IntegrationPayments({ productId }: { productId: number }) {
@@ -21,13 +23,13 @@ export function IntegrationPayments({ productId }: { productId: number }) {
   const connection = connections.find(({ id }) => id === chosen) ?? connections[0];
   return (
     <Panel
-      title="At your payment processor"
-      note="Paste these there, so that every sale issues a license automatically."
+      title={t('At your payment processor')}
+      note={t('Paste these there, so that every sale issues a license automatically.')}
       action={
         connection &&
         connections.length > 1 && (
           <NativeSelect
-            aria-label="Payment connection"
+            aria-label={t('Payment connection')}
             size="xs"
             value={connection.id}
             onChange={(event) => setChosen(Number(event.currentTarget.value))}
@@ -42,12 +44,12 @@ export function IntegrationPayments({ productId }: { productId: number }) {
             <div className={classes['step']}>
               <PaymentAddress connection={connection} key={connection.id} />
               <p>
-                <Link to={`${payments}/${connection.id}`}>Other steps for {nameOf(connection)}</Link>
+                <Link to={`${payments}/${connection.id}`}>{t('Other steps for {name}', { name: nameOf(connection) })}</Link>
               </p>
             </div>
           ) : (
-            <Empty icon={<CardIcon size={26} />} title="No processor is connected">
-              <Link to={payments}>Connect one</Link> to get the address and the events.
+            <Empty icon={<CardIcon size={26} />} title={t('No processor is connected')}>
+              <Link to={payments}>{t('Connect a processor to get the address and the events.')}</Link>
             </Empty>
           )
         }

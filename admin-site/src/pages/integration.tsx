@@ -4,6 +4,7 @@ import type { Product } from '../api';
 import { May } from '../permission';
 import { useChange, useProduct } from '../queries';
 import { href } from '../router';
+import { t, T } from '../texts';
 import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { CheckIcon } from '../ui/icons';
@@ -39,7 +40,7 @@ function Snippets({
       action={
         <>
           <NativeSelect
-            aria-label={`${name}: language`}
+            aria-label={t('{name}: language', { name })}
             size="xs"
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
@@ -58,13 +59,16 @@ function Snippets({
 function DeviceLists({ product }: { product: Product }) {
   const change = useChange('updateProduct', {
     stale: [['product', product.id], ['products']],
-    done: ({ list_devices: is }) => (is ? 'Apps may list the devices of a license' : 'Apps may no longer list devices'),
+    done: ({ list_devices: is }) => (is ? t('Apps may list the devices of a license') : t('Apps may no longer list devices')),
   });
   return (
-    <Panel title="Devices in the app" note="Lets a buyer with a new computer free the old one’s seat in your app, without your support.">
+    <Panel
+      title={t('Devices in the app')}
+      note={t('Lets a buyer with a new computer free the old one’s seat in your app, without your support.')}
+    >
       <Check
-        label="Apps may list the devices of a license"
-        note="With their names and platforms, which are personal data. Takes effect within a minute."
+        label={t('Apps may list the devices of a license')}
+        note={t('With their names and platforms, which are personal data. Takes effect within a minute.')}
         checked={change.isPending ? change.variables.body.list_devices === true : product.list_devices}
         disabled={change.isPending}
         onChange={(is) => change.mutate({ params: { id: product.id }, body: { list_devices: is } })}
@@ -79,49 +83,54 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
   const query = useProduct(productId);
   const [rotating, setRotating] = useState(false);
   return (
-    <Loaded query={query} page="Integration">
+    <Loaded query={query} page={t('Integration')}>
       {(product) => (
         <>
-          <PageHead title="Integration" back={{ to: href(`/products/${productId}`), label: product.name }}>
-            What your app needs to activate and check licenses.
+          <PageHead title={t('Integration')} back={{ to: href(`/products/${productId}`), label: product.name }}>
+            {t('What your app needs to activate and check licenses.')}
           </PageHead>
           <Stack>
             {isNew && (
               <p className={classes['created']} role="status">
                 <CheckIcon size={18} />
                 <span>
-                  Created <bdi>{product.name}</bdi>. Put these values into your app, then{' '}
-                  <a href={href(`/products/${productId}/types`)}>add a license type</a>.
+                  <T
+                    text="Created {name}. Put these values into your app, then {link}."
+                    values={{
+                      name: <bdi>{product.name}</bdi>,
+                      link: <a href={href(`/products/${productId}/types`)}>{t('add a license type')}</a>,
+                    }}
+                  />
                 </span>
               </p>
             )}
             <Columns>
               <Panel
-                title="API key"
-                note="Identifies the product. It ships inside your app and is not a secret."
+                title={t('API key')}
+                note={t('Identifies the product. It ships inside your app and is not a secret.')}
                 action={
                   product.api_key !== undefined && (
                     <>
-                      <CopyButton text={product.api_key} what="API key" labelled />
+                      <CopyButton text={product.api_key} what={t('API key')} labelled />
                       <Button variant="default" size="xs" onClick={() => setRotating(true)}>
-                        Rotate
+                        {t('Rotate')}
                       </Button>
                     </>
                   )
                 }
               >
                 {product.api_key === undefined ? (
-                  <Dim>Your token is not allowed to see it.</Dim>
+                  <Dim>{t('Your token is not allowed to see it.')}</Dim>
                 ) : (
-                  <Code label="API key">{product.api_key}</Code>
+                  <Code label={t('API key')}>{product.api_key}</Code>
                 )}
               </Panel>
               <Panel
-                title="Public key"
-                note="Verifies offline tokens without a network."
-                action={<CopyButton text={product.public_key} what="public key" labelled />}
+                title={t('Public key')}
+                note={t('Verifies offline tokens without a network.')}
+                action={<CopyButton text={product.public_key} what={t('public key')} labelled />}
               >
-                <Code label="Public key">{product.public_key.trim()}</Code>
+                <Code label={t('Public key')}>{product.public_key.trim()}</Code>
               </Panel>
             </Columns>
             <SigningKeys productId={productId} />
@@ -131,15 +140,15 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
             <Snippets
               product={product}
               name="Client snippet"
-              title="In your app"
-              note="Activates a key on this device and checks it."
+              title={t('In your app')}
+              note={t('Activates a key on this device and checks it.')}
               snippets={appSnippets}
             />
             <Snippets
               product={product}
               name="Webhook snippet"
-              title="In your backend"
-              note="Verifies the signature of a webhook before using its body. The secret is on the webhooks page."
+              title={t('In your backend')}
+              note={t('Verifies the signature of a webhook before using its body. The secret is on the webhooks page.')}
               snippets={webhookSnippets}
             />
             <IntegrationPayments productId={productId} />

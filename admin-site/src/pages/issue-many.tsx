@@ -4,9 +4,9 @@ import { useState, type ChangeEvent } from 'react';
 import { call, newIdempotencyKey, type License, type LicenseType } from '../api';
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
 import { download } from '../download';
-import { number, plural } from '../format';
 import { numbersOfProducts, useTypes } from '../queries';
 import { href, Link } from '../router';
+import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon, LayersIcon } from '../ui/icons';
@@ -46,6 +46,9 @@ function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyK
   }
   return { lines, bad };
 }
+
+/** Maximum number of lines that are named. */
+const NAMED = 8;
 
 function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {
   const client = useQueryClient();
@@ -87,7 +90,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       <BatchResults
         batch={batch}
         nameOf={({ email }) => email}
-        words={({ key }) => (mailsKeys && mails ? `${key}, mailed` : key)}
+        words={({ key }) => (mailsKeys && mails ? t('{key}, mailed', { key }) : key)}
         onClose={onClose}
         aside={
           <Button
@@ -96,7 +99,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
             disabled={issued.length === 0}
             onClick={() => download(`issued-${productId}.csv`, [['customer_email', 'key', 'order'], ...issued].map(csvLine))}
           >
-            Download keys
+            {t('Download keys')}
           </Button>
         }
       />
@@ -106,21 +109,21 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
     <DialogForm
       onSubmit={() => batch.start(lines.map((line) => ({ ...line, idempotencyKey: newIdempotencyKey() })))}
       onCancel={onClose}
-      submit={lines.length === 0 ? 'Issue licenses' : `Issue ${plural(lines.length, 'license')}`}
+      submit={lines.length === 0 ? t('Issue licenses') : plural(lines.length, 'Issue {count} license', 'Issue {count} licenses')}
       busy={false}
       error={null}
       disabled={lines.length === 0}
     >
       <NativeSelect
-        label="License type"
+        label={t('License type')}
         value={String(typeId)}
         onChange={(event) => setTypeId(Number(event.currentTarget.value))}
         data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
         data-autofocus
       />
       <Textarea
-        label="Buyers"
-        description="One address per line, or CSV with address and order. The order is stored as metadata."
+        label={t('Buyers')}
+        description={t('One address per line, or CSV with address and order. The order is stored as metadata.')}
         placeholder={'ada@example.com, A-1001\ngrace@example.com, A-1002'}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -129,15 +132,19 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         classNames={{ input: classes['mono'] ?? '' }}
       />
       <label className={classes['file']}>
-        Or a CSV file: <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
+        {t('Or a CSV file:')} <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
       </label>
-      {mailsKeys && <MailKey to="each buyer" checked={mails} onChange={setMails} />}
+      {mailsKeys && <MailKey to={t('each buyer')} checked={mails} onChange={setMails} />}
       <p role="status" className={classes['dim']}>
-        {number(lines.length)} to issue
+        {t('{lines} to issue', { lines: number(lines.length) })}
         {bad.length > 0 && (
           <span className={classes['bad']}>
-            ; no address on {bad.length === 1 ? 'line' : 'lines'} {bad.slice(0, 8).join(', ')}
-            {bad.length > 8 && ' and more'}: skipped
+            {'; '}
+            {bad.length > NAMED
+              ? t('no address on lines {lines} and more: skipped', { lines: bad.slice(0, NAMED).join(', ') })
+              : plural(bad.length, 'no address on line {lines}: skipped', 'no address on lines {lines}: skipped', {
+                  lines: bad.join(', '),
+                })}
           </span>
         )}
       </p>
@@ -148,14 +155,14 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
 export function IssueMany({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
   const types = useTypes(productId);
   return (
-    <Dialog title="Issue many licenses" opened={opened} onClose={onClose} size="lg">
+    <Dialog title={t('Issue many licenses')} opened={opened} onClose={onClose} size="lg">
       <Loaded query={types}>
         {(rows) =>
           rows.every(({ archived }) => archived) ? (
             <Empty
               icon={<LayersIcon size={26} />}
-              title="Add a license type first"
-              action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
+              title={t('Add a license type first')}
+              action={<Link to={href(`/products/${productId}/types`)}>{t('Add a license type')}</Link>}
             />
           ) : (
             <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />

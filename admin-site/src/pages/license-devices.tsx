@@ -2,9 +2,9 @@ import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Device, type License } from '../api';
-import { number, plural } from '../format';
 import { May } from '../permission';
 import { licenseKeys, unseenSince, useChange } from '../queries';
+import { number, plural, T, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -19,31 +19,36 @@ import classes from './license.module.css';
 const Lease = ({ at }: { at: string }) =>
   Date.parse(at) > Date.now() ? (
     <span>
-      until <Moment at={at} />
+      <T text="until {time}" values={{ time: <Moment at={at} /> }} />
     </span>
   ) : (
     <span className={tableClasses['warn']}>
-      ended <Ago at={at} />
+      <T text="ended {time}" values={{ time: <Ago at={at} /> }} />
     </span>
   );
 
-const nameOf = ({ name, platform }: Device): string => name || platform || 'Unnamed device';
+const nameOf = ({ name, platform }: Device): string => name || platform || t('Unnamed device');
 
 function FreeSeat({ license, device, onClose }: { license: License; device: Device; onClose: () => void }) {
   const free = useChange('deleteActivation', {
     stale: licenseKeys(license),
-    done: ({ freed }) => (freed ? `Freed the seat of ${nameOf(device)}` : 'The seat was already free'),
+    done: ({ freed }) => (freed ? t('Freed the seat of {device}', { device: nameOf(device) }) : t('The seat was already free')),
     onSuccess: onClose,
   });
   const onSubmit = (): void => free.mutate({ params: { id: license.id, fingerprint: device.fingerprint } });
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit="Free the seat" danger busy={free.isPending} error={free.error}>
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit={t('Free the seat')} danger busy={free.isPending} error={free.error}>
       <p>
-        <strong>
-          <bdi>{nameOf(device)}</bdi>
-        </strong>{' '}
-        is unbound from the license, and another device can take its seat. Its offline token works until it expires, and it can activate
-        again while a seat is free.
+        <T
+          text="{device} is unbound from the license, and another device can take its seat. Its offline token works until it expires, and it can activate again while a seat is free."
+          values={{
+            device: (
+              <strong>
+                <bdi>{nameOf(device)}</bdi>
+              </strong>
+            ),
+          }}
+        />
       </p>
     </DialogForm>
   );
@@ -66,29 +71,29 @@ function FreeUnseen({ license, onClose }: { license: License; onClose: () => voi
     () => void Promise.all(licenseKeys(license).map((queryKey) => client.invalidateQueries({ queryKey }))),
   );
   if (batch.total > 0)
-    return <BatchResults batch={batch} nameOf={nameOf} words={(freed) => (freed ? 'freed' : 'was free already')} onClose={onClose} />;
+    return <BatchResults batch={batch} nameOf={nameOf} words={(freed) => (freed ? t('freed') : t('was free already'))} onClose={onClose} />;
   return (
     <DialogForm
       onSubmit={() => batch.start(devices)}
       onCancel={onClose}
-      submit={`Free ${plural(devices.length, 'seat')}`}
+      submit={plural(devices.length, 'Free {count} seat', 'Free {count} seats')}
       danger
       busy={false}
       error={null}
     >
-      <p>These devices have not activated or validated for {UNSEEN_DAYS} days. A device that works offline is not seen either.</p>
+      <p>
+        {t('These devices have not activated or validated for {days} days. A device that works offline is not seen either.', {
+          days: String(UNSEEN_DAYS),
+        })}
+      </p>
       <ul className={classes['unseen']}>
         {devices.map((device) => (
           <li key={device.fingerprint}>
             <bdi>{nameOf(device)}</bdi>,{' '}
             {device.last_seen_on === null ? (
-              <>
-                bound <Ago at={device.activated_at} />
-              </>
+              <T text="bound {time}" values={{ time: <Ago at={device.activated_at} /> }} />
             ) : (
-              <>
-                seen <SeenOn day={device.last_seen_on} />
-              </>
+              <T text="seen {day}" values={{ day: <SeenOn day={device.last_seen_on} /> }} />
             )}
           </li>
         ))}
@@ -111,9 +116,9 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
   const hidden = license.seats.used - activations.length;
   if (activations.length === 0) {
     return (
-      <Panel title="Devices">
+      <Panel title={t('Devices')}>
         <p className={classes['none']}>
-          <SeatIcon size={18} /> No device uses this license. Devices appear here when an app activates the key.
+          <SeatIcon size={18} /> {t('No device uses this license. Devices appear here when an app activates the key.')}
         </p>
       </Panel>
     );
@@ -125,14 +130,25 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
   const shown = found.slice(at * PAGE, (at + 1) * PAGE);
   return (
     <Panel
-      title="Devices"
-      note={`${plural(license.seats.used, 'device')} bound to this license${hidden > 0 ? `; showing the first ${number(activations.length)}` : ''}.`}
+      title={t('Devices')}
+      note={
+        hidden > 0
+          ? plural(
+              license.seats.used,
+              '{count} device bound to this license; showing the first {shown}.',
+              '{count} devices bound to this license; showing the first {shown}.',
+              { shown: number(activations.length) },
+            )
+          : plural(license.seats.used, '{count} device bound to this license.', '{count} devices bound to this license.')
+      }
       action={
         <>
           {unused > 0 && (
             <May call="deleteActivation">
               <Button variant="default" size="xs" onClick={onFree}>
-                Free {plural(unused, 'device')} not seen for {UNSEEN_DAYS} days
+                {plural(unused, 'Free {count} device not seen for {days} days', 'Free {count} devices not seen for {days} days', {
+                  days: String(UNSEEN_DAYS),
+                })}
               </Button>
             </May>
           )}
@@ -140,8 +156,8 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
             <TextInput
               type="search"
               size="xs"
-              aria-label="Device name, platform or fingerprint"
-              placeholder="Name or fingerprint"
+              aria-label={t('Device name, platform or fingerprint')}
+              placeholder={t('Name or fingerprint')}
               leftSection={<SearchIcon size={15} />}
               value={text}
               onChange={(event) => {
@@ -158,16 +174,16 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
     >
       {shown.length === 0 ? (
         <p className={classes['none']} role="status">
-          No device matches “{text.trim()}”.
+          {t('No device matches “{search}”.', { search: text.trim() })}
         </p>
       ) : (
         <Table
-          label="Devices"
+          label={t('Devices')}
           items={shown}
           id={({ fingerprint }) => fingerprint}
           columns={[
             {
-              name: 'Device',
+              name: t('Device'),
               cell: (device) => (
                 <span className={classes['device']}>
                   <PlatformIcon platform={device.platform} />
@@ -176,44 +192,49 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
               ),
             },
             {
-              name: 'Platform',
+              name: t('Platform'),
               clear: true,
               cell: ({ platform }) =>
-                platform === '' ? <span className={tableClasses['dim']}>No platform</span> : <Name>{platform}</Name>,
+                platform === '' ? <span className={tableClasses['dim']}>{t('No platform')}</span> : <Name>{platform}</Name>,
             },
             {
-              name: 'Fingerprint',
+              name: t('Fingerprint'),
               clear: true,
               cell: ({ fingerprint }) => (
                 <span className={classes['fingerprint']}>
                   <code title={fingerprint}>{fingerprint.length > 16 ? `${fingerprint.slice(0, 12)}…` : fingerprint}</code>
-                  <CopyButton text={fingerprint} what="fingerprint" />
+                  <CopyButton text={fingerprint} what={t('fingerprint')} />
                 </span>
               ),
             },
             {
-              name: 'Last seen',
+              name: t('Last seen'),
               cell: ({ last_seen_on: day }) =>
-                day === null ? <span className={tableClasses['dim']}>Not known</span> : <SeenOn day={day} />,
+                day === null ? <span className={tableClasses['dim']}>{t('Not known')}</span> : <SeenOn day={day} />,
             },
-            { name: 'Bound', cell: ({ activated_at: at }) => <Ago at={at} /> },
+            { name: t('Bound'), cell: ({ activated_at: at }) => <Ago at={at} /> },
             ...(activations.some(({ lease_expires_at: at }) => at !== null)
               ? [
                   {
-                    name: 'Lease',
+                    name: t('Lease'),
                     cell: ({ lease_expires_at: at }: Device) =>
-                      at === null ? <span className={tableClasses['dim']}>None</span> : <Lease at={at} />,
+                      at === null ? <span className={tableClasses['dim']}>{t('None')}</span> : <Lease at={at} />,
                   },
                 ]
               : []),
             {
-              name: 'Action',
+              name: t('Action'),
               nameless: true,
               right: true,
               cell: (device) => (
                 <May call="deleteActivation">
-                  <Button variant="default" size="xs" onClick={() => setChosen(device)} aria-label={`Free seat of ${nameOf(device)}`}>
-                    Free seat
+                  <Button
+                    variant="default"
+                    size="xs"
+                    onClick={() => setChosen(device)}
+                    aria-label={t('Free seat of {device}', { device: nameOf(device) })}
+                  >
+                    {t('Free seat')}
                   </Button>
                 </May>
               ),
@@ -223,13 +244,17 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
       )}
       {pages > 1 && (
         <Pager
-          words={`${number(at * PAGE + 1)}–${number(at * PAGE + shown.length)} of ${number(found.length)}`}
+          words={t('{first}–{last} of {all}', {
+            first: number(at * PAGE + 1),
+            last: number(at * PAGE + shown.length),
+            all: number(found.length),
+          })}
           busy={false}
           onPrevious={at > 0 ? () => setPage(at - 1) : undefined}
           onNext={at < pages - 1 ? () => setPage(at + 1) : undefined}
         />
       )}
-      <Dialog title="Free this seat?" opened={chosen !== undefined} onClose={() => setChosen(undefined)}>
+      <Dialog title={t('Free this seat?')} opened={chosen !== undefined} onClose={() => setChosen(undefined)}>
         {chosen && <FreeSeat license={license} device={chosen} onClose={() => setChosen(undefined)} />}
       </Dialog>
     </Panel>
@@ -243,7 +268,7 @@ export function Devices({ license }: { license: License }) {
     <>
       <DeviceList license={license} onFree={() => setFreeing(true)} />
       {/* Outside of the list, so that its result stays when no device is left. */}
-      <Dialog title="Free unused seats?" opened={freeing} onClose={close} size="lg">
+      <Dialog title={t('Free unused seats?')} opened={freeing} onClose={close} size="lg">
         <FreeUnseen license={license} onClose={close} />
       </Dialog>
     </>

@@ -3,39 +3,46 @@ import type { Delivery, License } from '../api';
 import { May } from '../permission';
 import { useLicenseEvents } from '../queries';
 import { href, Link } from '../router';
+import { t, T } from '../texts';
 import { Panel } from '../ui/page';
 import { Failed, Loading } from '../ui/states';
-import { Status } from '../ui/status';
+import { Status, statusWords } from '../ui/status';
 import { Ago } from '../ui/time';
 import classes from './license.module.css';
 
 /** The name of each event in a history. */
 export const eventWords: Readonly<Record<Delivery['event'], string>> = {
-  'license.created': 'Issued',
-  'license.activated': 'Activated',
-  'license.deactivated': 'Seat freed',
-  'license.reset': 'All seats freed',
-  'license.revoked': 'Revoked',
-  'license.expired': 'Expired',
-  'license.renewed': 'Renewed',
-  'license.updates_renewed': 'Updates renewed',
-  'license.updates_expiring': 'Updates end soon',
-  'license.updated': 'Changed',
-  'license.suspended': 'Suspended',
-  'license.reinstated': 'Reinstated',
-  'license.reissued': 'Key reissued',
-  'license.expiring': 'Expires soon',
-  'license.seats_exhausted': 'No seats left',
-  'license.key_mailed': 'Key mailed',
-  'license.reminded': 'Reminder mailed',
-  'portal.code_mailed': 'Portal: code mailed',
-  'portal.address_code_mailed': 'Portal: code for a new address mailed',
-  'portal.address_notice_mailed': 'Portal: notice of a new address mailed',
-  'portal.key_mailed': 'Portal: key mailed',
-  'webhook.test': 'Webhook test',
-  'release.published': 'Release published',
-  'release.yanked': 'Release yanked',
+  'license.created': t('Issued'),
+  'license.activated': t('Activated'),
+  'license.deactivated': t('Seat freed'),
+  'license.reset': t('All seats freed'),
+  'license.revoked': t('Revoked'),
+  'license.expired': t('Expired'),
+  'license.renewed': t('Renewed'),
+  'license.updates_renewed': t('Updates renewed'),
+  'license.updates_expiring': t('Updates end soon'),
+  'license.updated': t('Changed'),
+  'license.suspended': t('Suspended'),
+  'license.reinstated': t('Reinstated'),
+  'license.reissued': t('Key reissued'),
+  'license.expiring': t('Expires soon'),
+  'license.seats_exhausted': t('No seats left'),
+  'license.key_mailed': t('Key mailed'),
+  'license.reminded': t('Reminder mailed'),
+  'portal.code_mailed': t('Portal: code mailed'),
+  'portal.address_code_mailed': t('Portal: code for a new address mailed'),
+  'portal.address_notice_mailed': t('Portal: notice of a new address mailed'),
+  'portal.key_mailed': t('Portal: key mailed'),
+  'webhook.test': t('Webhook test'),
+  'release.published': t('Release published'),
+  'release.yanked': t('Release yanked'),
 };
+
+/** `Webhook failed`. */
+function deliveryWords(channel: Delivery['channel'], status: Delivery['status']): string {
+  const words = statusWords(status).toLowerCase();
+  return channel === 'mail' ? t('Mail {status}', { status: words }) : t('Webhook {status}', { status: words });
+}
 
 const sequenceOf = ({ payload }: Delivery): number => payload.data.license?.sequence ?? 0;
 /** The newest first. Events of the same instant follow the order of the changes. */
@@ -47,11 +54,11 @@ export function History({ license }: { license: License }) {
   const events = query.data?.pages.flatMap(({ rows }) => rows).sort(byTime);
   return (
     <Panel
-      title="History"
-      note="The last 30 days, the newest first."
+      title={t('History')}
+      note={t('The last 30 days, the newest first.')}
       action={
         <May call="listAudit">
-          <Link to={href('/audit', { license: String(license.id) })}>Audit log</Link>
+          <Link to={href('/audit', { license: String(license.id) })}>{t('Audit log')}</Link>
         </May>
       }
     >
@@ -60,7 +67,7 @@ export function History({ license }: { license: License }) {
       ) : !events ? (
         <Loading lines={3} />
       ) : events.length === 0 ? (
-        <p>No events in the last 30 days.</p>
+        <p>{t('No events in the last 30 days.')}</p>
       ) : (
         <ol className={classes['history']}>
           {events.map(({ id, event, created_at: at, status, channel, url, payload, by }) => (
@@ -76,14 +83,14 @@ export function History({ license }: { license: License }) {
                 {payload.data.device && (
                   <>
                     {': '}
-                    <bdi>{payload.data.device.name || payload.data.device.platform || 'unnamed device'}</bdi>
+                    <bdi>{payload.data.device.name || payload.data.device.platform || t('unnamed device')}</bdi>
                   </>
                 )}
               </span>
               <span className={classes['when']}>
                 {by !== undefined && (
                   <>
-                    by <bdi>{by}</bdi>,{' '}
+                    <T text="by {person}," values={{ person: <bdi>{by}</bdi> }} />{' '}
                   </>
                 )}
                 <Ago at={at} />
@@ -91,9 +98,9 @@ export function History({ license }: { license: License }) {
               <Link
                 to={href(`/products/${license.product_id}/webhooks/${id}`)}
                 className={classes['delivery']}
-                aria-label={`${channel === 'mail' ? 'Mail' : 'Webhook'} ${status}: delivery of ${event}`}
+                aria-label={t('{delivery}: delivery of {event}', { delivery: deliveryWords(channel, status), event })}
               >
-                <Status status={status} words={`${channel === 'mail' ? 'Mail' : 'Webhook'} ${status}`} />
+                <Status status={status} words={deliveryWords(channel, status)} />
               </Link>
             </li>
           ))}
@@ -101,7 +108,7 @@ export function History({ license }: { license: License }) {
       )}
       {query.hasNextPage && (
         <Button variant="default" size="xs" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          Show older
+          {t('Show older')}
         </Button>
       )}
     </Panel>

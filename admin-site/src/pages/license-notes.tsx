@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Note } from '../api';
 import { May } from '../permission';
 import { useChange, useNotes } from '../queries';
+import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { Dim, Panel } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
@@ -11,7 +12,7 @@ import classes from './license.module.css';
 
 function NewNote({ id }: { id: number }) {
   const [text, setText] = useState('');
-  const create = useChange('createNote', { stale: [['notes', id]], done: () => 'Saved the note', onSuccess: () => setText('') });
+  const create = useChange('createNote', { stale: [['notes', id]], done: () => t('Saved the note'), onSuccess: () => setText('') });
   return (
     <form
       className={classes['newNote']}
@@ -21,8 +22,8 @@ function NewNote({ id }: { id: number }) {
       }}
     >
       <Textarea
-        label="New note"
-        description="Only you and your colleagues see it."
+        label={t('New note')}
+        description={t('Only you and your colleagues see it.')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         maxLength={2000}
@@ -30,7 +31,7 @@ function NewNote({ id }: { id: number }) {
         minRows={2}
       />
       <Button type="submit" variant="default" loading={create.isPending} disabled={text.trim() === ''}>
-        Save the note
+        {t('Save the note')}
       </Button>
       {create.error && <Problem error={create.error} />}
     </form>
@@ -38,12 +39,12 @@ function NewNote({ id }: { id: number }) {
 }
 
 function Delete({ id, note, onClose }: { id: number; note: Note; onClose: () => void }) {
-  const remove = useChange('deleteNote', { stale: [['notes', id]], done: () => 'Deleted the note', onSuccess: onClose });
+  const remove = useChange('deleteNote', { stale: [['notes', id]], done: () => t('Deleted the note'), onSuccess: onClose });
   return (
     <DialogForm
       onSubmit={() => remove.mutate({ params: { id, note: note.id } })}
       onCancel={onClose}
-      submit="Delete for good"
+      submit={t('Delete for good')}
       danger
       busy={remove.isPending}
       error={remove.error}
@@ -60,11 +61,11 @@ export function Notes({ id }: { id: number }) {
   const query = useNotes(id);
   const [deleting, setDeleting] = useState<Note>();
   return (
-    <Panel title="Notes">
+    <Panel title={t('Notes')}>
       <Loaded query={query} lines={2}>
         {(notes) =>
           notes.length === 0 ? (
-            <Dim>No notes yet.</Dim>
+            <Dim>{t('No notes yet.')}</Dim>
           ) : (
             <ul className={classes['notes']}>
               {notes.map((note) => (
@@ -80,9 +81,9 @@ export function Notes({ id }: { id: number }) {
                       variant="default"
                       size="xs"
                       onClick={() => setDeleting(note)}
-                      aria-label={`Delete the note “${note.text.split('\n', 1)[0]?.slice(0, 40)}”`}
+                      aria-label={t('Delete the note “{beginning}”', { beginning: note.text.split('\n', 1)[0]?.slice(0, 40) ?? '' })}
                     >
-                      Delete
+                      {t('Delete')}
                     </Button>
                   </May>
                 </li>
@@ -94,7 +95,7 @@ export function Notes({ id }: { id: number }) {
       <May call="createNote">
         <NewNote id={id} />
       </May>
-      <Dialog title="Delete this note?" opened={deleting !== undefined} onClose={() => setDeleting(undefined)}>
+      <Dialog title={t('Delete this note?')} opened={deleting !== undefined} onClose={() => setDeleting(undefined)}>
         {deleting && <Delete id={id} note={deleting} onClose={() => setDeleting(undefined)} />}
       </Dialog>
     </Panel>

@@ -6,6 +6,7 @@ import { May, useMay } from '../permission';
 import { country, totals } from '../money';
 import { licenseKeys, useChange, useLicense, usePayments, useProductName } from '../queries';
 import { href, Link, replace } from '../router';
+import { number, plural, t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, PlusIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
 import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
@@ -32,10 +33,10 @@ import classes from './license.module.css';
 type Action = 'renew' | 'updates' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
 
 const causes: Readonly<Record<NonNullable<License['suspended_cause']>, string>> = {
-  operator: 'by an operator',
-  payment: 'a payment is missing',
-  pause: 'the subscription is paused',
-  dispute: 'a payment is disputed',
+  operator: t('by an operator'),
+  payment: t('a payment is missing'),
+  pause: t('the subscription is paused'),
+  dispute: t('a payment is disputed'),
 };
 
 /** The time and the reason of a suspension. */
@@ -74,15 +75,16 @@ function NewDevices({ license }: { license: License }) {
   const { count, since } = license.new_devices;
   const clear = useChange('resetLicense', {
     stale: licenseKeys(license),
-    done: () => 'Freed all seats and cleared the count of new devices',
+    done: () => t('Freed all seats and cleared the count of new devices'),
   });
   return (
     <Row>
       <span>
-        {count} of {license.license_type.new_devices_per_week} this week
+        {t('{used} of {limit} this week', { used: number(count), limit: number(license.license_type.new_devices_per_week) })}
         {since !== null && (
           <>
-            , since <Moment at={since} />
+            {', '}
+            <T text="since {time}" values={{ time: <Moment at={since} /> }} />
           </>
         )}
       </span>
@@ -92,9 +94,9 @@ function NewDevices({ license }: { license: License }) {
           variant="default"
           loading={clear.isPending}
           onClick={() => clear.mutate({ params: { id: license.id }, body: { new_devices: true } })}
-          title="Also frees all seats"
+          title={t('Also frees all seats')}
         >
-          Free all seats and clear the count
+          {t('Free all seats and clear the count')}
         </Button>
       )}
     </Row>
@@ -114,26 +116,29 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
     <>
       <Row>
         {mayList ? (
-          <Link to={href(`/products/${license.product_id}/payments`, { order: order.order_id })} title="All notifications about this order">
+          <Link
+            to={href(`/products/${license.product_id}/payments`, { order: order.order_id })}
+            title={t('All notifications about this order')}
+          >
             <bdi>{order.order_id}</bdi>
           </Link>
         ) : (
           <bdi>{order.order_id}</bdi>
         )}
-        <CopyButton text={order.order_id} what="order id" />
+        <CopyButton text={order.order_id} what={t('order id')} />
       </Row>
       <Dim>
         {guides[order.processor].name}
         {order.ref !== null && `, ${order.ref}`}
-        {order.subscription_id !== null && `, subscription ${order.subscription_id}`}
-        {order.test && ', test mode'}
+        {order.subscription_id !== null && `, ${t('subscription {id}', { id: order.subscription_id })}`}
+        {order.test && `, ${t('test mode')}`}
       </Dim>
       {paid.length > 0 && (
-        <div title="In the notifications of the last 90 days">{[...paid, ...(from == null ? [] : [country(from)])].join(', ')}</div>
+        <div title={t('In the notifications of the last 90 days')}>{[...paid, ...(from == null ? [] : [country(from)])].join(', ')}</div>
       )}
       <Row>
-        <AtProcessor processor={order.processor} what="order" to={linked('order')} />
-        <AtProcessor processor={order.processor} what="subscription" to={linked('subscription')} />
+        <AtProcessor processor={order.processor} kind="order" to={linked('order')} />
+        <AtProcessor processor={order.processor} kind="subscription" to={linked('subscription')} />
       </Row>
     </>
   );
@@ -150,8 +155,8 @@ function Coverage({ license }: { license: License }) {
           <br />
           <Dim>
             {Date.parse(until) > Date.now()
-              ? `Updates end ${fromNow(until)}.`
-              : `Updates ended ${fromNow(until)}. The license stays valid for the releases it covers.`}
+              ? t('Updates end {time}.', { time: fromNow(until) })
+              : t('Updates ended {time}. The license stays valid for the releases it covers.', { time: fromNow(until) })}
           </Dim>
         </>
       )}
@@ -163,7 +168,7 @@ function Terms({ license }: { license: License }) {
   const { words, date, tone } = expiry(license);
   const { license_type: type } = license;
   return (
-    <Panel title="Terms">
+    <Panel title={t('Terms')}>
       <Stack>
         <div className={classes['seats']}>
           <Seats seats={license.seats} wide />
@@ -171,7 +176,7 @@ function Terms({ license }: { license: License }) {
         <Facts
           facts={[
             [
-              'Expiry',
+              t('Expiry'),
               <span key="expiry">
                 {tone === 'void' ? <Dim>{words}</Dim> : <strong className={classes[tone]}>{words}</strong>}
                 {date !== undefined && (
@@ -183,14 +188,14 @@ function Terms({ license }: { license: License }) {
                 {license.status === 'active' && shownStatus(license) === 'expired' && (
                   <>
                     <br />
-                    <Dim>Apps are refused from this time on. The API returns the status “expired” after the next check.</Dim>
+                    <Dim>{t('Apps are refused from this time on. The API returns the status “expired” after the next check.')}</Dim>
                   </>
                 )}
               </span>,
             ],
-            ['Covers', <Coverage key="covers" license={license} />],
+            [t('Covers'), <Coverage key="covers" license={license} />],
             [
-              'Type',
+              t('Type'),
               <span key="type">
                 <Link to={href(`/products/${license.product_id}/licenses`, { type: String(type.id) })}>
                   <bdi>{type.name}</bdi>
@@ -203,36 +208,36 @@ function Terms({ license }: { license: License }) {
               </span>,
             ],
             [
-              'Buyer',
+              t('Buyer'),
               license.customer_email === null ? (
-                <Dim key="buyer">None given</Dim>
+                <Dim key="buyer">{t('None given')}</Dim>
               ) : (
                 <Row key="buyer">
                   <Link
                     to={href(`/products/${license.product_id}/licenses`, { q: license.customer_email })}
-                    title="All licenses of this buyer"
+                    title={t('All licenses of this buyer')}
                   >
                     <bdi>{license.customer_email}</bdi>
                   </Link>
-                  <CopyButton text={license.customer_email} what="e-mail" />
-                  <Link to={href('/find', { q: license.customer_email, all: '1' })}>Buyer’s page</Link>
+                  <CopyButton text={license.customer_email} what={t('e-mail')} />
+                  <Link to={href('/find', { q: license.customer_email, all: '1' })}>{t('Buyer’s page')}</Link>
                   <PortalLink productId={license.product_id} email={license.customer_email} />
                 </Row>
               ),
             ],
-            ...(license.order === null ? [] : [['Order', <OfOrder key="order" license={license} order={license.order} />] as const]),
+            ...(license.order === null ? [] : [[t('Order'), <OfOrder key="order" license={license} order={license.order} />] as const]),
             [
-              'License id',
+              t('License id'),
               <Row key="id">
                 <code>{license.id}</code>
-                <CopyButton text={String(license.id)} what="license id" />
+                <CopyButton text={String(license.id)} what={t('license id')} />
               </Row>,
             ],
-            ['Issued', <Moment key="issued" at={license.created_at} />],
-            ...(license.features.length === 0 ? [] : [['Features', <code key="features">{license.features.join(' ')}</code>] as const]),
-            ...(license.suspended_at === null ? [] : [['Suspended', <Suspended key="suspended" license={license} />] as const]),
-            ...(type.new_devices_per_week === 0 ? [] : [['New devices', <NewDevices key="new" license={license} />] as const]),
-            ...(license.revoked_at === null ? [] : [['Revoked', <Revoked key="revoked" license={license} />] as const]),
+            [t('Issued'), <Moment key="issued" at={license.created_at} />],
+            ...(license.features.length === 0 ? [] : [[t('Features'), <code key="features">{license.features.join(' ')}</code>] as const]),
+            ...(license.suspended_at === null ? [] : [[t('Suspended'), <Suspended key="suspended" license={license} />] as const]),
+            ...(type.new_devices_per_week === 0 ? [] : [[t('New devices'), <NewDevices key="new" license={license} />] as const]),
+            ...(license.revoked_at === null ? [] : [[t('Revoked'), <Revoked key="revoked" license={license} />] as const]),
           ]}
         />
       </Stack>
@@ -244,8 +249,8 @@ function Metadata({ metadata }: Pick<License, 'metadata'>) {
   const text = json(metadata);
   const isEmpty = Object.keys(metadata).length === 0;
   return (
-    <Panel title="Metadata" action={!isEmpty && <CopyButton text={text} what="metadata" />}>
-      {isEmpty ? <Dim>None.</Dim> : <Code label="Metadata as JSON">{text}</Code>}
+    <Panel title={t('Metadata')} action={!isEmpty && <CopyButton text={text} what={t('metadata')} />}>
+      {isEmpty ? <Dim>{t('None.')}</Dim> : <Code label={t('Metadata as JSON')}>{text}</Code>}
     </Panel>
   );
 }
@@ -253,40 +258,40 @@ function Metadata({ metadata }: Pick<License, 'metadata'>) {
 function Actions({ license, onChoose }: { license: License; onChoose: (action: Action) => void }) {
   const revoked = license.status === 'revoked';
   const suspended = license.status === 'suspended';
-  const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => 'Reinstated the license' });
+  const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => t('Reinstated the license') });
   const mail = useChange('mailLicense', {
     stale: [
       ['license-events', license.id],
       ['deliveries', license.product_id],
     ],
-    done: () => `The key will be mailed to ${license.customer_email ?? ''}`,
+    done: () => t('The key will be mailed to {address}', { address: license.customer_email ?? '' }),
   });
   const { expires_at: end, term, seats } = license;
   const extend = useChange('renewLicense', {
     stale: licenseKeys(license),
-    done: ({ expires_at: at }) => (at === null ? 'Renewed the license' : `Renewed until ${moment(at)}`),
+    done: ({ expires_at: at }) => (at === null ? t('Renewed the license') : t('Renewed until {time}', { time: moment(at) })),
   });
   const addSeats = useChange('updateLicense', {
     stale: licenseKeys(license),
-    done: ({ seats: { max } }) => `The license now has ${max} seats`,
+    done: ({ seats: { max } }) => plural(max, 'The license now has {count} seat', 'The license now has {count} seats'),
   });
   const reinstateNow = (): void => reinstate.mutate({ params: { id: license.id } });
   return (
     <>
       {suspended && (
         <Button leftSection={<PlayIcon size={16} />} onClick={reinstateNow} loading={reinstate.isPending}>
-          Reinstate
+          {t('Reinstate')}
         </Button>
       )}
       <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
-        Edit
+        {t('Edit')}
       </Button>
       <Button variant="default" leftSection={<ClockIcon size={16} />} onClick={() => onChoose('renew')} disabled={revoked}>
-        Renew
+        {t('Renew')}
       </Button>
       {license.updates.until !== null && (
         <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => onChoose('updates')} disabled={revoked}>
-          Renew updates
+          {t('Renew updates')}
         </Button>
       )}
       <Button
@@ -295,33 +300,33 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
         onClick={() => onChoose('mint')}
         disabled={shownStatus(license) !== 'active'}
       >
-        Offline token
+        {t('Offline token')}
       </Button>
       <Menu
-        label="More"
+        label={t('More')}
         items={[
           {
-            label: '+7 days',
+            label: t('+7 days'),
             icon: <ClockIcon size={16} />,
             onChoose: () => extend.mutate({ params: { id: license.id }, body: { days: 7 } }),
             disabled: revoked || end === null || term !== null || extend.isPending,
           },
           {
-            label: '+2 seats',
+            label: t('+2 seats'),
             icon: <PlusIcon size={16} />,
             onChoose: () => addSeats.mutate({ params: { id: license.id }, body: { max_seats: seats.max + 2 } }),
             disabled: revoked || seats.max === 0 || addSeats.isPending,
           },
-          { label: 'Suspend', icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
-          { label: 'Reissue key', icon: <KeyIcon size={16} />, onChoose: () => onChoose('reissue'), disabled: revoked },
+          { label: t('Suspend'), icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
+          { label: t('Reissue key'), icon: <KeyIcon size={16} />, onChoose: () => onChoose('reissue'), disabled: revoked },
           {
-            label: 'Mail the key',
+            label: t('Mail the key'),
             icon: <MailIcon size={16} />,
             onChoose: () => mail.mutate({ params: { id: license.id } }),
             disabled: license.customer_email === null || mail.isPending,
           },
-          { label: 'Free all seats', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
-          { label: 'Revoke', icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
+          { label: t('Free all seats'), icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
+          { label: t('Revoke'), icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
         ]}
       />
       {mail.error && <Problem error={mail.error} />}
@@ -343,10 +348,10 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
       <PageHead
         title={license.key}
         mono
-        back={{ to: href(`/products/${license.product_id}/licenses`), label: `Licenses of ${product}` }}
+        back={{ to: href(`/products/${license.product_id}/licenses`), label: t('Licenses of {product}', { product }) }}
         aside={
           <>
-            <CopyButton text={license.key} what="license key" />
+            <CopyButton text={license.key} what={t('license key')} />
             <Status status={shownStatus(license)} />
           </>
         }
@@ -382,7 +387,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
 export function LicensePage({ id, asked }: { id: number; asked: string | undefined }) {
   const query = useLicense(id);
   return (
-    <Loaded query={query} page={`License ${id}`}>
+    <Loaded query={query} page={t('License {id}', { id: String(id) })}>
       {(license) => <Shown license={license} asked={asked} />}
     </Loaded>
   );

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
-import { coverage, dayOf, duration, isLimited, isUtcDay, number, plural, shownStatus } from '../format';
+import { coverage, dayOf, duration, isLimited, isUtcDay, shownStatus } from '../format';
 import { May } from '../permission';
 import { licenseColumnNames, prefer, usePreferences, type LicenseColumnName } from '../preferences';
 import {
@@ -21,6 +21,7 @@ import {
   type StatusFilter,
 } from '../queries';
 import { go, href, Link } from '../router';
+import { number, plural, t } from '../texts';
 import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
@@ -41,14 +42,26 @@ import { NewLicense } from './new-license';
 import { SavedFilters } from './saved-filters';
 import classes from './licenses.module.css';
 
+/** The titles of the columns that can be hidden. */
+const columnTitles: Readonly<Record<LicenseColumnName, string>> = {
+  Id: t('Id'),
+  Status: t('Status'),
+  Covers: t('Covers'),
+  Expiry: t('Expiry'),
+  Issued: t('Issued'),
+  Buyer: t('Buyer'),
+  Type: t('Type'),
+  Seats: t('Seats'),
+};
+
 const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 const choices: readonly { readonly value: StatusFilter; readonly label: string }[] = [
-  { value: 'active', label: 'Active' },
-  { value: 'expiring', label: 'Expiring in 30 days' },
-  { value: 'pending', label: 'Not started yet' },
-  { value: 'suspended', label: 'Suspended' },
-  { value: 'expired', label: 'Expired' },
-  { value: 'revoked', label: 'Revoked' },
+  { value: 'active', label: t('Active') },
+  { value: 'expiring', label: t('Expiring in 30 days') },
+  { value: 'pending', label: t('Not started yet') },
+  { value: 'suspended', label: t('Suspended') },
+  { value: 'expired', label: t('Expired') },
+  { value: 'revoked', label: t('Revoked') },
 ];
 const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
 const seatsOf = (text: string | null): SeatsFilter | undefined => (text === 'full' || text === 'unused' ? text : undefined);
@@ -133,13 +146,13 @@ export function LicenseTable({
       clear: true,
       cell: ({ customer_email: email }) =>
         email === null ? (
-          <span className={tableClasses['dim']}>No buyer</span>
+          <span className={tableClasses['dim']}>{t('No buyer')}</span>
         ) : (
           <span className={tableClasses['copied']}>
             <bdi className={tableClasses['cut']} title={email}>
               {email}
             </bdi>
-            <CopyButton text={email} what="e-mail" />
+            <CopyButton text={email} what={t('e-mail')} />
           </span>
         ),
     },
@@ -159,17 +172,17 @@ export function LicenseTable({
       busy={busy}
       columns={[
         {
-          name: 'Key',
+          name: t('Key'),
           cell: ({ id, key }) => (
             <span className={tableClasses['copied']}>
               <Link to={href(`/licenses/${id}`)} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
                 {key}
               </Link>
-              <CopyButton text={key} what="license key" />
+              <CopyButton text={key} what={t('license key')} />
             </span>
           ),
         },
-        ...shown,
+        ...shown.map((column) => ({ ...column, name: columnTitles[column.name] })),
       ]}
     />
   );
@@ -183,15 +196,15 @@ function Columns() {
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpened(true)}>
-        Choose columns
+        {t('Choose columns')}
       </Button>
-      <Dialog title="Columns" opened={opened} onClose={() => setOpened(false)}>
+      <Dialog title={t('Columns')} opened={opened} onClose={() => setOpened(false)}>
         <Stack>
           <div className={classes['columns']}>
             {licenseColumnNames.map((name) => (
               <Check
                 key={name}
-                label={name}
+                label={columnTitles[name]}
                 checked={shown.includes(name)}
                 onChange={(isShown) =>
                   prefer({ licenseColumns: licenseColumnNames.filter((one) => (one === name ? isShown : shown.includes(one))) })
@@ -202,10 +215,10 @@ function Columns() {
           <DialogActions>
             {chosen !== null && (
               <Button variant="default" onClick={() => prefer({ licenseColumns: null })}>
-                Show as many as fit
+                {t('Show as many as fit')}
               </Button>
             )}
-            <Button onClick={() => setOpened(false)}>Done</Button>
+            <Button onClick={() => setOpened(false)}>{t('Done')}</Button>
           </DialogActions>
         </Stack>
       </Dialog>
@@ -215,10 +228,10 @@ function Columns() {
 
 /** The orders of the list. By expiry only if the list is of a range of expiries. */
 const orders: readonly { readonly value: LicenseSort | ''; readonly label: string }[] = [
-  { value: '', label: 'Newest first' },
-  { value: 'created_at', label: 'Oldest first' },
-  { value: 'expires_at', label: 'Earliest expiry first' },
-  { value: '-expires_at', label: 'Latest expiry first' },
+  { value: '', label: t('Newest first') },
+  { value: 'created_at', label: t('Oldest first') },
+  { value: 'expires_at', label: t('Earliest expiry first') },
+  { value: '-expires_at', label: t('Latest expiry first') },
 ];
 
 /** The filters that are hidden at first. */
@@ -234,49 +247,49 @@ function MoreFilters({
   const isByExpiry = filter.status === 'expired' || filter.status === 'expiring';
   const usual = filter.status === 'expiring' ? 'expires_at' : isByExpiry ? '-expires_at' : '';
   return (
-    <div className={classes['more']} role="group" aria-label="More filters">
+    <div className={classes['more']} role="group" aria-label={t('More filters')}>
       <SavedFilters productId={productId} query={given(addressOf(filter))} />
       <NativeSelect
         size="xs"
-        label="Order"
+        label={t('Order')}
         value={filter.sort === undefined || (isByExpiry && filter.sort === 'created_at') ? usual : filter.sort}
         onChange={({ currentTarget: { value } }) => show({ sort: licenseSorts.find((sort) => sort === value) })}
         data={orders.filter(({ value }) => !isByExpiry || value.includes('expires_at'))}
       />
       <NativeSelect
         size="xs"
-        label="Seats"
+        label={t('Seats')}
         value={filter.seats ?? ''}
         onChange={(event) => show({ seats: seatsOf(event.currentTarget.value) })}
         data={[
-          { value: '', label: 'Any' },
-          { value: 'full', label: 'Full' },
-          { value: 'unused', label: 'Unused' },
+          { value: '', label: t('Any') },
+          { value: 'full', label: t('Full') },
+          { value: 'unused', label: t('Unused') },
         ]}
       />
       <NativeSelect
         size="xs"
-        label="Devices"
+        label={t('Devices')}
         value={filter.unseen ?? ''}
         onChange={(event) => show({ unseen: unseenOf(event.currentTarget.value) })}
         data={[
-          { value: '', label: 'Any' },
-          ...unseenDays.map((days) => ({ value: String(days), label: `None seen for ${duration(days)}` })),
+          { value: '', label: t('Any') },
+          ...unseenDays.map((days) => ({ value: String(days), label: t('None seen for {duration}', { duration: duration(days) }) })),
         ]}
       />
-      <DayFields label="Issued" range={filter.issued} onChange={(issued) => show({ issued })} />
-      <DayFields label="Expires" range={filter.expires} onChange={(expires) => show({ expires })} />
+      <DayFields label={t('Issued')} range={filter.issued} onChange={(issued) => show({ issued })} />
+      <DayFields label={t('Expires')} range={filter.expires} onChange={(expires) => show({ expires })} />
       {countMore(filter) > 0 && (
         <Button size="xs" variant="subtle" onClick={() => show({ seats: undefined, unseen: undefined, issued: {}, expires: {} })}>
-          Clear these filters
+          {t('Clear these filters')}
         </Button>
       )}
       <Columns />
       <p className={classes['cost']}>
         {[filter.issued, filter.expires].some((range) => isUtcDay(range?.from) || isUtcDay(range?.to))
-          ? 'These days are UTC, like those of the charts. '
-          : 'Days are in your time zone. '}
-        Filters by seats, devices or day of issue read every license, so a long list may need several steps.
+          ? t('These days are UTC, like those of the charts.')
+          : t('Days are in your time zone.')}{' '}
+        {t('Filters by seats, devices or day of issue read every license, so a long list may need several steps.')}
       </p>
     </div>
   );
@@ -304,12 +317,12 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
     if (value.trim() === '') show({ search: '' });
   };
   return (
-    <form role="search" aria-label="Licenses of this product" className={classes['filters']} onSubmit={onSubmit}>
+    <form role="search" aria-label={t('Licenses of this product')} className={classes['filters']} onSubmit={onSubmit}>
       <TextInput
         type="search"
         className={classes['text'] ?? ''}
-        aria-label="Key or e-mail"
-        placeholder="Whole key or e-mail"
+        aria-label={t('Key or e-mail')}
+        placeholder={t('Whole key or e-mail')}
         leftSection={<SearchIcon size={16} />}
         value={text}
         onChange={(event) => onChange(event.currentTarget.value)}
@@ -318,24 +331,24 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         spellCheck={false}
       />
       <Button type="submit" variant="default">
-        Search
+        {t('Search')}
       </Button>
       <NativeSelect
         className={classes['choice'] ?? ''}
-        aria-label="Status"
+        aria-label={t('Status')}
         value={filter.status ?? ''}
         onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
-        data={[{ value: '', label: 'Any status' }, ...choices]}
+        data={[{ value: '', label: t('Any status') }, ...choices]}
       />
       <NativeSelect
         className={classes['choice'] ?? ''}
-        aria-label="License type"
+        aria-label={t('License type')}
         value={filter.type ?? ''}
         onChange={(event) => show({ type: event.currentTarget.value === '' ? undefined : event.currentTarget.value })}
-        data={[{ value: '', label: 'Any type' }, ...(types.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]}
+        data={[{ value: '', label: t('Any type') }, ...(types.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]}
       />
       <Button variant="default" leftSection={<FilterIcon size={16} />} aria-expanded={opened} onClick={() => setUnfolded(!opened)}>
-        {more > 0 ? `More filters (${more})` : 'More filters'}
+        {more > 0 ? t('More filters ({count})', { count: String(more) }) : t('More filters')}
       </Button>
       {opened && <MoreFilters productId={productId} filter={filter} show={show} />}
     </form>
@@ -383,20 +396,20 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
     return isFiltered ? (
       <Empty
         icon={<SearchIcon size={26} />}
-        title="No licenses match these filters"
-        action={<Link to={href(`/products/${productId}/licenses`)}>Show all licenses</Link>}
+        title={t('No licenses match these filters')}
+        action={<Link to={href(`/products/${productId}/licenses`)}>{t('Show all licenses')}</Link>}
       >
-        {filter.search !== '' && 'The search needs the complete key or address. In a key, case, spaces and hyphens don’t matter.'}
+        {filter.search !== '' && t('The search needs the complete key or address. In a key, case, spaces and hyphens don’t matter.')}
       </Empty>
     ) : (
-      <Empty icon={<KeyIcon size={26} />} title="No licenses yet" action={create}>
-        Issue a license here, or let your shop issue licenses through the API.
+      <Empty icon={<KeyIcon size={26} />} title={t('No licenses yet')} action={create}>
+        {t('Issue a license here, or let your shop issue licenses through the API.')}
       </Empty>
     );
   }
   const before = (page - 1) * PAGE_ROWS;
   const all = overview.data?.licenses.reduce((sum, row) => sum + statuses.reduce((total, status) => total + row[status], 0), 0) ?? 0;
-  const ofAll = !isFiltered && all > rows.length ? ` of about ${number(all)}` : '';
+  const range = `${number(before + 1)}–${number(before + rows.length)}`;
   const show = (to: { cursor?: string | undefined; page: number; trail: readonly string[] }): void => {
     go(
       href(`/products/${productId}/licenses`, {
@@ -418,7 +431,7 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
   };
   const selection: Selection<License> = {
     chosen: new Set(chosen.keys()),
-    nameOf: ({ key }) => `license ${key}`,
+    nameOf: ({ key }) => t('license {key}', { key }),
     onChange: (ids) =>
       setChosen(new Map([...chosen, ...rows.map((license) => [license.id, license] as const)].filter(([id]) => ids.has(id)))),
   };
@@ -427,7 +440,7 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
   return (
     <div ref={top} tabIndex={-1} className={classes['results']}>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
-      {query.isPlaceholderData && <Working>Searching…</Working>}
+      {query.isPlaceholderData && <Working>{t('Searching…')}</Working>}
       <LeftOut count={unreadable} />
       {chosen.size > 0 && (
         <BulkActions
@@ -439,21 +452,23 @@ function List({ productId, filter, place, create, onRun }: Listed & { onRun: (ru
         />
       )}
       {rows.length > 0 ? (
-        <LicenseTable label="Licenses" licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} />
+        <LicenseTable label={t('Licenses')} licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} />
       ) : (
-        next !== undefined && <p>No matches so far. There are more licenses to search.</p>
+        next !== undefined && <p>{t('No matches so far. There are more licenses to search.')}</p>
       )}
       {(page > 1 || next !== undefined || rows.length > 5) && (
         <Pager
           words={
             rows.length === 0
-              ? 'No licenses on this page'
+              ? t('No licenses on this page')
               : page > 1 || next !== undefined
-                ? `${number(before + 1)}–${number(before + rows.length)}${ofAll}`
-                : plural(rows.length, 'license')
+                ? !isFiltered && all > rows.length
+                  ? t('{range} of about {all}', { range, all: number(all) })
+                  : range
+                : plural(rows.length, '{count} license', '{count} licenses')
           }
           busy={query.isFetching && query.isPlaceholderData}
-          previous={page > 2 && trail.length === 0 ? 'First page' : 'Previous'}
+          previous={page > 2 && trail.length === 0 ? t('First page') : t('Previous')}
           onPrevious={
             page > 1
               ? () => show({ cursor: trail.at(-1) || undefined, page: trail.length === 0 ? 1 : page - 1, trail: trail.slice(0, -1) })
@@ -482,31 +497,31 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const create = (
     <May call="createLicense">
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        New license
+        {t('New license')}
       </Button>
     </May>
   );
   // Nothing can be done in a product that does not exist.
   if (product.error && !product.data)
     return (
-      <Loaded query={product} page="Licenses">
+      <Loaded query={product} page={t('Licenses')}>
         {() => null}
       </Loaded>
     );
   return (
     <>
       <PageHead
-        title="Licenses"
+        title={t('Licenses')}
         back={{ to: href(`/products/${productId}`), label: name }}
         action={
           <>
-            <ExportButton file={`licenses-${productId}.csv`} row="license" read={(signal) => exportLicenses(productId, filter, signal)} />
+            <ExportButton file={`licenses-${productId}.csv`} read={(signal) => exportLicenses(productId, filter, signal)} />
             <May call="createLicense">
               <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setImporting(true)}>
-                Import
+                {t('Import')}
               </Button>
               <Button variant="default" leftSection={<LayersIcon size={16} />} onClick={() => setIssuing(true)}>
-                Issue many
+                {t('Issue many')}
               </Button>
             </May>
             {create}

@@ -1,5 +1,6 @@
 import type { LicenseType } from '../api';
 import { useMailSettings } from '../queries';
+import { T } from '../texts';
 import { Check } from '../ui/check';
 
 /** Whether the service mails the keys of new licenses of this type automatically. It mails none of trials. */
@@ -10,13 +11,5 @@ export function useMailsKeys(productId: number, type: LicenseType | undefined): 
 
 /** Says who gets the key by mail, and lets the operator prevent it. */
 export const MailKey = ({ to, checked, onChange }: { to: string; checked: boolean; onChange: (checked: boolean) => void }) => (
-  <Check
-    label={
-      <>
-        Mail the key to <bdi>{to}</bdi>
-      </>
-    }
-    checked={checked}
-    onChange={onChange}
-  />
+  <Check label={<T text="Mail the key to {address}" values={{ address: <bdi>{to}</bdi> }} />} checked={checked} onChange={onChange} />
 );

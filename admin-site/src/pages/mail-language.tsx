@@ -1,7 +1,8 @@
 import { NativeSelect } from '@mantine/core';
 import type { Language } from '../../../lambdas/contract/languages';
+import { t } from '../texts';
 
-const names: Readonly<Record<Language, string>> = { en: 'English', de: 'German' };
+const names: Readonly<Record<Language, string>> = { en: t('English'), de: t('German') };
 
 const languages = Object.keys(names) as readonly Language[];
 
@@ -24,7 +25,10 @@ export function MailLanguage({
       label={label}
       value={value ?? ''}
       onChange={(event) => onLanguage(known(event.currentTarget.value))}
-      data={[...(product ? [{ value: '', label: 'The product’s' }] : []), ...languages.map((one) => ({ value: one, label: names[one] }))]}
+      data={[
+        ...(product ? [{ value: '', label: t('The product’s') }] : []),
+        ...languages.map((one) => ({ value: one, label: names[one] })),
+      ]}
     />
   );
 }

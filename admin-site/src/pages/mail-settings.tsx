@@ -4,6 +4,7 @@ import type { Placeholder } from '../../../lambdas/contract/placeholders';
 import type { ResponseOf } from '../routes';
 import { useChange, useMailSettings, useMailStatus } from '../queries';
 import { href, Link } from '../router';
+import { t, T } from '../texts';
 import { Check } from '../ui/check';
 import { EditIcon } from '../ui/icons';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -15,20 +16,22 @@ import classes from './payments.module.css';
 
 /** The allowed placeholders, each with a description of its value. */
 export const keyMailPlaceholders: Readonly<Record<Placeholder, string>> = {
-  product: 'the product',
-  license_type: 'its license type',
-  keys: 'the keys, one per line',
-  expires_at: 'a date, or “never”',
-  seats: 'a number, or “unlimited”',
-  order: 'the order',
-  portal: 'the address of the portal, or nothing while it is off',
+  product: t('the product'),
+  license_type: t('its license type'),
+  keys: t('the keys, one per line'),
+  expires_at: t('a date, or “never”'),
+  seats: t('a number, or “unlimited”'),
+  order: t('the order'),
+  portal: t('the address of the portal, or nothing while it is off'),
 };
 
 /** The placeholders with their descriptions, as one sentence. */
 export const describePlaceholders = (all: Readonly<Record<string, string>>): string =>
-  `Placeholders: ${Object.entries(all)
-    .map(([name, words]) => `{{${name}}} (${words})`)
-    .join(', ')}.`;
+  t('Placeholders: {placeholders}.', {
+    placeholders: Object.entries(all)
+      .map(([name, words]) => `{{${name}}} (${words})`)
+      .join(', '),
+  });
 
 type Settings = ResponseOf<'getMailSettings'>;
 
@@ -40,7 +43,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
   const [language, setLanguage] = useState(settings.language);
   const save = useChange('setMailSettings', {
     stale: [['mail-settings', productId]],
-    done: ({ send_keys: is }) => (is ? 'Keys are mailed to buyers' : 'Keys are not mailed'),
+    done: ({ send_keys: is }) => (is ? t('Keys are mailed to buyers') : t('Keys are not mailed')),
     onSuccess: onClose,
   });
   return (
@@ -58,7 +61,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
         })
       }
       onCancel={onClose}
-      submit="Save"
+      submit={t('Save')}
       busy={save.isPending}
       error={save.error}
       fields={['reply_to', 'subject', 'text']}
@@ -72,23 +75,23 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
             })
           }
         >
-          Default text
+          {t('Default text')}
         </Button>
       }
     >
       <Check
-        label="Mail keys to buyers"
-        note="Mails the key of every new license that has a buyer’s address. Trials are not mailed."
+        label={t('Mail keys to buyers')}
+        note={t('Mails the key of every new license that has a buyer’s address. Trials are not mailed.')}
         checked={sends}
         onChange={setSends}
       />
       <MailLanguage
-        label="Language of default texts and dates"
+        label={t('Language of default texts and dates')}
         value={language}
         onLanguage={(chosen) => setLanguage(chosen ?? settings.language)}
       />
       <TextInput
-        label="Reply-to address (optional)"
+        label={t('Reply-to address (optional)')}
         type="email"
         placeholder="help@example.com"
         value={replyTo}
@@ -97,7 +100,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
         autoComplete="off"
       />
       <TextInput
-        label="Subject"
+        label={t('Subject')}
         value={subject}
         onChange={(event) => setSubject(event.currentTarget.value)}
         error={wrongWith(save.error, 'subject')}
@@ -106,7 +109,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
       />
       <Textarea
         className={classes['text'] ?? ''}
-        label="Text"
+        label={t('Text')}
         description={describePlaceholders(keyMailPlaceholders)}
         rows={12}
         value={text}
@@ -124,10 +127,10 @@ export function MailSettings({ productId }: { productId: number }) {
   const [editing, setEditing] = useState(false);
   return (
     <Panel
-      title="Keys by mail"
+      title={t('Keys by mail')}
       action={
         <Button variant="default" size="xs" leftSection={<EditIcon size={15} />} onClick={() => setEditing(true)} disabled={!query.data}>
-          Edit the mail
+          {t('Edit the mail')}
         </Button>
       }
     >
@@ -136,20 +139,20 @@ export function MailSettings({ productId }: { productId: number }) {
           <>
             <p>
               {settings.send_keys
-                ? 'The key of every new license is mailed to the buyer’s address, if there is one.'
-                : 'Keys are not mailed.'}{' '}
+                ? t('The key of every new license is mailed to the buyer’s address, if there is one.')
+                : t('Keys are not mailed.')}{' '}
               {status.data?.configured === false && (
                 <>
-                  The service cannot send mail yet: see <Link to={href('/mail')}>Mail</Link>.
+                  <T text="The service cannot send mail yet: see {link}." values={{ link: <Link to={href('/mail')}>{t('Mail')}</Link> }} />
                 </>
               )}
             </p>
             {settings.send_keys && (
               <Row>
-                <Link to={href(`/products/${productId}/webhooks`)}>Sent mails</Link>
+                <Link to={href(`/products/${productId}/webhooks`)}>{t('Sent mails')}</Link>
               </Row>
             )}
-            <Dialog title="Edit the mail with the key" opened={editing} onClose={() => setEditing(false)} size="lg">
+            <Dialog title={t('Edit the mail with the key')} opened={editing} onClose={() => setEditing(false)} size="lg">
               <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />
             </Dialog>
           </>

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { May } from '../permission';
 import { useChange, useMailStatus } from '../queries';
+import { t, T } from '../texts';
 import { CheckIcon, MailIcon } from '../ui/icons';
 import { Dim, Facts, PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded, Problem } from '../ui/states';
@@ -10,7 +11,7 @@ import classes from './mail.module.css';
 
 function Test() {
   const [to, setTo] = useState('');
-  const send = useChange('sendTestMail', { done: (sent) => `Sent a test mail to ${sent.to}` });
+  const send = useChange('sendTestMail', { done: (sent) => t('Sent a test mail to {to}', { to: sent.to }) });
   return (
     <form
       className={classes['form']}
@@ -21,7 +22,7 @@ function Test() {
       }}
     >
       <TextInput
-        label="Send a test mail to"
+        label={t('Send a test mail to')}
         type="email"
         placeholder="you@example.com"
         value={to}
@@ -31,7 +32,7 @@ function Test() {
       />
       <div>
         <Button type="submit" leftSection={<MailIcon size={16} />} loading={send.isPending} disabled={to.trim() === ''}>
-          Send
+          {t('Send')}
         </Button>
       </div>
       {send.error && !wrongWith(send.error, 'to') && <Problem error={send.error} />}
@@ -39,7 +40,10 @@ function Test() {
         <p className={classes['sent']} role="status">
           <CheckIcon size={18} />
           <span>
-            Accepted for <bdi>{send.data.to}</bdi>. Message id <code>{send.data.message_id}</code>
+            <T
+              text="Accepted for {to}. Message id {messageId}"
+              values={{ to: <bdi>{send.data.to}</bdi>, messageId: <code>{send.data.message_id}</code> }}
+            />
           </span>
         </p>
       )}
@@ -51,7 +55,7 @@ export function MailPage() {
   const query = useMailStatus();
   return (
     <>
-      <PageHead title="Mail">Shows whether the service can send mail, and sends a test mail.</PageHead>
+      <PageHead title={t('Mail')}>{t('Shows whether the service can send mail, and sends a test mail.')}</PageHead>
       <Panel>
         <Loaded query={query} lines={3}>
           {({ configured, from }) =>
@@ -59,8 +63,8 @@ export function MailPage() {
               <Stack>
                 <Facts
                   facts={[
-                    ['Status', 'Mail is set up'],
-                    ['From', from === null ? <Dim key="from">No address</Dim> : <bdi key="from">{from}</bdi>],
+                    [t('Status'), t('Mail is set up')],
+                    [t('From'), from === null ? <Dim key="from">{t('No address')}</Dim> : <bdi key="from">{from}</bdi>],
                   ]}
                 />
                 <May call="sendTestMail">
@@ -68,9 +72,11 @@ export function MailPage() {
                 </May>
               </Stack>
             ) : (
-              <Empty icon={<MailIcon size={26} />} title="Mail is not set up">
-                On your computer, start the service with MAIL_FROM. On AWS, set <code>mail</code> in infra/config.ts and deploy. Everything
-                else works without mail.
+              <Empty icon={<MailIcon size={26} />} title={t('Mail is not set up')}>
+                <T
+                  text="On your computer, start the service with MAIL_FROM. On AWS, set {setting} in infra/config.ts and deploy. Everything else works without mail."
+                  values={{ setting: <code>mail</code> }}
+                />
               </Empty>
             )
           }

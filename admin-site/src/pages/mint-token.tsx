@@ -4,6 +4,7 @@ import type { License } from '../api';
 import { download } from '../download';
 import { decodeToken, moment } from '../format';
 import { licenseKeys, useChange } from '../queries';
+import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { DownloadIcon } from '../ui/icons';
@@ -13,22 +14,22 @@ import { Code, Facts, Row, Stack } from '../ui/page';
 import { readRequest, RequestField } from './device-request';
 
 const meanings: Readonly<Record<string, string>> = {
-  iss: 'Issuer',
-  aud: 'Product',
-  sub: 'License',
-  jti: 'Token id',
-  iat: 'Issued',
-  exp: 'Works until',
-  kind: 'Kind',
-  fingerprint: 'Device',
-  license_expires_at: 'License ends',
+  iss: t('Issuer'),
+  aud: t('Product'),
+  sub: t('License'),
+  jti: t('Token id'),
+  iat: t('Issued'),
+  exp: t('Works until'),
+  kind: t('Kind'),
+  fingerprint: t('Device'),
+  license_expires_at: t('License ends'),
 };
 
 /** A claim in a readable form: times as dates, other values unchanged. */
 function shown(name: string, value: unknown): string {
   if ((name === 'iat' || name === 'exp') && typeof value === 'number') return moment(new Date(value * 1000).toISOString());
   if (name === 'license_expires_at' && typeof value === 'string') return moment(value);
-  if (value === null) return 'Never';
+  if (value === null) return t('Never');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -37,27 +38,28 @@ function Minted({ license, token, onClose }: { license: License; token: string; 
   return (
     <Stack>
       <p>
-        Copy this token to the offline device: its app accepts the text or the file. The token is shown only once, but you can create a new
-        one at any time.
+        {t(
+          'Copy this token to the offline device: its app accepts the text or the file. The token is shown only once, but you can create a new one at any time.',
+        )}
       </p>
-      <Code label="Offline token">{token}</Code>
+      <Code label={t('Offline token')}>{token}</Code>
       <Row>
-        <CopyButton text={token} what="offline token" labelled />
+        <CopyButton text={token} what={t('offline token')} labelled />
         <Button
           size="xs"
           variant="default"
           leftSection={<DownloadIcon size={15} />}
           onClick={() => download(`offline-token-${license.id}.txt`, `${token}\n`, 'text/plain')}
         >
-          Download
+          {t('Download')}
         </Button>
       </Row>
-      <h3>Content</h3>
+      <h3>{t('Content')}</h3>
       <Facts
         facts={Object.entries(claims).map(([name, value]) => [meanings[name] ?? name, <bdi key={name}>{shown(name, value)}</bdi>] as const)}
       />
       <DialogActions>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </DialogActions>
     </Stack>
   );
@@ -80,7 +82,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
     <DialogForm
       onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days), ...(bound && device) } })}
       onCancel={onClose}
-      submit="Create token"
+      submit={t('Create token')}
       busy={mint.isPending}
       error={mint.error}
       fields={['ttl_days', 'fingerprint', 'name']}
@@ -88,21 +90,21 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
     >
       <p>
         {bound
-          ? 'A signed token for one offline device. The device takes a seat now, as if its app had activated the key.'
-          : 'A signed token for offline devices. It is not bound to a device, takes no seat, and can’t be revoked before it expires.'}
+          ? t('A signed token for one offline device. The device takes a seat now, as if its app had activated the key.')
+          : t('A signed token for offline devices. It is not bound to a device, takes no seat, and can’t be revoked before it expires.')}
       </p>
       <RequestField text={text} onText={setText} read={read} />
       <NumberField
-        label="Valid for (days)"
-        description="The token never outlives the license."
+        label={t('Valid for (days)')}
+        description={t('The token never outlives the license.')}
         value={days}
         onValue={setDays}
         error={wrongWith(mint.error, 'ttl_days')}
       />
       {!request && (
         <TextInput
-          label="Fingerprint (optional)"
-          description="Binds the token to this device, which takes a seat."
+          label={t('Fingerprint (optional)')}
+          description={t('Binds the token to this device, which takes a seat.')}
           value={fingerprint}
           onChange={(event) => setFingerprint(event.currentTarget.value)}
           error={wrongWith(mint.error, 'fingerprint')}
@@ -112,7 +114,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
       )}
       {bound && !request && (
         <TextInput
-          label="Device name (optional)"
+          label={t('Device name (optional)')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={wrongWith(mint.error, 'name')}
@@ -136,7 +138,7 @@ export const MintToken = ({
   opened: boolean;
   onClose: () => void;
 }) => (
-  <Dialog title="Create an offline token" opened={opened} onClose={onClose} size="lg">
+  <Dialog title={t('Create an offline token')} opened={opened} onClose={onClose} size="lg">
     <Form license={license} asked={asked} onClose={onClose} />
   </Dialog>
 );

@@ -1,9 +1,10 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType } from '../api';
-import { duration, expiry, plural, typeCoverage } from '../format';
+import { duration, expiry, typeCoverage } from '../format';
 import { numbersOfProducts, useChange, useTypes } from '../queries';
 import { go, href, Link } from '../router';
+import { plural, t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
@@ -20,9 +21,13 @@ import classes from './new-license.module.css';
 function termsOf(type: LicenseType): string {
   const { duration_days: days, max_seats: seats, starts } = type;
   const lasts =
-    days === null ? 'Never expires' : `Valid for ${duration(days)}${starts === 'activation' ? ' from the first activation' : ''}`;
+    days === null
+      ? t('Never expires')
+      : starts === 'activation'
+        ? t('Valid for {duration} from the first activation', { duration: duration(days) })
+        : t('Valid for {duration}', { duration: duration(days) });
   const isLimited = type.updates_days !== null || type.max_major !== null;
-  return `${lasts}, ${seats === 0 ? 'unlimited seats' : plural(seats, 'seat')}.${isLimited ? ` ${typeCoverage(type)}.` : ''}`;
+  return `${lasts}, ${seats === 0 ? t('unlimited seats') : plural(seats, '{count} seat', '{count} seats')}.${isLimited ? ` ${typeCoverage(type)}.` : ''}`;
 }
 
 /** Shows the key of the license that was just issued. */
@@ -40,23 +45,23 @@ function Issued({
   return (
     <Stack>
       <p>
-        {isMailed ? 'The key is mailed to ' : 'Send this key to the buyer'}
-        {license.customer_email !== null && (
-          <>
-            {!isMailed && ', '}
-            <bdi>{license.customer_email}</bdi>
-          </>
-        )}
-        . It stays readable on the license’s page.
+        {license.customer_email === null ? (
+          t('Send this key to the buyer.')
+        ) : isMailed ? (
+          <T text="The key is mailed to {address}." values={{ address: <bdi>{license.customer_email}</bdi> }} />
+        ) : (
+          <T text="Send this key to the buyer, {address}." values={{ address: <bdi>{license.customer_email}</bdi> }} />
+        )}{' '}
+        {t('It stays readable on the license’s page.')}
       </p>
       <div className={classes['key']}>
         <output data-testid="issued-key">{license.key}</output>
-        <CopyButton text={license.key} what="license key" labelled />
+        <CopyButton text={license.key} what={t('license key')} labelled />
       </div>
       <p className={classes['dim']}>{expiry(license).words}.</p>
       <DialogActions>
         <Button variant="default" onClick={onAnother}>
-          Issue another
+          {t('Issue another')}
         </Button>
         <Button
           onClick={() => {
@@ -64,7 +69,7 @@ function Issued({
             go(href(`/licenses/${license.id}`));
           }}
         >
-          Open the license
+          {t('Open the license')}
         </Button>
       </DialogActions>
     </Stack>
@@ -86,7 +91,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [major, setMajor] = useState('');
   const create = useChange('createLicense', {
     stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ...numbersOfProducts],
-    unseen: ({ key }) => `Issued the license ${key}`,
+    unseen: ({ key }) => t('Issued the license {key}', { key }),
     onSuccess: setIssued,
   });
   const type = types.find(({ id }) => id === typeId);
@@ -128,14 +133,14 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
     <DialogForm
       onSubmit={onSubmit}
       onCancel={onClose}
-      submit="Issue license"
+      submit={t('Issue license')}
       busy={create.isPending}
       error={create.error}
       fields={['customer_email', 'expires_at', 'metadata', 'key', 'max_seats', 'features', 'updates_until', 'max_major']}
       disabled={problem !== undefined}
     >
       <NativeSelect
-        label="License type"
+        label={t('License type')}
         description={type && termsOf(type)}
         value={String(typeId)}
         onChange={(event) => setTypeId(Number(event.currentTarget.value))}
@@ -143,27 +148,27 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         data-autofocus
       />
       <TextInput
-        label="Buyer’s e-mail (optional)"
+        label={t('Buyer’s e-mail (optional)')}
         type="email"
-        description="Used to find the license. Client apps never see it."
+        description={t('Used to find the license. Client apps never see it.')}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         error={wrongWith(create.error, 'customer_email')}
         autoComplete="off"
       />
-      <MailLanguage label="Language of mails" value={language} onLanguage={setLanguage} product />
+      <MailLanguage label={t('Language of mails')} value={language} onLanguage={setLanguage} product />
       {mailsKeys && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
       <TextInput
-        label="Expires (optional)"
+        label={t('Expires (optional)')}
         type="datetime-local"
-        description="In your time zone. Replaces the type’s duration."
+        description={t('In your time zone. Replaces the type’s duration.')}
         value={expires}
         onChange={(event) => setExpires(event.currentTarget.value)}
         error={wrongWith(create.error, 'expires_at')}
       />
       <Textarea
-        label="Metadata (optional)"
-        description="Any data to store with the license, as JSON."
+        label={t('Metadata (optional)')}
+        description={t('Any data to store with the license, as JSON.')}
         placeholder='{"order": "A-1001"}'
         value={metadata}
         onChange={(event) => setMetadata(event.currentTarget.value)}
@@ -173,8 +178,8 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         classNames={{ input: classes['mono'] ?? '' }}
       />
       <TextInput
-        label="Existing key (optional)"
-        description="A key from another system: 8 to 64 letters, digits and hyphens."
+        label={t('Existing key (optional)')}
+        description={t('A key from another system: 8 to 64 letters, digits and hyphens.')}
         value={key}
         onChange={(event) => setKey(event.currentTarget.value)}
         error={wrongWith(create.error, 'key')}
@@ -182,27 +187,27 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         spellCheck={false}
       />
       <details className={classes['other']}>
-        <summary>Terms that differ from the type</summary>
+        <summary>{t('Terms that differ from the type')}</summary>
         <div className={classes['fields']}>
           <NumberField
-            label="Seats (optional)"
-            description="0 means unlimited."
+            label={t('Seats (optional)')}
+            description={t('0 means unlimited.')}
             value={seats}
-            placeholder={type && (type.max_seats === 0 ? 'Unlimited' : String(type.max_seats))}
+            placeholder={type && (type.max_seats === 0 ? t('Unlimited') : String(type.max_seats))}
             onValue={setSeats}
             error={wrongWith(create.error, 'max_seats')}
           />
           <FeaturesField value={features} onValue={setFeatures} error={wrongWith(create.error, 'features')} />
           <TextInput
-            label="Updates until (optional)"
+            label={t('Updates until (optional)')}
             type="datetime-local"
-            description="In your time zone. The license covers what is released until then."
+            description={t('In your time zone. The license covers what is released until then.')}
             value={updatesUntil}
             onChange={(event) => setUpdatesUntil(event.currentTarget.value)}
             error={wrongWith(create.error, 'updates_until')}
           />
           <NumberField
-            label="Covers versions up to major (optional)"
+            label={t('Covers versions up to major (optional)')}
             value={major}
             placeholder={type?.max_major == null ? '' : String(type.max_major)}
             onValue={setMajor}
@@ -217,16 +222,16 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
 export function NewLicense({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
   const types = useTypes(productId);
   return (
-    <Dialog title="New license" opened={opened} onClose={onClose}>
+    <Dialog title={t('New license')} opened={opened} onClose={onClose}>
       <Loaded query={types}>
         {(rows) =>
           rows.every(({ archived }) => archived) ? (
             <Empty
               icon={<LayersIcon size={26} />}
-              title="Add a license type first"
-              action={<Link to={href(`/products/${productId}/types`)}>Add a license type</Link>}
+              title={t('Add a license type first')}
+              action={<Link to={href(`/products/${productId}/types`)}>{t('Add a license type')}</Link>}
             >
-              The type defines how long a license is valid and on how many devices it works.
+              {t('The type defines how long a license is valid and on how many devices it works.')}
             </Empty>
           ) : (
             <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../queries';
 import { go, href } from '../router';
+import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { wrongWith } from '../ui/wrong-field';
 
@@ -20,7 +21,7 @@ function Form({ onClose }: { onClose: () => void }) {
   const [slug, setSlug] = useState<string>();
   const create = useChange('createProduct', {
     stale: [['products']],
-    unseen: ({ name: created }) => `Created the product ${created}`,
+    unseen: ({ name: created }) => t('Created the product {name}', { name: created }),
     onSuccess: ({ id }) => {
       onClose();
       go(href(`/products/${id}/integration`, { new: '1' }));
@@ -32,15 +33,15 @@ function Form({ onClose }: { onClose: () => void }) {
     <DialogForm
       onSubmit={onSubmit}
       onCancel={onClose}
-      submit="Create product"
+      submit={t('Create product')}
       busy={create.isPending}
       error={create.error}
       fields={['name', 'slug']}
       disabled={name.trim() === '' || shownSlug === ''}
     >
       <TextInput
-        label="Name"
-        description="Only you and your colleagues see it."
+        label={t('Name')}
+        description={t('Only you and your colleagues see it.')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={wrongWith(create.error, 'name')}
@@ -51,8 +52,8 @@ function Form({ onClose }: { onClose: () => void }) {
         autoComplete="off"
       />
       <TextInput
-        label="Slug"
-        description="Identifies the product in tokens and webhooks. It can't be changed later."
+        label={t('Slug')}
+        description={t("Identifies the product in tokens and webhooks. It can't be changed later.")}
         value={shownSlug}
         onChange={(event) => setSlug(event.currentTarget.value)}
         error={wrongWith(create.error, 'slug')}
@@ -67,7 +68,7 @@ function Form({ onClose }: { onClose: () => void }) {
 }
 
 export const NewProduct = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <Dialog title="New product" opened={opened} onClose={onClose}>
+  <Dialog title={t('New product')} opened={opened} onClose={onClose}>
     <Form onClose={onClose} />
   </Dialog>
 );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { DAY_MS } from '../../../lambdas/domain/time';
 import type { AdminToken } from '../api';
 import { useAllProducts, useChange } from '../queries';
+import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { Code, Row, Stack } from '../ui/page';
@@ -12,33 +13,33 @@ type Scope = AdminToken['scopes'][number];
 
 /** A description of each scope, from the narrowest to the widest. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
-  read: 'See everything except secrets',
-  licenses: 'Also change licenses and license types',
-  releases: 'Publish releases; see products without secrets',
-  manage: 'Everything except tokens and the audit log',
-  admin: 'Everything',
+  read: t('See everything except secrets'),
+  licenses: t('Also change licenses and license types'),
+  releases: t('Publish releases; see products without secrets'),
+  manage: t('Everything except tokens and the audit log'),
+  admin: t('Everything'),
 };
 
 /** Days that a token is valid; 0 means forever. */
 const lifetimes = [
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-  { value: '0', label: 'Never' },
+  { value: '30', label: t('In 30 days') },
+  { value: '90', label: t('In 90 days') },
+  { value: '365', label: t('In a year') },
+  { value: '0', label: t('Never') },
 ];
 
 function Created({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <Stack>
       <p>
-        Copy the token now and give it to its user. <strong>It will not be shown again.</strong>
+        {t('Copy the token now and give it to its user.')} <strong>{t('It will not be shown again.')}</strong>
       </p>
-      <Code label="Admin token">{token}</Code>
+      <Code label={t('Admin token')}>{token}</Code>
       <Row>
-        <CopyButton text={token} what="admin token" labelled />
+        <CopyButton text={token} what={t('admin token')} labelled />
       </Row>
       <DialogActions>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t('Done')}</Button>
       </DialogActions>
     </Stack>
   );
@@ -50,7 +51,10 @@ function Form({ onClose }: { onClose: () => void }) {
   const [product, setProduct] = useState('');
   const [days, setDays] = useState('90');
   const products = useAllProducts();
-  const create = useChange('createToken', { stale: [['tokens']], unseen: ({ name: created }) => `Created the admin token ${created}` });
+  const create = useChange('createToken', {
+    stale: [['tokens']],
+    unseen: ({ name: created }) => t('Created the admin token {name}', { name: created }),
+  });
   if (create.data) return <Created token={create.data.token} onClose={onClose} />;
   const onSubmit = (): void =>
     create.mutate({
@@ -65,16 +69,16 @@ function Form({ onClose }: { onClose: () => void }) {
     <DialogForm
       onSubmit={onSubmit}
       onCancel={onClose}
-      submit="Create token"
+      submit={t('Create token')}
       busy={create.isPending}
       error={create.error}
       fields={['name', 'expires_at']}
       disabled={name.trim() === ''}
     >
       <TextInput
-        label="Name"
-        description="The person or script that uses it. The audit log shows this name."
-        placeholder="Support desk"
+        label={t('Name')}
+        description={t('The person or script that uses it. The audit log shows this name.')}
+        placeholder={t('Support desk')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={wrongWith(create.error, 'name')}
@@ -85,20 +89,20 @@ function Form({ onClose }: { onClose: () => void }) {
         autoComplete="off"
       />
       <NativeSelect
-        label="Scope"
+        label={t('Scope')}
         value={scope}
         onChange={(event) => setScope(event.currentTarget.value as Scope)}
         data={Object.entries(scopeWords).map(([value, words]) => ({ value, label: `${value}: ${words}` }))}
       />
       <NativeSelect
-        label="Product"
-        description={product === '' ? undefined : 'The token can’t see other products.'}
+        label={t('Product')}
+        description={product === '' ? undefined : t('The token can’t see other products.')}
         value={product}
         onChange={(event) => setProduct(event.currentTarget.value)}
-        data={[{ value: '', label: 'All products' }, ...products.map(({ id, name: title }) => ({ value: String(id), label: title }))]}
+        data={[{ value: '', label: t('All products') }, ...products.map(({ id, name: title }) => ({ value: String(id), label: title }))]}
       />
       <NativeSelect
-        label="Expires"
+        label={t('Expires')}
         value={days}
         onChange={(event) => setDays(event.currentTarget.value)}
         error={wrongWith(create.error, 'expires_at')}
@@ -109,7 +113,7 @@ function Form({ onClose }: { onClose: () => void }) {
 }
 
 export const NewToken = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <Dialog title="New admin token" opened={opened} onClose={onClose}>
+  <Dialog title={t('New admin token')} opened={opened} onClose={onClose}>
     <Form onClose={onClose} />
   </Dialog>
 );

@@ -1,3 +1,4 @@
+import { t } from '../texts';
 import { BoxIcon } from '../ui/icons';
 import { href, Link } from '../router';
 import { PageHead, Panel } from '../ui/page';
@@ -6,10 +7,10 @@ import { Empty } from '../ui/states';
 export function NotFoundPage() {
   return (
     <>
-      <PageHead title="Not found" />
+      <PageHead title={t('Not found')} />
       <Panel>
-        <Empty icon={<BoxIcon size={26} />} title="This page does not exist" action={<Link to={href('/')}>All products</Link>}>
-          The address may be mistyped, or the page was removed.
+        <Empty icon={<BoxIcon size={26} />} title={t('This page does not exist')} action={<Link to={href('/')}>{t('All products')}</Link>}>
+          {t('The address may be mistyped, or the page was removed.')}
         </Empty>
       </Panel>
     </>

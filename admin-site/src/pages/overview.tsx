@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType, Overview, Product } from '../api';
-import { number, plural } from '../format';
 import { May } from '../permission';
 import { useDeliveries, useOverview, useProduct, useTypes, useWebhook } from '../queries';
 import { href, Link } from '../router';
+import { number, plural, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Days, Ring, Shares, type Series } from '../ui/chart';
 import { CheckIcon, EditIcon } from '../ui/icons';
@@ -17,16 +17,18 @@ import { UnknownKeys } from './refusals';
 import classes from './overview.module.css';
 
 const statuses: readonly Series<License['status']>[] = [
-  { name: 'active', label: 'Active', colour: 'good' },
-  { name: 'suspended', label: 'Suspended', colour: 'idle' },
-  { name: 'expired', label: 'Expired', colour: 'warn' },
-  { name: 'revoked', label: 'Revoked', colour: 'bad' },
+  { name: 'active', label: t('Active'), words: (count) => t('{count} active', { count }), colour: 'good' },
+  { name: 'suspended', label: t('Suspended'), words: (count) => t('{count} suspended', { count }), colour: 'idle' },
+  { name: 'expired', label: t('Expired'), words: (count) => t('{count} expired', { count }), colour: 'warn' },
+  { name: 'revoked', label: t('Revoked'), words: (count) => t('{count} revoked', { count }), colour: 'bad' },
 ];
-const activations: readonly Series<'activations'>[] = [{ name: 'activations', label: 'Activations', colour: 'accent' }];
+const activations: readonly Series<'activations'>[] = [
+  { name: 'activations', label: t('Activations'), words: (count) => t('{count} activations', { count }), colour: 'accent' },
+];
 const outcomes: readonly Series<'delivered' | 'failed' | 'skipped'>[] = [
-  { name: 'delivered', label: 'Delivered', colour: 'good' },
-  { name: 'failed', label: 'Failed', colour: 'bad' },
-  { name: 'skipped', label: 'Skipped', colour: 'idle' },
+  { name: 'delivered', label: t('Delivered'), words: (count) => t('{count} delivered', { count }), colour: 'good' },
+  { name: 'failed', label: t('Failed'), words: (count) => t('{count} failed', { count }), colour: 'bad' },
+  { name: 'skipped', label: t('Skipped'), words: (count) => t('{count} skipped', { count }), colour: 'idle' },
 ];
 
 const FAILED = { status: 'failed' } as const;
@@ -39,12 +41,16 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
   if (failed === 0 || (query.data && rows.length === 0)) return null;
   return (
     <Panel
-      title="Failing webhooks"
+      title={t('Failing webhooks')}
       tone="bad"
-      note={`${plural(failed, 'event')} could not be delivered in the last 30 days. The latest:`}
+      note={plural(
+        failed,
+        '{count} event could not be delivered in the last 30 days. The latest:',
+        '{count} events could not be delivered in the last 30 days. The latest:',
+      )}
       action={
         <Button component="a" href={href(`/products/${product.id}/webhooks`, { status: 'failed' })} variant="default" size="xs">
-          See all
+          {t('See all')}
         </Button>
       }
     >
@@ -70,19 +76,24 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
   const rows = byType.map((row) => ({
     ...row,
     id: row.license_type_id,
-    label: types.find(({ id }) => id === row.license_type_id)?.name ?? `Type ${row.license_type_id}`,
+    label: types.find(({ id }) => id === row.license_type_id)?.name ?? t('Type {id}', { id: String(row.license_type_id) }),
   }));
   const list = `/products/${product.id}/licenses`;
   return (
     <Columns>
-      <Panel title="Licenses by status" action={<Link to={href(list, { status: 'expiring' })}>Expiring in 30 days</Link>}>
-        <Ring counts={counts} series={statuses} unit={all === 1 ? 'license' : 'licenses'} linkOf={(status) => href(list, { status })} />
+      <Panel title={t('Licenses by status')} action={<Link to={href(list, { status: 'expiring' })}>{t('Expiring in 30 days')}</Link>}>
+        <Ring
+          counts={counts}
+          series={statuses}
+          unit={all === 1 ? t('license') : t('licenses')}
+          linkOf={(status) => href(list, { status })}
+        />
       </Panel>
-      <Panel title="Licenses by type">
+      <Panel title={t('Licenses by type')}>
         {rows.length > 0 ? (
           <Shares rows={rows} series={statuses} linkOf={({ id }) => href(list, { type: String(id) })} />
         ) : (
-          <p className={classes['none']}>No license has been issued yet.</p>
+          <p className={classes['none']}>{t('No license has been issued yet.')}</p>
         )}
       </Panel>
     </Columns>
@@ -98,7 +109,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
   const log = `/products/${productId}/webhooks`;
   return (
     <>
-      <DailyHead title="Day by day" span={span} to={(days) => href(`/products/${productId}`, { days: spanQuery(days) })} />
+      <DailyHead title={t('Day by day')} span={span} to={(days) => href(`/products/${productId}`, { days: spanQuery(days) })} />
       <Loaded query={query} lines={8}>
         {({ days, expiring_days: ahead }) => {
           const isLogged = (date: string): boolean => days.slice(-LOGGED_DAYS).some((day) => day.date === date);
@@ -106,26 +117,26 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
             isLogged(date) ? href(log, { day: date, ...filter }) : undefined;
           const linkOf = (what: Daily, date: string): string | undefined =>
             what === 'renewed' ? events(date, { event: 'license.renewed' }) : dayList(productId, what, date);
-          const number = days.length;
+          const shown = number(days.length);
           return (
             <>
               <DailyCharts days={days} ahead={ahead} linkOf={linkOf} />
               <Columns>
-                <Panel title={`Activations, last ${number} days`}>
+                <Panel title={t('Activations, last {days} days', { days: shown })}>
                   <Days
-                    title="Activations by day"
+                    title={t('Activations by day')}
                     days={days}
                     series={activations}
-                    none="No device was activated on these days."
+                    none={t('No device was activated on these days.')}
                     linkOf={({ date }) => events(date, { event: 'license.activated' })}
                   />
                 </Panel>
-                <Panel title={`Webhook deliveries, last ${number} days`}>
+                <Panel title={t('Webhook deliveries, last {days} days', { days: shown })}>
                   <Days
-                    title="Deliveries by day"
+                    title={t('Deliveries by day')}
                     days={days}
                     series={outcomes}
-                    none="No events on these days."
+                    none={t('No events on these days.')}
                     linkOf={({ date, failed }) => events(date, { status: failed > 0 ? 'failed' : undefined })}
                   />
                 </Panel>
@@ -134,7 +145,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
           );
         }}
       </Loaded>
-      <p className={classes['none']}>Days are UTC. The numbers are updated within seconds.</p>
+      <p className={classes['none']}>{t('Days are UTC. The numbers are updated within seconds.')}</p>
     </>
   );
 }
@@ -150,24 +161,24 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
   const activated = overview.days.some((day) => day.activations > 0);
   if (!webhook.data || issued >= GROWN) return null;
   const steps = [
-    { done: true, label: 'Create the product', words: 'Done: it has its keys.', to: `${base}/integration` },
+    { done: true, label: t('Create the product'), words: t('Done: it has its keys.'), to: `${base}/integration` },
     {
       done: types.length > 0,
-      label: 'Add a license type',
-      words: 'How long a license is valid and on how many devices it works.',
+      label: t('Add a license type'),
+      words: t('How long a license is valid and on how many devices it works.'),
       to: `${base}/types`,
     },
-    { done: issued > 0, label: 'Issue a license', words: 'Here, or from your shop through the API.', to: `${base}/licenses` },
+    { done: issued > 0, label: t('Issue a license'), words: t('Here, or from your shop through the API.'), to: `${base}/licenses` },
     {
       done: webhook.data.url !== '',
-      label: 'Set a webhook',
-      words: 'Tells your backend about every change.',
+      label: t('Set a webhook'),
+      words: t('Tells your backend about every change.'),
       to: `${base}/webhooks`,
     },
     {
       done: activated,
-      label: 'Activate a license in your app',
-      words: 'The integration page has the code to paste.',
+      label: t('Activate a license in your app'),
+      words: t('The integration page has the code to paste.'),
       to: `${base}/integration`,
     },
   ];
@@ -175,7 +186,7 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
   if (left === 0) return null;
   const next = steps.find(({ done }) => !done);
   return (
-    <Panel title="First steps" note={`${number(steps.length - left)} of ${number(steps.length)} done.`}>
+    <Panel title={t('First steps')} note={t('{done} of {all} done.', { done: number(steps.length - left), all: number(steps.length) })}>
       <ol className={classes['steps']}>
         {steps.map((step) => (
           <li key={step.label} className={step.done ? classes['done'] : undefined}>
@@ -183,7 +194,7 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
             <span>
               {step.done ? (
                 <>
-                  {step.label} <span className={classes['hidden']}>(done)</span>
+                  {step.label} <span className={classes['hidden']}>{t('(done)')}</span>
                 </>
               ) : (
                 <Link to={href(step.to)}>{step.label}</Link>
@@ -203,16 +214,16 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
   const types = useTypes(productId);
   const [renaming, setRenaming] = useState(false);
   return (
-    <Loaded query={product} page="Overview">
+    <Loaded query={product} page={t('Overview')}>
       {(found) => (
         <>
           <PageHead
             title={found.name}
-            back={{ to: href('/'), label: 'Products' }}
+            back={{ to: href('/'), label: t('Products') }}
             action={
               <May call="updateProduct">
                 <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setRenaming(true)}>
-                  Rename
+                  {t('Rename')}
                 </Button>
               </May>
             }
@@ -220,8 +231,8 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
             <Row>
               <code>{found.slug}</code>
               <Dim>·</Dim>
-              <span>Id {found.id}</span>
-              <CopyButton text={String(found.id)} what="product id" />
+              <span>{t('Id {id}', { id: String(found.id) })}</span>
+              <CopyButton text={String(found.id)} what={t('product id')} />
             </Row>
           </PageHead>
           <RenameProduct product={found} opened={renaming} onClose={() => setRenaming(false)} />

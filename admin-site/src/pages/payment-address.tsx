@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PaymentConnection } from '../api';
+import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { EyeIcon } from '../ui/icons';
 import { Code, Dim, Row } from '../ui/page';
@@ -13,24 +14,26 @@ export function PaymentAddress({ connection }: { connection: PaymentConnection }
   const [shown, setShown] = useState(false);
   return (
     <>
-      <p>{guide.address} Paste this address:</p>
+      <p>
+        {guide.address} {t('Paste this address:')}
+      </p>
       {connection.url === undefined ? (
-        <Dim>The address is a credential that your token is not allowed to see.</Dim>
+        <Dim>{t('The address is a credential that your token is not allowed to see.')}</Dim>
       ) : (
         <Row>
-          {shown ? <Code label="Address">{connection.url}</Code> : <Dim>Hidden, because the address is a credential.</Dim>}
+          {shown ? <Code label={t('Address')}>{connection.url}</Code> : <Dim>{t('Hidden, because the address is a credential.')}</Dim>}
           <Button variant="default" size="xs" leftSection={<EyeIcon size={16} />} onClick={() => setShown(!shown)} aria-expanded={shown}>
-            {shown ? 'Hide the address' : 'Reveal the address'}
+            {shown ? t('Hide the address') : t('Reveal the address')}
           </Button>
-          <CopyButton text={connection.url} what="address" labelled />
+          <CopyButton text={connection.url} what={t('address')} labelled />
         </Row>
       )}
-      <p>Choose these events. Extra events are ignored.</p>
-      <div className={classes['events']} role="group" aria-label="Events to choose">
+      <p>{t('Choose these events. Extra events are ignored.')}</p>
+      <div className={classes['events']} role="group" aria-label={t('Events to choose')}>
         {guide.events.map((event) => (
           <code key={event}>{event}</code>
         ))}
-        <CopyButton text={guide.events.join('\n')} what="list of events" />
+        <CopyButton text={guide.events.join('\n')} what={t('list of events')} />
       </div>
     </>
   );

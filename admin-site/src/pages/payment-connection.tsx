@@ -4,6 +4,7 @@ import type { LicenseType, PaymentConnection } from '../api';
 import type { RequestOf } from '../routes';
 import { useChange, useConnection, useConnectionChange, useTypes } from '../queries';
 import { href, Link } from '../router';
+import { t, T } from '../texts';
 import { RefreshIcon } from '../ui/icons';
 import { Code, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem, Working } from '../ui/states';
@@ -42,9 +43,9 @@ function SecretField({
   example?: string;
   note: string;
 }) {
-  const what = field === 'api_key' ? 'API key' : 'signing secret';
+  const isKey = field === 'api_key';
   const [value, setValue] = useState('');
-  const save = useConnectionChange(connection, `Saved the ${what}`, () => setValue(''));
+  const save = useConnectionChange(connection, isKey ? t('Saved the API key') : t('Saved the signing secret'), () => setValue(''));
   const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value.trim() };
   return (
     <form
@@ -61,18 +62,18 @@ function SecretField({
         type="password"
         autoComplete="off"
         spellCheck={false}
-        placeholder={isSet ? 'Already set. A new value replaces it.' : example}
+        placeholder={isSet ? t('Already set. A new value replaces it.') : example}
         value={value}
         onChange={(event) => setValue(event.currentTarget.value)}
         error={wrongWith(save.error, field)}
       />
       <Row>
         <Button type="submit" variant="default" loading={save.isPending} disabled={value.trim() === ''}>
-          Save the {what}
+          {isKey ? t('Save the API key') : t('Save the signing secret')}
         </Button>
-        {isSet && field === 'api_key' && (
+        {isSet && isKey && (
           <Button variant="subtle" onClick={() => save.mutate({ params: { id: connection.id }, body: { api_key: null } })}>
-            Remove it
+            {t('Remove it')}
           </Button>
         )}
       </Row>
@@ -87,7 +88,7 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
       ['connection', connection.id],
       ['payments', connection.product_id],
     ],
-    done: () => 'Searching for missed notifications. The log will show them',
+    done: () => t('Searching for missed notifications. The log will show them'),
   });
   return (
     <Row>
@@ -98,14 +99,14 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
         loading={reconcile.isPending}
         onClick={() => reconcile.mutate({ params: { id: connection.id }, body: {} })}
       >
-        Reconcile now
+        {t('Reconcile now')}
       </Button>
       <Dim>
         {connection.last_reconciled_at === null ? (
-          'It has not run yet.'
+          t('It has not run yet.')
         ) : (
           <>
-            Last run: <Moment at={connection.last_reconciled_at} />. It runs every hour.
+            <T text="Last run: {time}. It runs every hour." values={{ time: <Moment at={connection.last_reconciled_at} /> }} />
           </>
         )}
       </Dim>
@@ -119,49 +120,49 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
   const name = guides[connection.processor].name;
   const isSelling = connection.plans.length > 0 || connection.default_license_type_id !== null;
   return (
-    <Panel title="Set it up" note="You can repeat each step later.">
+    <Panel title={t('Set it up')} note={t('You can repeat each step later.')}>
       <ol className={classes['steps']}>
-        <Step title={`Give ${name} the address`} done={connection.last_received_at !== null}>
+        <Step title={t('Give {name} the address', { name })} done={connection.last_received_at !== null}>
           <PaymentAddress connection={connection} />
         </Step>
         {guide.secret && (
-          <Step title="Paste the signing secret" done={connection.signing_secret_set}>
+          <Step title={t('Paste the signing secret')} done={connection.signing_secret_set}>
             <SecretField
               connection={connection}
               field="signing_secret"
-              label="Signing secret"
+              label={t('Signing secret')}
               isSet={connection.signing_secret_set}
               example={guide.secret.example}
-              note={`${guide.secret.where} After a replacement, the old secret is accepted for one more day.`}
+              note={`${guide.secret.where} ${t('After a replacement, the old secret is accepted for one more day.')}`}
             />
           </Step>
         )}
-        <Step title="Choose the license types" done={isSelling}>
+        <Step title={t('Choose the license types')} done={isSelling}>
           <PaymentPlans connection={connection} types={types} refs={guide.refs} key={connection.updated_at} />
         </Step>
-        <Step title={guide.secret ? 'Add an API key (optional)' : 'Add an API key'} done={connection.api_key_set}>
+        <Step title={guide.secret ? t('Add an API key (optional)') : t('Add an API key')} done={connection.api_key_set}>
           <SecretField
             connection={connection}
             field="api_key"
-            label="API key"
+            label={t('API key')}
             isSet={connection.api_key_set}
             note={`${guide.apiKey.why} ${guide.apiKey.where}`}
           />
           {connection.api_key_set && <Reconcile connection={connection} />}
         </Step>
-        <Step title="Test it" done={connection.last_received_at !== null}>
+        <Step title={t('Test it')} done={connection.last_received_at !== null}>
           <p>{guide.test}</p>
           {connection.last_received_at === null ? (
-            <Working>Waiting for the first notification.</Working>
+            <Working>{t('Waiting for the first notification.')}</Working>
           ) : (
             <p role="status">
-              The latest notification came <Moment at={connection.last_received_at} />.{' '}
-              <Link to={href(`/products/${connection.product_id}/payments`)}>See the log</Link>
+              <T text="The latest notification came {time}." values={{ time: <Moment at={connection.last_received_at} /> }} />{' '}
+              <Link to={href(`/products/${connection.product_id}/payments`)}>{t('See the log')}</Link>
             </p>
           )}
-          <p className={classes['dim']}>To test without {name}, run this in the service’s repository:</p>
-          <Code label="Command for a test sale">
-            {`npm run sell -- --processor ${connection.processor} --url <the address>${guide.secret ? ' --secret <the signing secret>' : ''} --ref ${connection.plans[0]?.ref ?? guide.refs.example}${connection.mode === 'test' ? ' --test' : ''}`}
+          <p className={classes['dim']}>{t('To test without {name}, run this in the service’s repository:', { name })}</p>
+          <Code label={t('Command for a test sale')}>
+            {`npm run sell -- --processor ${connection.processor} --url <${t('the address')}>${guide.secret ? ` --secret <${t('the signing secret')}>` : ''} --ref ${connection.plans[0]?.ref ?? guide.refs.example}${connection.mode === 'test' ? ' --test' : ''}`}
           </Code>
         </Step>
       </ol>
@@ -174,12 +175,12 @@ export function PaymentConnectionPage({ productId, connectionId }: { productId: 
   const query = useConnection(connectionId);
   const types = useTypes(productId);
   return (
-    <Loaded query={query} page="Payment connection">
+    <Loaded query={query} page={t('Payment connection')}>
       {(connection) => (
         <>
-          <PageHead title={connectionName(connection)} back={{ to: href(`/products/${productId}/payments`), label: 'Payments' }}>
-            {guides[connection.processor].name}, {connection.mode === 'test' ? 'test mode' : 'live'}
-            {!connection.enabled && ', disabled'}
+          <PageHead title={connectionName(connection)} back={{ to: href(`/products/${productId}/payments`), label: t('Payments') }}>
+            {guides[connection.processor].name}, {connection.mode === 'test' ? t('test mode') : t('live')}
+            {!connection.enabled && `, ${t('disabled')}`}
           </PageHead>
           <Loaded query={types} lines={8}>
             {(rows) => (

@@ -1,16 +1,17 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import type { Payment } from '../api';
-import { json, plural } from '../format';
+import { json } from '../format';
 import { country, money, reportedMoney } from '../money';
 import { exportPayments, useChange, usePayment, usePayments, type PaymentFilter } from '../queries';
 import { go, href, Link } from '../router';
+import { number, plural, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { CardIcon, RefreshIcon } from '../ui/icons';
 import { Code, Dim, Facts, Panel, Row, Stack } from '../ui/page';
 import { Empty, Failed, LeftOut, Loaded, Loading, Problem } from '../ui/states';
-import { capitalized, Status } from '../ui/status';
+import { statusWords, Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
 import { AtProcessor } from './at-processor';
@@ -23,22 +24,24 @@ const statusOf = (text: string | null): Payment['status'] | undefined => statuse
 const isOpen = ({ status }: Payment): boolean => status === 'held' || status === 'waiting';
 
 function Licenses({ ids }: { ids: readonly number[] }) {
-  if (ids.length === 0) return <Dim>None</Dim>;
+  if (ids.length === 0) return <Dim>{t('None')}</Dim>;
   return (
     <Row>
       {ids.slice(0, 3).map((id) => (
-        <Link key={id} to={href(`/licenses/${id}`)}>{`License ${id}`}</Link>
+        <Link key={id} to={href(`/licenses/${id}`)}>
+          {t('License {id}', { id: String(id) })}
+        </Link>
       ))}
-      {ids.length > 3 && <Dim>and {ids.length - 3} more</Dim>}
+      {ids.length > 3 && <Dim>{t('and {count} more', { count: number(ids.length - 3) })}</Dim>}
     </Row>
   );
 }
 
 /** The money that a notification reports, as far as its processor reports it. */
 const moneyFacts = (payment: Payment): (readonly [string, string])[] => [
-  ...(payment.amount === null ? [] : [['Amount', reportedMoney(payment) ?? ''] as const]),
-  ...(payment.fee === null ? [] : [['Fee', money(payment.fee, payment.currency)] as const]),
-  ...(payment.country === null ? [] : [['Country', country(payment.country)] as const]),
+  ...(payment.amount === null ? [] : [[t('Amount'), reportedMoney(payment) ?? ''] as const]),
+  ...(payment.fee === null ? [] : [[t('Fee'), money(payment.fee, payment.currency)] as const]),
+  ...(payment.country === null ? [] : [[t('Country'), country(payment.country)] as const]),
 ];
 
 function Shown({ payment }: { payment: Payment }) {
@@ -49,7 +52,7 @@ function Shown({ payment }: { payment: Payment }) {
       ['licenses', payment.product_id],
       ['overview', payment.product_id],
     ],
-    done: ({ status }) => (status === 'done' ? 'Processed' : `It is still ${status}`),
+    done: ({ status }) => (status === 'done' ? t('Processed') : t('It is still {status}', { status: statusWords(status).toLowerCase() })),
   });
   const payload = json(payment.payload);
   return (
@@ -64,23 +67,23 @@ function Shown({ payment }: { payment: Payment }) {
             loading={process.isPending}
             onClick={() => process.mutate({ params: { payment: payment.id } })}
           >
-            Process again
+            {t('Process again')}
           </Button>
         )}
       </Row>
       {process.error && <Problem error={process.error} />}
       <Facts
         facts={[
-          ['Why', payment.reason === null ? <Dim key="why">—</Dim> : <bdi key="why">{payment.reason}</bdi>],
-          ['Licenses', <Licenses key="licenses" ids={payment.license_ids} />],
+          [t('Why'), payment.reason === null ? <Dim key="why">—</Dim> : <bdi key="why">{payment.reason}</bdi>],
+          [t('Licenses'), <Licenses key="licenses" ids={payment.license_ids} />],
           [
-            'Order',
+            t('Order'),
             payment.order_id === null ? (
-              <Dim key="order">None</Dim>
+              <Dim key="order">{t('None')}</Dim>
             ) : (
               <Row key="order">
                 <Link to={href(`/products/${payment.product_id}/payments`, { order: payment.order_id })}>{payment.order_id}</Link>
-                <AtProcessor processor={payment.processor} what="order" to={payment.links.order} />
+                <AtProcessor processor={payment.processor} kind="order" to={payment.links.order} />
               </Row>
             ),
           ],
@@ -88,29 +91,36 @@ function Shown({ payment }: { payment: Payment }) {
             ? []
             : [
                 [
-                  'Subscription',
+                  t('Subscription'),
                   <Row key="subscription">
                     <bdi>{payment.subscription_id}</bdi>
-                    <AtProcessor processor={payment.processor} what="subscription" to={payment.links.subscription} />
+                    <AtProcessor processor={payment.processor} kind="subscription" to={payment.links.subscription} />
                   </Row>,
                 ] as const,
               ]),
           ...moneyFacts(payment),
-          ['Buyer', payment.customer_email === null ? <Dim key="buyer">Unknown</Dim> : <bdi key="buyer">{payment.customer_email}</bdi>],
           [
-            'From',
-            `${guides[payment.processor].name}${payment.test ? ', test mode' : ''}${payment.source === 'reconcile' ? ', found by reconciling' : ''}`,
+            t('Buyer'),
+            payment.customer_email === null ? <Dim key="buyer">{t('Unknown')}</Dim> : <bdi key="buyer">{payment.customer_email}</bdi>,
           ],
-          ...(payment.occurred_at === null ? [] : [['Happened', <Moment key="occurred" at={payment.occurred_at} />] as const]),
-          ['Received', <Moment key="received" at={payment.received_at} />],
+          [
+            t('From'),
+            [
+              guides[payment.processor].name,
+              ...(payment.test ? [t('test mode')] : []),
+              ...(payment.source === 'reconcile' ? [t('found by reconciling')] : []),
+            ].join(', '),
+          ],
+          ...(payment.occurred_at === null ? [] : [[t('Happened'), <Moment key="occurred" at={payment.occurred_at} />] as const]),
+          [t('Received'), <Moment key="received" at={payment.received_at} />],
         ]}
       />
       <div>
         <Row>
-          <h3>Payload</h3>
-          <CopyButton text={payload} what="payload" />
+          <h3>{t('Payload')}</h3>
+          <CopyButton text={payload} what={t('payload')} />
         </Row>
-        <Code label="Payload">{payload}</Code>
+        <Code label={t('Payload')}>{payload}</Code>
       </div>
     </Stack>
   );
@@ -119,7 +129,7 @@ function Shown({ payment }: { payment: Payment }) {
 function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = usePayment(id);
   return (
-    <Dialog title={query.data?.type ?? 'Notification'} opened onClose={onClose} size="lg">
+    <Dialog title={query.data?.type ?? t('Notification')} opened onClose={onClose} size="lg">
       <Loaded query={query}>{(payment) => <Shown payment={payment} />}</Loaded>
     </Dialog>
   );
@@ -137,13 +147,13 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
         icon={<CardIcon size={26} />}
         title={
           filter.order !== ''
-            ? 'No notifications about this order'
+            ? t('No notifications about this order')
             : filter.status === undefined
-              ? 'No notifications yet'
-              : `No notification is ${filter.status}`
+              ? t('No notifications yet')
+              : t('No notification is {status}', { status: statusWords(filter.status).toLowerCase() })
         }
       >
-        Every notification of a processor appears here for 90 days, with what became of it and why.
+        {t('Every notification of a processor appears here for 90 days, with what became of it and why.')}
       </Empty>
     );
   }
@@ -151,23 +161,23 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
   return (
     <Stack>
       <Table
-        label="Payments log"
+        label={t('Payments log')}
         items={payments}
         id={({ id }) => id}
         href={to}
         busy={query.isPlaceholderData}
         columns={[
           {
-            name: 'Notification',
+            name: t('Notification'),
             cell: (payment) => (
               <Link to={to(payment)} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
                 {payment.type}
               </Link>
             ),
           },
-          { name: 'Status', clear: true, cell: ({ status }) => <Status status={status} /> },
+          { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
           {
-            name: 'Why',
+            name: t('Why'),
             cell: ({ reason }) =>
               reason === null ? (
                 <span className={tableClasses['dim']}>—</span>
@@ -178,26 +188,26 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
               ),
           },
           {
-            name: 'Order',
+            name: t('Order'),
             extra: true,
             cell: ({ order_id: order }) =>
               order === null ? (
-                <span className={tableClasses['dim']}>None</span>
+                <span className={tableClasses['dim']}>{t('None')}</span>
               ) : (
                 <bdi className={tableClasses['cut']} title={order}>
                   {order}
                 </bdi>
               ),
           },
-          { name: 'Amount', right: true, cell: (payment) => reportedMoney(payment) ?? <span className={tableClasses['dim']}>—</span> },
-          { name: 'Licenses', clear: true, cell: ({ license_ids: ids }) => <Licenses ids={ids} /> },
-          { name: 'When', clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
+          { name: t('Amount'), right: true, cell: (payment) => reportedMoney(payment) ?? <span className={tableClasses['dim']}>—</span> },
+          { name: t('Licenses'), clear: true, cell: ({ license_ids: ids }) => <Licenses ids={ids} /> },
+          { name: t('When'), clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
         ]}
       />
       <LeftOut count={unreadable} />
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          Show older
+          {t('Show older')}
         </Button>
       )}
     </Stack>
@@ -211,7 +221,10 @@ function ProcessAll({ productId }: { productId: number }) {
       ['licenses', productId],
       ['overview', productId],
     ],
-    done: ({ processed, held }) => `Processed ${processed}; ${plural(held, 'sale is', 'sales are')} still held`,
+    done: ({ processed, held }) =>
+      plural(held, 'Processed {processed}; {count} sale is still held', 'Processed {processed}; {count} sales are still held', {
+        processed: number(processed),
+      }),
   });
   return (
     <>
@@ -222,7 +235,7 @@ function ProcessAll({ productId }: { productId: number }) {
         loading={process.isPending}
         onClick={() => process.mutate({ params: { id: productId } })}
       >
-        Process all held notifications
+        {t('Process all held notifications')}
       </Button>
       {process.error && <Problem error={process.error} />}
     </>
@@ -240,21 +253,20 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
   };
   return (
     <Panel
-      title="Log"
+      title={t('Log')}
       action={
         <>
           <ProcessAll productId={productId} />
           <ExportButton
-            label="Export CSV"
+            label={t('Export CSV')}
             size="xs"
             file={`payments-${productId}.csv`}
-            row="notification"
             read={(signal) => exportPayments(productId, filter, signal)}
           />
-          <form role="search" aria-label="Payments of an order" onSubmit={onSearch}>
+          <form role="search" aria-label={t('Payments of an order')} onSubmit={onSearch}>
             <TextInput
-              aria-label="Order"
-              placeholder="Any id of an order"
+              aria-label={t('Order')}
+              placeholder={t('Any id of an order')}
               size="xs"
               value={order}
               onChange={(event) => setOrder(event.currentTarget.value)}
@@ -265,11 +277,11 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
             />
           </form>
           <NativeSelect
-            aria-label="Notifications by status"
+            aria-label={t('Notifications by status')}
             size="xs"
             value={filter.status ?? ''}
             onChange={(event) => go(href(here, { status: event.currentTarget.value, order: filter.order }))}
-            data={[{ value: '', label: 'Any status' }, ...statuses.map((status) => ({ value: status, label: capitalized(status) }))]}
+            data={[{ value: '', label: t('Any status') }, ...statuses.map((status) => ({ value: status, label: statusWords(status) }))]}
           />
         </>
       }

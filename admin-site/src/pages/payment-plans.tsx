@@ -2,6 +2,7 @@ import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType, PaymentConnection } from '../api';
 import { useConnectionChange } from '../queries';
+import { t } from '../texts';
 import { PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Row } from '../ui/page';
@@ -12,21 +13,21 @@ import classes from './payments.module.css';
 type Plan = PaymentConnection['plans'][number];
 
 const quantities: readonly { readonly value: Plan['quantity']; readonly label: string }[] = [
-  { value: 'licenses', label: 'One license each' },
-  { value: 'seats', label: 'One license with more seats' },
-  { value: 'one', label: 'One license, ignoring the quantity' },
+  { value: 'licenses', label: t('One license each') },
+  { value: 'seats', label: t('One license with more seats') },
+  { value: 'one', label: t('One license, ignoring the quantity') },
 ];
 
 const extensions: readonly { readonly value: Plan['extends']; readonly label: string }[] = [
-  { value: 'license', label: 'The license' },
-  { value: 'updates', label: 'Only the updates' },
+  { value: 'license', label: t('The license') },
+  { value: 'updates', label: t('Only the updates') },
 ];
 
 /** The types that can be sold, and the plan's current type. */
 const choicesOf = (types: readonly LicenseType[], chosen: number | null): { value: string; label: string }[] =>
   types
     .filter(({ id, archived }) => !archived || id === chosen)
-    .map(({ id, name, archived }) => ({ value: String(id), label: archived ? `${name} (archived)` : name }));
+    .map(({ id, name, archived }) => ({ value: String(id), label: archived ? t('{name} (archived)', { name }) : name }));
 
 /** Maps what the processor sells, by id, to the license types to issue. */
 export function PaymentPlans({
@@ -40,7 +41,7 @@ export function PaymentPlans({
 }) {
   const [plans, setPlans] = useState<readonly Plan[]>(connection.plans);
   const [otherwise, setOtherwise] = useState(connection.default_license_type_id);
-  const save = useConnectionChange(connection, 'Saved the plans');
+  const save = useConnectionChange(connection, t('Saved the plans'));
   const first = types.find(({ archived }) => !archived);
   const change = (index: number, fields: Partial<Plan>): void =>
     setPlans(plans.map((plan, place) => (place === index ? { ...plan, ...fields } : plan)));
@@ -61,13 +62,15 @@ export function PaymentPlans({
       }}
     >
       <p className={classes['dim']}>
-        {refs.what} A sale without a plan issues the type “For other sales”, or is held until you decide. A license that is perpetual after
-        some paid months stays valid for its versions when the subscription ends.
+        {refs.what}{' '}
+        {t(
+          'A sale without a plan issues the type “For other sales”, or is held until you decide. A license that is perpetual after some paid months stays valid for its versions when the subscription ends.',
+        )}
       </p>
       {plans.map((plan, index) => (
-        <div key={index} className={classes['plan']} role="group" aria-label={`Plan ${index + 1}`}>
+        <div key={index} className={classes['plan']} role="group" aria-label={t('Plan {number}', { number: String(index + 1) })}>
           <TextInput
-            label="Id of the product sold"
+            label={t('Id of the product sold')}
             placeholder={refs.example}
             value={plan.ref}
             onChange={(event) => change(index, { ref: event.currentTarget.value })}
@@ -76,13 +79,13 @@ export function PaymentPlans({
             spellCheck={false}
           />
           <NativeSelect
-            label="License type"
+            label={t('License type')}
             value={String(plan.license_type_id)}
             onChange={(event) => change(index, { license_type_id: Number(event.currentTarget.value) })}
             data={choicesOf(types, plan.license_type_id)}
           />
           <NativeSelect
-            label="For a quantity above one"
+            label={t('For a quantity above one')}
             value={plan.quantity}
             onChange={(event) =>
               change(index, { quantity: quantities.find(({ value }) => value === event.currentTarget.value)?.value ?? 'licenses' })
@@ -90,7 +93,7 @@ export function PaymentPlans({
             data={[...quantities]}
           />
           <NativeSelect
-            label="Each payment extends"
+            label={t('Each payment extends')}
             value={plan.extends}
             onChange={(event) => {
               const isUpdates = event.currentTarget.value === 'updates';
@@ -99,7 +102,7 @@ export function PaymentPlans({
             data={[...extensions]}
           />
           <NumberField
-            label="Perpetual after (months)"
+            label={t('Perpetual after (months)')}
             value={plan.fallback_months === null ? '' : String(plan.fallback_months)}
             onValue={(months) => change(index, { fallback_months: numberIn(months) ?? null })}
             disabled={plan.extends === 'updates'}
@@ -107,8 +110,8 @@ export function PaymentPlans({
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label={`Remove plan ${index + 1}`}
-            title="Remove"
+            aria-label={t('Remove plan {number}', { number: String(index + 1) })}
+            title={t('Remove')}
             onClick={() => setPlans(plans.filter((_, place) => place !== index))}
           >
             <TrashIcon size={16} />
@@ -126,20 +129,20 @@ export function PaymentPlans({
             setPlans([...plans, { ref: '', license_type_id: first.id, quantity: 'licenses', extends: 'license', fallback_months: null }])
           }
         >
-          Add a plan
+          {t('Add a plan')}
         </Button>
       </Row>
       <NativeSelect
-        label="For other sales"
+        label={t('For other sales')}
         value={otherwise === null ? '' : String(otherwise)}
         onChange={(event) => setOtherwise(event.currentTarget.value === '' ? null : Number(event.currentTarget.value))}
-        data={[{ value: '', label: 'Hold the sale' }, ...choicesOf(types, otherwise)]}
+        data={[{ value: '', label: t('Hold the sale') }, ...choicesOf(types, otherwise)]}
       />
-      {doubled && <p role="alert">“{doubled.ref}” is used twice.</p>}
+      {doubled && <p role="alert">{t('“{id}” is used twice.', { id: doubled.ref })}</p>}
       {save.error && <Problem error={save.error} />}
       <Row>
         <Button type="submit" variant="default" loading={save.isPending} disabled={!isChanged || doubled !== undefined}>
-          Save the plans
+          {t('Save the plans')}
         </Button>
       </Row>
     </form>

@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { PaymentConnection } from '../api';
 import { useConnectionChange } from '../queries';
+import { t } from '../texts';
 import { Check } from '../ui/check';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Panel, Row } from '../ui/page';
@@ -10,7 +11,11 @@ import { wrongWith } from '../ui/wrong-field';
 import classes from './payments.module.css';
 
 type Effect = PaymentConnection['on_dispute'];
-const words: Readonly<Record<Effect, string>> = { nothing: 'Nothing', suspend: 'Suspend the license', revoke: 'Revoke the license' };
+const words: Readonly<Record<Effect, string>> = {
+  nothing: t('Nothing'),
+  suspend: t('Suspend the license'),
+  revoke: t('Revoke the license'),
+};
 
 /** A choice of the effect on a license. */
 function EffectField<E extends Effect>({
@@ -42,10 +47,10 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
   const [dispute, setDispute] = useState(connection.on_dispute);
   const [partial, setPartial] = useState(connection.on_partial_refund);
   const [enabled, setEnabled] = useState(connection.enabled);
-  const save = useConnectionChange(connection, 'Saved the settings');
+  const save = useConnectionChange(connection, t('Saved the settings'));
   const days = numberIn(grace);
   return (
-    <Panel title="Settings">
+    <Panel title={t('Settings')}>
       <form
         className={classes['form']}
         noValidate
@@ -67,7 +72,7 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
       >
         <div className={classes['fields']}>
           <TextInput
-            label="Name"
+            label={t('Name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             error={wrongWith(save.error, 'name')}
@@ -75,26 +80,26 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
             autoComplete="off"
           />
           <NumberField
-            label="Grace period (days)"
-            description="Days from the end of the paid period to the expiry."
+            label={t('Grace period (days)')}
+            description={t('Days from the end of the paid period to the expiry.')}
             value={grace}
             onValue={setGrace}
             error={wrongWith(save.error, 'grace_days')}
           />
-          <EffectField label="Failed payment" value={failed} options={['nothing', 'suspend']} onChange={setFailed} />
-          <EffectField label="Opened dispute" value={dispute} options={['nothing', 'suspend', 'revoke']} onChange={setDispute} />
-          <EffectField label="Partial refund" value={partial} options={['nothing', 'revoke']} onChange={setPartial} />
+          <EffectField label={t('Failed payment')} value={failed} options={['nothing', 'suspend']} onChange={setFailed} />
+          <EffectField label={t('Opened dispute')} value={dispute} options={['nothing', 'suspend', 'revoke']} onChange={setDispute} />
+          <EffectField label={t('Partial refund')} value={partial} options={['nothing', 'revoke']} onChange={setPartial} />
         </div>
         <Check
-          label="Enabled"
-          note="A disabled connection refuses every notification and is hidden in the list. Connections can’t be deleted."
+          label={t('Enabled')}
+          note={t('A disabled connection refuses every notification and is hidden in the list. Connections can’t be deleted.')}
           checked={enabled}
           onChange={setEnabled}
         />
         {save.error && !wrongWith(save.error, 'name') && !wrongWith(save.error, 'grace_days') && <Problem error={save.error} />}
         <Row>
           <Button type="submit" variant="default" loading={save.isPending} disabled={days === undefined}>
-            Save the settings
+            {t('Save the settings')}
           </Button>
         </Row>
       </form>

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PaymentConnection } from '../api';
-import { plural } from '../format';
 import { useConnections, useProduct } from '../queries';
 import { href, Link } from '../router';
+import { plural, t } from '../texts';
 import { CardIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -16,7 +16,7 @@ import { PaymentLog } from './payment-log';
 import { connectionName, guides } from './processors';
 
 const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet }: PaymentConnection): string =>
-  !enabled ? 'Disabled' : processor !== 'gumroad' && !isSecretSet ? 'Needs a signing secret' : 'On';
+  !enabled ? t('Disabled') : processor !== 'gumroad' && !isSecretSet ? t('Needs a signing secret') : t('On');
 
 function Connections({
   productId,
@@ -36,41 +36,43 @@ function Connections({
     return (
       <Empty
         icon={<CardIcon size={26} />}
-        title="No processor is connected"
+        title={t('No processor is connected')}
         action={
           <Button leftSection={<PlusIcon size={16} />} onClick={onConnect}>
-            Connect a processor
+            {t('Connect a processor')}
           </Button>
         }
       >
-        A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license automatically, a payment renews it, and a refund
-        revokes it.
+        {t(
+          'A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license automatically, a payment renews it, and a refund revokes it.',
+        )}
       </Empty>
     );
   }
   const to = ({ id }: PaymentConnection): string => href(`/products/${productId}/payments/${id}`);
   const table = (
     <Table
-      label="Payment connections"
+      label={t('Payment connections')}
       items={isShort ? enabled : connections}
       id={({ id }) => id}
       href={to}
       columns={[
         {
-          name: 'Name',
+          name: t('Name'),
           cell: (connection) => (
             <Link to={to(connection)} className={tableClasses['link']}>
               <Name>{connectionName(connection)}</Name>
             </Link>
           ),
         },
-        { name: 'Processor', clear: true, cell: ({ processor }) => guides[processor].name },
-        { name: 'Mode', clear: true, cell: ({ mode }) => (mode === 'test' ? 'Test' : 'Live') },
-        { name: 'State', clear: true, cell: stateOf },
-        { name: 'Plans', extra: true, cell: ({ plans }) => plural(plans.length, 'plan') },
+        { name: t('Processor'), clear: true, cell: ({ processor }) => guides[processor].name },
+        { name: t('Mode'), clear: true, cell: ({ mode }) => (mode === 'test' ? t('Test') : t('Live')) },
+        { name: t('State'), clear: true, cell: stateOf },
+        { name: t('Plans'), extra: true, cell: ({ plans }) => plural(plans.length, '{count} plan', '{count} plans') },
         {
-          name: 'Last notification',
-          cell: ({ last_received_at: at }) => (at === null ? <span className={tableClasses['dim']}>None yet</span> : <Ago at={at} />),
+          name: t('Last notification'),
+          cell: ({ last_received_at: at }) =>
+            at === null ? <span className={tableClasses['dim']}>{t('None yet')}</span> : <Ago at={at} />,
         },
       ]}
     />
@@ -100,24 +102,24 @@ export function PaymentsPage({
   const connections = useConnections(productId);
   const [connecting, setConnecting] = useState(false);
   return (
-    <Loaded query={product} page="Payments">
+    <Loaded query={product} page={t('Payments')}>
       {({ name }) => (
         <>
           <PageHead
-            title="Payments"
+            title={t('Payments')}
             back={{ to: href(`/products/${productId}`), label: name }}
             action={
               (connections.data?.length ?? 0) > 0 && (
                 <Button leftSection={<PlusIcon size={16} />} onClick={() => setConnecting(true)}>
-                  Connect a processor
+                  {t('Connect a processor')}
                 </Button>
               )
             }
           >
-            Payment processors that issue, renew and revoke licenses automatically.
+            {t('Payment processors that issue, renew and revoke licenses automatically.')}
           </PageHead>
           <Stack>
-            <Panel title="Processors">
+            <Panel title={t('Processors')}>
               <Loaded query={connections} lines={2}>
                 {(rows) => <Connections productId={productId} connections={rows} onConnect={() => setConnecting(true)} />}
               </Loaded>

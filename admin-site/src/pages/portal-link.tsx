@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../permission';
 import { useChange, usePortal, useProduct } from '../queries';
+import { t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { ExitIcon } from '../ui/icons';
@@ -28,23 +29,27 @@ function Link({ productId, email }: { productId: number; email: string }) {
   return (
     <>
       <Button size="xs" variant="default" leftSection={<ExitIcon size={15} />} onClick={start} loading={make.isPending}>
-        Portal link
+        {t('Portal link')}
       </Button>
-      <Dialog title={`Portal of ${product.data?.name ?? ''}`} opened={opened && !make.isPending} onClose={() => setOpened(false)}>
+      <Dialog
+        title={t('Portal of {name}', { name: product.data?.name ?? '' })}
+        opened={opened && !make.isPending}
+        onClose={() => setOpened(false)}
+      >
         <Stack>
           {make.error && <Problem error={make.error} />}
           {make.data && (
             <>
               <p>
-                This link signs <bdi>{email}</bdi> in, once. Send it to this address only.
+                <T text="This link signs {email} in, once. Send it to this address only." values={{ email: <bdi>{email}</bdi> }} />
               </p>
-              <Code label="Link">{make.data.url}</Code>
+              <Code label={t('Link')}>{make.data.url}</Code>
               <div>
-                <CopyButton text={make.data.url} what="link" />
+                <CopyButton text={make.data.url} what={t('link')} />
               </div>
               <p>
                 <Dim>
-                  It works until <Moment at={make.data.expires_at} />.
+                  <T text="It works until {time}." values={{ time: <Moment at={make.data.expires_at} /> }} />
                 </Dim>
               </p>
             </>

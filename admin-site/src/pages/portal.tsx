@@ -5,6 +5,7 @@ import type { ResponseOf } from '../routes';
 import { useMay } from '../permission';
 import { useChange, usePortal, useProduct } from '../queries';
 import { href, Link } from '../router';
+import { t, T } from '../texts';
 import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { NumberField, numberIn } from '../ui/number-field';
@@ -17,15 +18,15 @@ type Settings = ResponseOf<'getPortal'>;
 type PortalAction = Settings['allow'][number];
 
 const actions: Readonly<Record<PortalAction, { readonly label: string; readonly note?: string; readonly example: string }>> = {
-  free_devices: { label: 'Free devices', example: 'Free this seat' },
-  reissue: { label: 'Replace a leaked key', note: 'The previous key stops working at once.', example: 'Replace the key' },
+  free_devices: { label: t('Free devices'), example: t('Free this seat') },
+  reissue: { label: t('Replace a leaked key'), note: t('The previous key stops working at once.'), example: t('Replace the key') },
   change_email: {
-    label: 'Change the e-mail address',
-    note: 'For all licenses of the buyer in this product.',
-    example: 'Change your address',
+    label: t('Change the e-mail address'),
+    note: t('For all licenses of the buyer in this product.'),
+    example: t('Change your address'),
   },
-  offline: { label: 'License devices without internet', example: 'A device without internet' },
-  downloads: { label: 'Download releases', example: 'Download' },
+  offline: { label: t('License devices without internet'), example: t('A device without internet') },
+  downloads: { label: t('Download releases'), example: t('Download') },
 };
 
 const portalActions = Object.keys(actions) as PortalAction[];
@@ -44,7 +45,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
   const may = useMay();
   const save = useChange('setPortal', {
     stale: [['portal', product.id]],
-    done: (saved) => (saved.enabled ? 'The portal is open' : 'The portal is off'),
+    done: (saved) => (saved.enabled ? t('The portal is open') : t('The portal is off')),
   });
   const submit = (): void =>
     save.mutate({
@@ -61,7 +62,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
   const other = save.error && wrongFields(save.error).every(({ field }) => !FIELDS.includes(field));
   return (
     <Columns>
-      <Panel title="Settings">
+      <Panel title={t('Settings')}>
         <form
           className={classes['form']}
           noValidate
@@ -70,15 +71,17 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
             if (!save.isPending) submit();
           }}
         >
-          <Check label="Open the portal to buyers" checked={enabled} onChange={setEnabled} />
+          <Check label={t('Open the portal to buyers')} checked={enabled} onChange={setEnabled} />
           {!settings.mail_configured && (
             <p role="note">
-              The service cannot send mail yet, so buyers cannot sign in, except by links that you make. See{' '}
-              <Link to={href('/mail')}>Mail</Link>.
+              <T
+                text="The service cannot send mail yet, so buyers cannot sign in, except by links that you make. See {link}."
+                values={{ link: <Link to={href('/mail')}>{t('Mail')}</Link> }}
+              />
             </p>
           )}
           <TextInput
-            label="Title (optional)"
+            label={t('Title (optional)')}
             placeholder={product.name}
             value={title}
             onChange={(event) => setTitle(event.currentTarget.value)}
@@ -87,8 +90,8 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
             autoComplete="off"
           />
           <TextInput
-            label="Help (optional)"
-            description="An https: or mailto: address."
+            label={t('Help (optional)')}
+            description={t('An https: or mailto: address.')}
             placeholder="https://example.com/help"
             value={support}
             onChange={(event) => setSupport(event.currentTarget.value)}
@@ -96,7 +99,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
             autoComplete="off"
           />
           <TextInput
-            label="Color of buttons (optional)"
+            label={t('Color of buttons (optional)')}
             placeholder="#0b7285"
             value={color}
             onChange={(event) => setColor(event.currentTarget.value)}
@@ -105,7 +108,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
             autoComplete="off"
           />
           <fieldset className={classes['checks']}>
-            <legend>Buyers may</legend>
+            <legend>{t('Buyers may')}</legend>
             {portalActions.map((action) => (
               <Check
                 key={action}
@@ -117,8 +120,8 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
             ))}
           </fieldset>
           <NumberField
-            label="Devices of one license that its buyer may free in 30 days"
-            description="0: any number."
+            label={t('Devices of one license that its buyer may free in 30 days')}
+            description={t('0: any number.')}
             value={frees}
             onValue={setFrees}
             error={wrongWith(save.error, 'frees_per_30_days')}
@@ -128,7 +131,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
           {may('setPortal') && (
             <div>
               <Button type="submit" loading={save.isPending}>
-                Save
+                {t('Save')}
               </Button>
             </div>
           )}
@@ -158,17 +161,19 @@ function Preview({
 }) {
   const style = color === undefined ? undefined : { background: color, color: textOn(color) };
   return (
-    <Panel title="Preview">
+    <Panel title={t('Preview')}>
       <div className={classes['preview']}>
         <bdi className={classes['title']}>{title}</bdi>
-        <span>See your licenses, free a device, or find a lost key.</span>
+        <span>{t('See your licenses, free a device, or find a lost key.')}</span>
         <span className={classes['button']} style={style}>
-          Send me a code
+          {t('Send me a code')}
         </span>
         <Dim>
-          {['Copy key', ...portalActions.filter((action) => allow.includes(action)).map((action) => actions[action].example)].join(' · ')}
+          {[t('Copy key'), ...portalActions.filter((action) => allow.includes(action)).map((action) => actions[action].example)].join(
+            ' · ',
+          )}
         </Dim>
-        {support.trim() !== '' && <Dim>Help</Dim>}
+        {support.trim() !== '' && <Dim>{t('Help')}</Dim>}
       </div>
     </Panel>
   );
@@ -179,13 +184,13 @@ export function PortalPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
   const settings = usePortal(productId);
   return (
-    <Loaded query={product} page="Portal">
+    <Loaded query={product} page={t('Portal')}>
       {({ id, name, slug }) => {
         const address = `${window.location.origin}/portal/${slug}`;
         return (
           <>
-            <PageHead title="Portal">
-              A page where buyers see their licenses, free devices and find lost keys, with a code by mail.
+            <PageHead title={t('Portal')}>
+              {t('A page where buyers see their licenses, free devices and find lost keys, with a code by mail.')}
             </PageHead>
             <Loaded query={settings} lines={6}>
               {(loaded) => (
@@ -196,7 +201,7 @@ export function PortalPage({ productId }: { productId: number }) {
                         <a href={address} target="_blank" rel="noreferrer">
                           {address}
                         </a>
-                        <CopyButton text={address} what="address" />
+                        <CopyButton text={address} what={t('address')} />
                       </Row>
                     </Panel>
                   )}

@@ -1,4 +1,5 @@
 import type { Processor } from '../../../lambdas/contract/processors';
+import { t } from '../texts';
 
 /** The steps for an operator at each processor, with the labels of the processor's own pages. docs/payments has the details. */
 export interface Guide {
@@ -20,7 +21,7 @@ export interface Guide {
 export const guides: Readonly<Record<Processor, Guide>> = {
   stripe: {
     name: 'Stripe',
-    address: 'In Stripe, open Developers → Webhooks → Add destination. Choose events of your account, and the type Webhook endpoint.',
+    address: t('In Stripe, open Developers → Webhooks → Add destination. Choose events of your account, and the type Webhook endpoint.'),
     events: [
       'checkout.session.completed',
       'checkout.session.async_payment_succeeded',
@@ -37,17 +38,17 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'charge.dispute.created',
       'charge.dispute.closed',
     ],
-    secret: { where: 'Stripe shows it after the destination is created: “Signing secret”.', example: 'whsec_…' },
+    secret: { where: t('Stripe shows it after the destination is created: “Signing secret”.'), example: 'whsec_…' },
     apiKey: {
-      where: 'A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.',
-      why: 'Stripe’s event does not name the product of a one-time payment. With a key the service reads it from Stripe.',
+      where: t('A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.'),
+      why: t('Stripe’s event does not name the product of a one-time payment. With a key the service reads it from Stripe.'),
     },
-    refs: { what: 'A price, a product or a Payment Link.', example: 'price_1QaZ' },
-    test: 'Test mode has its own webhooks, secrets and prices: create a second connection with the mode “test” for it.',
+    refs: { what: t('A price, a product or a Payment Link.'), example: 'price_1QaZ' },
+    test: t('Test mode has its own webhooks, secrets and prices: create a second connection with the mode “test” for it.'),
   },
   paddle: {
     name: 'Paddle',
-    address: 'In Paddle, open Developer Tools → Notifications → New destination. Choose the type Webhook.',
+    address: t('In Paddle, open Developer Tools → Notifications → New destination. Choose the type Webhook.'),
     events: [
       'transaction.completed',
       'customer.created',
@@ -61,18 +62,19 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'adjustment.created',
       'adjustment.updated',
     ],
-    secret: { where: 'In the menu of the destination: Edit → “Secret key”.', example: 'pdl_ntfset_…' },
+    secret: { where: t('In the menu of the destination: Edit → “Secret key”.'), example: 'pdl_ntfset_…' },
     apiKey: {
-      where:
+      where: t(
         'Developer Tools → Authentication, with read permission for customers, transactions, subscriptions, adjustments and notifications.',
-      why: 'Paddle’s events contain no e-mail address. With a key the service reads it from Paddle at once.',
+      ),
+      why: t('Paddle’s events contain no e-mail address. With a key the service reads it from Paddle at once.'),
     },
-    refs: { what: 'A price or a product.', example: 'pri_01…' },
-    test: 'The sandbox is a separate account with its own secrets: create a second connection with the mode “test” for it.',
+    refs: { what: t('A price or a product.'), example: 'pri_01…' },
+    test: t('The sandbox is a separate account with its own secrets: create a second connection with the mode “test” for it.'),
   },
   lemonsqueezy: {
     name: 'Lemon Squeezy',
-    address: 'In Lemon Squeezy, open Settings → Webhooks → the plus sign.',
+    address: t('In Lemon Squeezy, open Settings → Webhooks → the plus sign.'),
     events: [
       'order_created',
       'order_refunded',
@@ -89,19 +91,19 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'subscription_payment_refunded',
     ],
     secret: {
-      where: 'You choose it in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.',
-      example: 'a long random text',
+      where: t('You choose it in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.'),
+      example: t('a long random text'),
     },
     apiKey: {
-      where: 'Settings → API.',
-      why: 'Lemon Squeezy stops retrying a notification after three minutes. With a key the service finds lost sales within an hour.',
+      where: t('Settings → API.'),
+      why: t('Lemon Squeezy stops retrying a notification after three minutes. With a key the service finds lost sales within an hour.'),
     },
-    refs: { what: 'A variant or a product, by its number.', example: '71' },
-    test: 'Test mode has its own webhooks: create a second connection with the mode “test” for it.',
+    refs: { what: t('A variant or a product, by its number.'), example: '71' },
+    test: t('Test mode has its own webhooks: create a second connection with the mode “test” for it.'),
   },
   polar: {
     name: 'Polar',
-    address: 'In Polar, open Settings → Webhooks → Add endpoint. Choose the format Raw.',
+    address: t('In Polar, open Settings → Webhooks → Add endpoint. Choose the format Raw.'),
     events: [
       'order.paid',
       'order.refunded',
@@ -115,18 +117,19 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'subscription.uncanceled',
       'subscription.revoked',
     ],
-    secret: { where: 'Polar shows it with the endpoint.', example: 'whsec_… or polar_whs_…' },
+    secret: { where: t('Polar shows it with the endpoint.'), example: 'whsec_… or polar_whs_…' },
     apiKey: {
-      where: 'Settings → Developers: an organization token with read scopes for orders, subscriptions, refunds, disputes and checkouts.',
-      why: 'Polar does not report disputes. With a key the service finds disputes and lost sales within an hour.',
+      where: t('Settings → Developers: an organization token with read scopes for orders, subscriptions, refunds, disputes and checkouts.'),
+      why: t('Polar does not report disputes. With a key the service finds disputes and lost sales within an hour.'),
     },
-    refs: { what: 'A product, or one of its prices, by its id.', example: '8a1b7c4e-…' },
-    test: 'The sandbox is a separate host with its own secrets: create a second connection with the mode “test” for it.',
+    refs: { what: t('A product, or one of its prices, by its id.'), example: '8a1b7c4e-…' },
+    test: t('The sandbox is a separate host with its own secrets: create a second connection with the mode “test” for it.'),
   },
   gumroad: {
     name: 'Gumroad',
-    address:
+    address: t(
       'Register the address through Gumroad’s API, once for each event: docs/payments/gumroad.md has the command. The field Ping under Settings → Advanced reports sales only.',
+    ),
     events: [
       'sale',
       'refund',
@@ -139,11 +142,13 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     ],
     secret: null,
     apiKey: {
-      where: 'Settings → Advanced → Applications: create one and generate an access token with the scope view_sales.',
-      why: 'Gumroad does not sign notifications. With a key the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.',
+      where: t('Settings → Advanced → Applications: create one and generate an access token with the scope view_sales.'),
+      why: t(
+        'Gumroad does not sign notifications. With a key the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.',
+      ),
     },
-    refs: { what: 'A product id, a permalink, or an option such as a tier.', example: 'aurora/Pro' },
-    test: 'Gumroad has no test mode: its test ping repeats your latest sale, and is always ignored.',
+    refs: { what: t('A product id, a permalink, or an option such as a tier.'), example: 'aurora/Pro' },
+    test: t('Gumroad has no test mode: its test ping repeats your latest sale, and is always ignored.'),
   },
 };
 

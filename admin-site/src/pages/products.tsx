@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ListedProduct } from '../api';
-import { dayName, number, plural } from '../format';
+import { dayName } from '../format';
 import { May, useMay } from '../permission';
 import { useAllProducts, useDayOfProducts, useDeploymentOverview, useProducts } from '../queries';
 import { href, Link } from '../router';
+import { number, plural, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
@@ -23,38 +24,38 @@ const byNeed = (a: ListedProduct, b: ListedProduct): number =>
 
 function Products({ products }: { products: readonly ListedProduct[] }) {
   const lines = [...products].sort(byNeed);
-  const instead = <span className={tableClasses['dim']}>Unknown</span>;
+  const instead = <span className={tableClasses['dim']}>{t('Unknown')}</span>;
   return (
     <Table
-      label="Products"
+      label={t('Products')}
       items={lines}
       id={({ id }) => id}
       href={({ id }) => href(`/products/${id}`)}
       columns={[
         {
-          name: 'Product',
+          name: t('Product'),
           cell: ({ id, name }) => (
             <Link to={href(`/products/${id}`)} className={tableClasses['link']}>
               <Name>{name}</Name>
             </Link>
           ),
         },
-        { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+        { name: t('Id'), right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
         {
-          name: 'Slug',
+          name: t('Slug'),
           clear: true,
           cell: ({ slug }) => (
             <span className={tableClasses['copied']}>
               <code className={tableClasses['cut']} title={slug}>
                 {slug}
               </code>
-              <CopyButton text={slug} what="slug" />
+              <CopyButton text={slug} what={t('slug')} />
             </span>
           ),
         },
-        { name: 'Active licenses', right: true, cell: ({ numbers }) => (numbers ? number(numbers.licenses.active) : instead) },
+        { name: t('Active licenses'), right: true, cell: ({ numbers }) => (numbers ? number(numbers.licenses.active) : instead) },
         {
-          name: 'Failed deliveries',
+          name: t('Failed deliveries'),
           right: true,
           cell: ({ id, numbers }) =>
             !numbers ? (
@@ -63,15 +64,15 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
               <Link
                 to={href(`/products/${id}/webhooks`, { status: 'failed' })}
                 className={tableClasses['alarm']}
-                title="In the last 30 days"
+                title={t('In the last 30 days')}
               >
-                {plural(numbers.failed_deliveries, 'failure')}
+                {plural(numbers.failed_deliveries, '{count} failure', '{count} failures')}
               </Link>
             ) : (
-              <span className={tableClasses['dim']}>None</span>
+              <span className={tableClasses['dim']}>{t('None')}</span>
             ),
         },
-        { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+        { name: t('Created'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
       ]}
     />
   );
@@ -81,8 +82,6 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
 type DailyOfAll = Exclude<Daily, 'expiring'>;
 const isDaily = (text: string | null): text is DailyOfAll => text === 'issued' || text === 'renewed';
 
-const dayTitles: Readonly<Record<DailyOfAll, string>> = { issued: 'Issued on', renewed: 'Renewed on' };
-
 /** The numbers of one day of the charts, by product. */
 function DayOfProducts({ what, date }: { what: DailyOfAll; date: string }) {
   const query = useDayOfProducts(date);
@@ -91,7 +90,7 @@ function DayOfProducts({ what, date }: { what: DailyOfAll; date: string }) {
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [what, date]);
   return (
     <div ref={box}>
-      <Panel title={`${dayTitles[what]} ${dayName(date)}`}>
+      <Panel title={what === 'issued' ? t('Issued on {day}', { day: dayName(date) }) : t('Renewed on {day}', { day: dayName(date) })}>
         <Loaded query={query} lines={2}>
           {(products) => (
             <ul className={classes['products']}>
@@ -108,7 +107,7 @@ function DayOfProducts({ what, date }: { what: DailyOfAll; date: string }) {
                           : dayList(id, what, date)
                       }
                     >
-                      <bdi>{names.get(id) ?? `Product ${id}`}</bdi>
+                      <bdi>{names.get(id) ?? t('Product {id}', { id: String(id) })}</bdi>
                     </Link>{' '}
                     <strong>{number(count)}</strong>
                   </li>
@@ -130,7 +129,7 @@ function DayByDay({ query }: { query: URLSearchParams }) {
   return (
     <Stack>
       <div ref={ref}>
-        <DailyHead title="All products, day by day" span={span} to={(days) => href('/', { days: spanQuery(days) })} />
+        <DailyHead title={t('All products, day by day')} span={span} to={(days) => href('/', { days: spanQuery(days) })} />
       </div>
       <Loaded query={overview} lines={6}>
         {({ days }) => {
@@ -156,14 +155,14 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   const create = (
     <May call="createProduct">
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        New product
+        {t('New product')}
       </Button>
     </May>
   );
   return (
     <>
-      <PageHead title="Products" action={products && products.length > 0 && create}>
-        The products that you sell licenses for. Each has its own keys, license types and webhook.
+      <PageHead title={t('Products')} action={products && products.length > 0 && create}>
+        {t('The products that you sell licenses for. Each has its own keys, license types and webhook.')}
       </PageHead>
       <Stack>
         {mayNumbers && products && products.length > 0 && <Attention unreadable={unreadable} />}
@@ -171,8 +170,8 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
           <Loaded query={{ ...query, data: products }}>
             {(rows) =>
               rows.length === 0 && unreadable === 0 ? (
-                <Empty icon={<BoxIcon size={26} />} title="No products yet" action={create}>
-                  Create a product to get its API key for your app, and the public key that verifies offline tokens.
+                <Empty icon={<BoxIcon size={26} />} title={t('No products yet')} action={create}>
+                  {t('Create a product to get its API key for your app, and the public key that verifies offline tokens.')}
                 </Empty>
               ) : (
                 <>
@@ -184,7 +183,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
           </Loaded>
           {query.hasNextPage && (
             <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-              Show more
+              {t('Show more')}
             </Button>
           )}
         </Panel>

@@ -1,6 +1,6 @@
 import type { Refusal } from '../api';
-import { plural } from '../format';
 import { useLicenseRefusals, useProductRefusals } from '../queries';
+import { plural, t } from '../texts';
 import { Panel } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
@@ -8,20 +8,20 @@ import { Ago } from '../ui/time';
 
 /** What each reason means, as an operator would say it. */
 const reasons: Readonly<Record<Refusal['reason'], string>> = {
-  license_revoked: 'The license is revoked',
-  license_suspended: 'The license is suspended',
-  license_expired: 'The license is expired',
-  release_not_covered: 'The license does not cover the release',
-  no_seats: 'No free seat',
-  too_many_devices: 'Too many new devices within 7 days',
-  not_found: 'Unknown key',
-  invalid: 'Unknown key',
+  license_revoked: t('The license is revoked'),
+  license_suspended: t('The license is suspended'),
+  license_expired: t('The license is expired'),
+  release_not_covered: t('The license does not cover the release'),
+  no_seats: t('No free seat'),
+  too_many_devices: t('Too many new devices within 7 days'),
+  not_found: t('Unknown key'),
+  invalid: t('Unknown key'),
 };
 
 const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
 
 const deviceOf = ({ name, platform, fingerprint_hint: hint }: Refusal): string =>
-  [name, platform, hint === null ? null : `${hint}…`].filter(Boolean).join(', ') || 'unknown';
+  [name, platform, hint === null ? null : `${hint}…`].filter(Boolean).join(', ') || t('unknown');
 
 export function RefusalTable({ label, rows }: { label: string; rows: readonly Refusal[] }) {
   return (
@@ -30,12 +30,12 @@ export function RefusalTable({ label, rows }: { label: string; rows: readonly Re
       items={rows}
       id={({ at, key_hint: key, fingerprint_hint: device, reason }) => `${at} ${key} ${device ?? ''} ${reason}`}
       columns={[
-        { name: 'Reason', cell: ({ reason }) => reasons[reason] },
-        { name: 'Device', cell: (row) => <Name>{deviceOf(row)}</Name> },
-        { name: 'Key', cell: ({ key_hint: hint }) => <code>{hint}…</code> },
-        { name: 'Version', extra: true, cell: ({ version }) => (version === null ? <Dim>—</Dim> : <bdi>{version}</bdi>) },
-        { name: 'Times', right: true, cell: ({ count }) => String(count) },
-        { name: 'Last', cell: ({ last_at: at }) => <Ago at={at} /> },
+        { name: t('Reason'), cell: ({ reason }) => reasons[reason] },
+        { name: t('Device'), cell: (row) => <Name>{deviceOf(row)}</Name> },
+        { name: t('Key'), cell: ({ key_hint: hint }) => <code>{hint}…</code> },
+        { name: t('Version'), extra: true, cell: ({ version }) => (version === null ? <Dim>—</Dim> : <bdi>{version}</bdi>) },
+        { name: t('Times'), right: true, cell: ({ count }) => String(count) },
+        { name: t('Last'), cell: ({ last_at: at }) => <Ago at={at} /> },
       ]}
     />
   );
@@ -45,10 +45,14 @@ export function RefusalTable({ label, rows }: { label: string; rows: readonly Re
 export function LicenseRefusals({ id }: { id: number }) {
   const query = useLicenseRefusals(id);
   return (
-    <Panel title="Why was it refused?" note="The last requests of apps that were refused, for 30 days.">
+    <Panel title={t('Why was it refused?')} note={t('The last requests of apps that were refused, for 30 days.')}>
       <Loaded query={query} lines={2}>
         {(rows) =>
-          rows.length === 0 ? <p>No app was refused in the last 30 days.</p> : <RefusalTable label="Refused requests" rows={rows} />
+          rows.length === 0 ? (
+            <p>{t('No app was refused in the last 30 days.')}</p>
+          ) : (
+            <RefusalTable label={t('Refused requests')} rows={rows} />
+          )
         }
       </Loaded>
     </Panel>
@@ -60,8 +64,15 @@ export function UnknownKeys({ productId }: { productId: number }) {
   const { data: rows = [] } = useProductRefusals(productId);
   if (rows.length === 0) return null;
   return (
-    <Panel title="Unknown keys" note={`${plural(rows.length, 'request')} of apps with a key that no license of this product has.`}>
-      <RefusalTable label="Requests with unknown keys" rows={rows} />
+    <Panel
+      title={t('Unknown keys')}
+      note={plural(
+        rows.length,
+        '{count} request of apps with a key that no license of this product has.',
+        '{count} requests of apps with a key that no license of this product has.',
+      )}
+    >
+      <RefusalTable label={t('Requests with unknown keys')} rows={rows} />
     </Panel>
   );
 }

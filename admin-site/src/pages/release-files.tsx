@@ -2,8 +2,9 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ChangeEvent, type DragEvent } from 'react';
 import type { Artifact, Release } from '../api';
-import { bytes, number, plural } from '../format';
+import { bytes } from '../format';
 import { releaseKeys, useChange } from '../queries';
+import { number, plural, t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { UploadIcon } from '../ui/icons';
 import { Panel, Row, Stack } from '../ui/page';
@@ -14,37 +15,42 @@ import classes from './release-files.module.css';
 
 /** The files of a release, and in a draft the uploads of further ones. */
 
-const platforms: Readonly<Record<Artifact['platform'], string>> = { windows: 'Windows', macos: 'macOS', linux: 'Linux', any: 'Any system' };
+const platforms: Readonly<Record<Artifact['platform'], string>> = {
+  windows: 'Windows',
+  macos: 'macOS',
+  linux: 'Linux',
+  any: t('Any system'),
+};
 const architectures: Readonly<Record<Artifact['arch'], string>> = {
   x64: 'x64',
   arm64: 'arm64',
   ia32: 'ia32',
   universal: 'universal',
-  any: 'any processor',
+  any: t('any processor'),
 };
 const keyIn = <Key extends string>(names: Readonly<Record<Key, string>>, text: string): Key | undefined =>
   Object.hasOwn(names, text) ? (text as Key) : undefined;
 const choices = (names: Readonly<Record<string, string>>): { value: string; label: string }[] => [
-  { value: '', label: 'Choose…' },
+  { value: '', label: t('Choose…') },
   ...Object.entries(names).map(([value, label]) => ({ value, label })),
 ];
 
 function Files({ release, editable }: { release: Release; editable: boolean }) {
-  const remove = useChange('deleteArtifact', { stale: releaseKeys(release), done: () => 'Removed the file' });
+  const remove = useChange('deleteArtifact', { stale: releaseKeys(release), done: () => t('Removed the file') });
   return (
     <>
       <Table
-        label="Files"
+        label={t('Files')}
         items={release.artifacts}
         id={({ filename }) => filename}
         columns={[
-          { name: 'Name', cell: ({ filename }) => <Name>{filename}</Name> },
-          { name: 'Runs on', clear: true, cell: ({ platform, arch }) => `${platforms[platform]}, ${architectures[arch]}` },
-          { name: 'Size', clear: true, right: true, cell: ({ size }) => bytes(size) },
+          { name: t('Name'), cell: ({ filename }) => <Name>{filename}</Name> },
+          { name: t('Runs on'), clear: true, cell: ({ platform, arch }) => `${platforms[platform]}, ${architectures[arch]}` },
+          { name: t('Size'), clear: true, right: true, cell: ({ size }) => bytes(size) },
           {
-            name: 'Signature',
+            name: t('Signature'),
             clear: true,
-            cell: ({ signature }) => (signature === null ? <span className={tableClasses['dim']}>Not signed</span> : 'Signed'),
+            cell: ({ signature }) => (signature === null ? <span className={tableClasses['dim']}>{t('Not signed')}</span> : t('Signed')),
           },
           {
             name: 'SHA-256',
@@ -57,25 +63,25 @@ function Files({ release, editable }: { release: Release; editable: boolean }) {
             ),
           },
           {
-            name: 'State',
+            name: t('State'),
             clear: true,
-            cell: ({ uploaded }) => (uploaded ? 'Uploaded' : <span className={tableClasses['warn']}>Not uploaded</span>),
+            cell: ({ uploaded }) => (uploaded ? t('Uploaded') : <span className={tableClasses['warn']}>{t('Not uploaded')}</span>),
           },
           ...(editable
             ? [
                 {
-                  name: 'Action',
+                  name: t('Action'),
                   nameless: true,
                   right: true,
                   cell: ({ filename }: Artifact) => (
                     <Button
                       variant="default"
                       size="xs"
-                      aria-label={`Remove ${filename}`}
+                      aria-label={t('Remove {filename}', { filename })}
                       loading={remove.isPending && remove.variables.params.filename === filename}
                       onClick={() => remove.mutate({ params: { id: release.id, filename } })}
                     >
-                      Remove
+                      {t('Remove')}
                     </Button>
                   ),
                 },
@@ -89,11 +95,11 @@ function Files({ release, editable }: { release: Release; editable: boolean }) {
 }
 
 const phaseWords: Readonly<Record<Upload['phase'], string>> = {
-  chosen: 'Not started',
-  waiting: 'Waiting',
-  hashing: 'Computing hashes',
-  sending: 'Uploading',
-  failed: 'Failed',
+  chosen: t('Not started'),
+  waiting: t('Waiting'),
+  hashing: t('Computing hashes'),
+  sending: t('Uploading'),
+  failed: t('Failed'),
 };
 
 function UploadRow({ upload, onUploaded }: { upload: Upload; onUploaded: () => void }) {
@@ -105,21 +111,21 @@ function UploadRow({ upload, onUploaded }: { upload: Upload; onUploaded: () => v
         <bdi>{filename}</bdi>
         <span className={classes['dim']}>
           {bytes(file.size)}
-          {signature !== null && ', with its signature'}
+          {signature !== null && `, ${t('with its signature')}`}
         </span>
       </span>
       {phase === 'chosen' ? (
         <Row>
           <NativeSelect
             size="xs"
-            aria-label={`System of ${filename}`}
+            aria-label={t('System of {filename}', { filename })}
             value={target.platform ?? ''}
             onChange={(event) => setTarget(id, { ...target, platform: keyIn(platforms, event.currentTarget.value) })}
             data={choices(platforms)}
           />
           <NativeSelect
             size="xs"
-            aria-label={`Processor of ${filename}`}
+            aria-label={t('Processor of {filename}', { filename })}
             value={target.arch ?? ''}
             onChange={(event) => setTarget(id, { ...target, arch: keyIn(architectures, event.currentTarget.value) })}
             data={choices(architectures)}
@@ -141,12 +147,17 @@ function UploadRow({ upload, onUploaded }: { upload: Upload; onUploaded: () => v
       )}
       <Row>
         {phase === 'failed' && (
-          <Button size="xs" variant="default" onClick={() => retryUpload(id, onUploaded)} aria-label={`Try again: ${filename}`}>
-            Try again
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => retryUpload(id, onUploaded)}
+            aria-label={t('Try again: {filename}', { filename })}
+          >
+            {t('Try again')}
           </Button>
         )}
-        <Button size="xs" variant="default" onClick={() => cancelUpload(id)} aria-label={`Cancel ${filename}`}>
-          Cancel
+        <Button size="xs" variant="default" onClick={() => cancelUpload(id)} aria-label={t('Cancel {filename}', { filename })}>
+          {t('Cancel')}
         </Button>
       </Row>
     </li>
@@ -185,19 +196,19 @@ function Uploads({ release }: { release: Release }) {
         onDrop={onDrop}
       >
         <UploadIcon size={22} />
-        <span>Drop files here, with their .sig and .blockmap files, or</span>
+        <span>{t('Drop files here, with their .sig and .blockmap files, or')}</span>
         <Button variant="default" size="xs" onClick={() => input.current?.click()}>
-          Choose files
+          {t('Choose files')}
         </Button>
-        <input ref={input} type="file" multiple hidden onChange={onPick} aria-label="Files of the release" />
+        <input ref={input} type="file" multiple hidden onChange={onPick} aria-label={t('Files of the release')} />
       </div>
       {leftOut.length > 0 && (
         <p className={classes['dim']} role="status">
-          Left out, because no release needs them: <bdi>{leftOut.join(', ')}</bdi>
+          <T text="Left out, because no release needs them: {files}" values={{ files: <bdi>{leftOut.join(', ')}</bdi> }} />
         </p>
       )}
       {uploads.length > 0 && (
-        <ul className={classes['uploads']} aria-label="Uploads">
+        <ul className={classes['uploads']} aria-label={t('Uploads')}>
           {uploads.map((upload) => (
             <UploadRow key={upload.id} upload={upload} onUploaded={onUploaded} />
           ))}
@@ -206,10 +217,12 @@ function Uploads({ release }: { release: Release }) {
       {chosen.length > 0 && (
         <Row>
           <Button onClick={() => startUploads(release.id, onUploaded)} disabled={unclear.length > 0}>
-            Upload {plural(chosen.length, 'file')}
+            {plural(chosen.length, 'Upload {count} file', 'Upload {count} files')}
           </Button>
           {unclear.length > 0 && (
-            <span className={classes['dim']}>First choose what {unclear.map(({ filename }) => filename).join(', ')} runs on.</span>
+            <span className={classes['dim']}>
+              {t('First choose what these files run on: {files}', { files: unclear.map(({ filename }) => filename).join(', ') })}
+            </span>
           )}
         </Row>
       )}
@@ -220,12 +233,12 @@ function Uploads({ release }: { release: Release }) {
 export function ReleaseFiles({ release, editable }: { release: Release; editable: boolean }) {
   return (
     <Panel
-      title="Files"
-      note={editable ? 'They go directly to the store, and are offered to nobody before the release is published.' : undefined}
+      title={t('Files')}
+      note={editable ? t('They go directly to the store, and are offered to nobody before the release is published.') : undefined}
     >
       <Stack>
         {release.artifacts.length > 0 && <Files release={release} editable={editable} />}
-        {editable ? <Uploads release={release} /> : release.artifacts.length === 0 && <p className={classes['dim']}>None.</p>}
+        {editable ? <Uploads release={release} /> : release.artifacts.length === 0 && <p className={classes['dim']}>{t('None.')}</p>}
       </Stack>
     </Panel>
   );

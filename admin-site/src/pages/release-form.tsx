@@ -4,6 +4,7 @@ import type { Release } from '../api';
 import { localTime } from '../format';
 import { releaseKeys, useChange } from '../queries';
 import { go, href } from '../router';
+import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
 import { wrongWith } from '../ui/wrong-field';
@@ -48,9 +49,9 @@ function Inputs({
     <>
       {isNew && (
         <TextInput
-          label="Version"
+          label={t('Version')}
           placeholder="2.4.0"
-          description="By Semantic Versioning. It never changes."
+          description={t('By Semantic Versioning. It never changes.')}
           value={fields.version}
           onChange={(event) => onChange({ version: event.currentTarget.value })}
           error={wrongWith(error, 'version')}
@@ -63,8 +64,8 @@ function Inputs({
       )}
       {!frozen && (
         <TextInput
-          label="Channel"
-          description="stable, beta, alpha, or a name of your own: a-z, 0-9 and hyphens. Beta users also get stable releases."
+          label={t('Channel')}
+          description={t('stable, beta, alpha, or a name of your own: a-z, 0-9 and hyphens. Beta users also get stable releases.')}
           value={fields.channel}
           onChange={(event) => onChange({ channel: event.currentTarget.value })}
           error={wrongWith(error, 'channel')}
@@ -73,8 +74,8 @@ function Inputs({
         />
       )}
       <Textarea
-        label="Notes (optional)"
-        description="What is new, in Markdown. Updaters show it."
+        label={t('Notes (optional)')}
+        description={t('What is new, in Markdown. Updaters show it.')}
         value={fields.notes}
         onChange={(event) => onChange({ notes: event.currentTarget.value })}
         error={wrongWith(error, 'notes')}
@@ -85,22 +86,22 @@ function Inputs({
         value={fields.features}
         onValue={(features) => onChange({ features })}
         error={wrongWith(error, 'features')}
-        description="Names separated by spaces. Only licenses that have all of them get the release."
+        description={t('Names separated by spaces. Only licenses that have all of them get the release.')}
       />
       {!frozen && (
         <>
           <TextInput
-            label="Release date (optional)"
+            label={t('Release date (optional)')}
             type="datetime-local"
             step={1}
-            description="In your time zone. Licenses with updates until then cover it. If empty, the time of publishing."
+            description={t('In your time zone. Licenses with updates until then cover it. If empty, the time of publishing.')}
             value={fields.releasedAt}
             onChange={(event) => onChange({ releasedAt: event.currentTarget.value })}
             error={wrongWith(error, 'released_at')}
           />
           <TextInput
-            label="Build number (optional)"
-            description="Compared by Sparkle, such as 512. If empty, the version."
+            label={t('Build number (optional)')}
+            description={t('Compared by Sparkle, such as 512. If empty, the version.')}
             value={fields.build}
             onChange={(event) => onChange({ build: event.currentTarget.value })}
             error={wrongWith(error, 'build')}
@@ -119,7 +120,7 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
   const [fields, setFields] = useState(empty);
   const create = useChange('createRelease', {
     stale: [['releases', productId]],
-    done: ({ version }) => `Created a draft of version ${version}`,
+    done: ({ version }) => t('Created a draft of version {version}', { version }),
     onSuccess: ({ id }) => {
       onClose();
       go(href(`/releases/${id}`));
@@ -141,7 +142,7 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
         })
       }
       onCancel={onClose}
-      submit="Create draft"
+      submit={t('Create draft')}
       busy={create.isPending}
       error={create.error}
       fields={NAMES}
@@ -155,7 +156,7 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
 function Edit({ release, onClose }: { release: Release; onClose: () => void }) {
   const [before] = useState(() => fieldsOf(release));
   const [fields, setFields] = useState(before);
-  const update = useChange('updateRelease', { stale: releaseKeys(release), done: () => 'Changed the release', onSuccess: onClose });
+  const update = useChange('updateRelease', { stale: releaseKeys(release), done: () => t('Changed the release'), onSuccess: onClose });
   const isChanged = (name: keyof Fields): boolean => fields[name] !== before[name];
   const changes = {
     ...(isChanged('notes') && { notes: textIn(fields.notes) }),
@@ -168,14 +169,14 @@ function Edit({ release, onClose }: { release: Release; onClose: () => void }) {
     <DialogForm
       onSubmit={() => update.mutate({ params: { id: release.id }, body: changes })}
       onCancel={onClose}
-      submit="Save changes"
+      submit={t('Save changes')}
       busy={update.isPending}
       error={update.error}
       fields={NAMES}
       disabled={Object.keys(changes).length === 0}
     >
       {release.status !== 'draft' && (
-        <p>Only the notes and the features of a published release can be changed. Publish a fix as a new version.</p>
+        <p>{t('Only the notes and the features of a published release can be changed. Publish a fix as a new version.')}</p>
       )}
       <Inputs
         fields={fields}
@@ -188,13 +189,13 @@ function Edit({ release, onClose }: { release: Release; onClose: () => void }) {
 }
 
 export const NewRelease = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
-  <Dialog title="New release" opened={opened} onClose={onClose} size="lg">
+  <Dialog title={t('New release')} opened={opened} onClose={onClose} size="lg">
     <New productId={productId} onClose={onClose} />
   </Dialog>
 );
 
 export const EditRelease = ({ release, opened, onClose }: { release: Release; opened: boolean; onClose: () => void }) => (
-  <Dialog title="Edit this release" opened={opened} onClose={onClose} size="lg">
+  <Dialog title={t('Edit this release')} opened={opened} onClose={onClose} size="lg">
     <Edit release={release} onClose={onClose} />
   </Dialog>
 );

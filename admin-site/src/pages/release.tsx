@@ -1,10 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Release } from '../api';
-import { plural } from '../format';
 import { May, useMay } from '../permission';
 import { releaseKeys, useChange, useProductName, useRelease } from '../queries';
 import { go, href } from '../router';
+import { plural, t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { CheckIcon, EditIcon, PlayIcon, StopIcon, TrashIcon } from '../ui/icons';
@@ -28,22 +28,28 @@ interface Props {
 function Publish({ release, onClose }: Props) {
   const publish = useChange('publishRelease', {
     stale: releaseKeys(release),
-    done: ({ version }) => `Published version ${version}`,
+    done: ({ version }) => t('Published version {version}', { version }),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => publish.mutate({ params: { id: release.id } })}
       onCancel={onClose}
-      submit="Publish"
+      submit={t('Publish')}
       busy={publish.isPending}
       error={publish.error}
     >
       <p>
-        Updaters in the channel <strong>{release.channel}</strong> are offered version <strong>{release.version}</strong> with{' '}
-        {plural(release.artifacts.length, 'file')} at once, as far as their license covers it.
+        <T
+          text="Updaters in the channel {channel} are offered version {version} with {files} at once, as far as their license covers it."
+          values={{
+            channel: <strong>{release.channel}</strong>,
+            version: <strong>{release.version}</strong>,
+            files: plural(release.artifacts.length, '{count} file', '{count} files'),
+          }}
+        />
       </p>
-      <p>A published release never changes: its files and its version are final. A faulty one can be yanked.</p>
+      <p>{t('A published release never changes: its files and its version are final. A faulty release can be yanked.')}</p>
     </DialogForm>
   );
 }
@@ -52,26 +58,28 @@ function Yank({ release, onClose }: Props) {
   const [reason, setReason] = useState('');
   const yank = useChange('yankRelease', {
     stale: releaseKeys(release),
-    done: ({ version }) => `Yanked version ${version}`,
+    done: ({ version }) => t('Yanked version {version}', { version }),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => yank.mutate({ params: { id: release.id }, body: reason.trim() === '' ? {} : { reason: reason.trim() } })}
       onCancel={onClose}
-      submit="Yank"
+      submit={t('Yank')}
       danger
       busy={yank.isPending}
       error={yank.error}
       fields={['reason']}
     >
       <p>
-        From then on version <strong>{release.version}</strong> is neither offered nor downloadable. Links that were given out end within 5
-        minutes. Devices that have it keep it; publish the fix as a new version.
+        <T
+          text="From then on version {version} is neither offered nor downloadable. Links that were given out end within 5 minutes. Devices that have it keep it; publish the fix as a new version."
+          values={{ version: <strong>{release.version}</strong> }}
+        />
       </p>
       <TextInput
-        label="Reason (optional)"
-        description="For you and your colleagues."
+        label={t('Reason (optional)')}
+        description={t('For you and your colleagues.')}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         error={wrongWith(yank.error, 'reason')}
@@ -85,7 +93,7 @@ function Yank({ release, onClose }: Props) {
 function Delete({ release, onClose }: Props) {
   const remove = useChange('deleteRelease', {
     stale: [['releases', release.product_id]],
-    done: () => `Deleted the draft of version ${release.version}`,
+    done: () => t('Deleted the draft of version {version}', { version: release.version }),
     onSuccess: () => {
       onClose();
       go(href(`/products/${release.product_id}/releases`));
@@ -95,13 +103,19 @@ function Delete({ release, onClose }: Props) {
     <DialogForm
       onSubmit={() => remove.mutate({ params: { id: release.id } })}
       onCancel={onClose}
-      submit="Delete the draft"
+      submit={t('Delete the draft')}
       danger
       busy={remove.isPending}
       error={remove.error}
     >
       <p>
-        The draft of version <strong>{release.version}</strong> is deleted with {plural(release.artifacts.length, 'file')}.
+        <T
+          text="The draft of version {version} is deleted with {files}."
+          values={{
+            version: <strong>{release.version}</strong>,
+            files: plural(release.artifacts.length, '{count} file', '{count} files'),
+          }}
+        />
       </p>
     </DialogForm>
   );
@@ -109,39 +123,42 @@ function Delete({ release, onClose }: Props) {
 
 /** Why a draft can’t be published yet; undefined if it can. */
 function missing({ artifacts }: Release, uploads: number): string | undefined {
-  if (uploads > 0) return 'Files are not uploaded yet.';
-  if (artifacts.length === 0) return 'Add a file first.';
+  if (uploads > 0) return t('Files are not uploaded yet.');
+  if (artifacts.length === 0) return t('Add a file first.');
   const absent = artifacts.filter(({ uploaded }) => !uploaded).map(({ filename }) => filename);
-  return absent.length > 0 ? `Not uploaded: ${absent.join(', ')}. Add the file again, or remove it.` : undefined;
+  return absent.length > 0 ? t('Not uploaded: {files}. Add the file again, or remove it.', { files: absent.join(', ') }) : undefined;
 }
 
 function Actions({ release, onChoose }: { release: Release; onChoose: (action: Action) => void }) {
   const uploads = useUploads(release.id).length;
-  const unyank = useChange('unyankRelease', { stale: releaseKeys(release), done: ({ version }) => `Version ${version} is offered again` });
+  const unyank = useChange('unyankRelease', {
+    stale: releaseKeys(release),
+    done: ({ version }) => t('Version {version} is offered again', { version }),
+  });
   const reason = missing(release, uploads);
   return (
     <>
       {release.status === 'draft' && (
         <>
           <Button variant="default" leftSection={<TrashIcon size={16} />} onClick={() => onChoose('delete')}>
-            Delete
+            {t('Delete')}
           </Button>
           <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
-            Edit
+            {t('Edit')}
           </Button>
           <Button leftSection={<CheckIcon size={16} />} disabled={reason !== undefined} title={reason} onClick={() => onChoose('publish')}>
-            Publish
+            {t('Publish')}
           </Button>
         </>
       )}
       {release.status !== 'draft' && (
         <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
-          Edit notes
+          {t('Edit notes')}
         </Button>
       )}
       {release.status === 'published' && (
         <Button variant="default" leftSection={<StopIcon size={16} />} onClick={() => onChoose('yank')}>
-          Yank
+          {t('Yank')}
         </Button>
       )}
       {release.status === 'yanked' && (
@@ -150,7 +167,7 @@ function Actions({ release, onChoose }: { release: Release; onChoose: (action: A
           loading={unyank.isPending}
           onClick={() => unyank.mutate({ params: { id: release.id } })}
         >
-          Offer again
+          {t('Offer again')}
         </Button>
       )}
       {unyank.error && <Problem error={unyank.error} />}
@@ -166,8 +183,8 @@ function Shown({ release }: { release: Release }) {
   return (
     <>
       <PageHead
-        title={`Version ${release.version}`}
-        back={{ to: href(`/products/${release.product_id}/releases`), label: `Releases of ${product}` }}
+        title={t('Version {version}', { version: release.version })}
+        back={{ to: href(`/products/${release.product_id}/releases`), label: t('Releases of {product}', { product }) }}
         aside={<Status status={release.status} />}
         action={
           <May call="updateRelease">
@@ -176,24 +193,24 @@ function Shown({ release }: { release: Release }) {
         }
       />
       <Stack>
-        <Panel title="Release">
+        <Panel title={t('Release')}>
           <Facts
             facts={[
-              ['Channel', <bdi key="channel">{release.channel}</bdi>],
+              [t('Channel'), <bdi key="channel">{release.channel}</bdi>],
               [
-                'Release date',
+                t('Release date'),
                 release.released_at === null ? (
-                  <Dim key="date">The time of publishing</Dim>
+                  <Dim key="date">{t('The time of publishing')}</Dim>
                 ) : (
                   <Moment key="date" at={release.released_at} />
                 ),
               ],
-              ...(release.published_at === null ? [] : [['Published', <Moment key="published" at={release.published_at} />] as const]),
+              ...(release.published_at === null ? [] : [[t('Published'), <Moment key="published" at={release.published_at} />] as const]),
               ...(release.yanked_at === null
                 ? []
                 : [
                     [
-                      'Yanked',
+                      t('Yanked'),
                       <span key="yanked">
                         <Moment at={release.yanked_at} />
                         {release.yanked_reason !== null && (
@@ -207,13 +224,13 @@ function Shown({ release }: { release: Release }) {
                   ]),
               ...(release.features.length === 0
                 ? []
-                : [['Needs features', <code key="features">{release.features.join(' ')}</code>] as const]),
-              ...(release.build === null ? [] : [['Build number', <code key="build">{release.build}</code>] as const]),
+                : [[t('Needs features'), <code key="features">{release.features.join(' ')}</code>] as const]),
+              ...(release.build === null ? [] : [[t('Build number'), <code key="build">{release.build}</code>] as const]),
               [
-                'Release id',
+                t('Release id'),
                 <Row key="id">
                   <code>{release.id}</code>
-                  <CopyButton text={String(release.id)} what="release id" />
+                  <CopyButton text={String(release.id)} what={t('release id')} />
                 </Row>,
               ],
             ]}
@@ -221,16 +238,18 @@ function Shown({ release }: { release: Release }) {
         </Panel>
         <ReleaseFiles release={release} editable={release.status === 'draft' && may('createArtifact')} />
         {release.status !== 'draft' && <DownloadCounts productId={release.product_id} version={release.version} />}
-        <Panel title="Notes">{release.notes === null ? <Dim>None.</Dim> : <Code label="Notes">{release.notes}</Code>}</Panel>
+        <Panel title={t('Notes')}>
+          {release.notes === null ? <Dim>{t('None.')}</Dim> : <Code label={t('Notes')}>{release.notes}</Code>}
+        </Panel>
       </Stack>
       <EditRelease release={release} opened={action === 'edit'} onClose={close} />
-      <Dialog title="Publish this release?" opened={action === 'publish'} onClose={close}>
+      <Dialog title={t('Publish this release?')} opened={action === 'publish'} onClose={close}>
         <Publish release={release} onClose={close} />
       </Dialog>
-      <Dialog title="Yank this release?" opened={action === 'yank'} onClose={close}>
+      <Dialog title={t('Yank this release?')} opened={action === 'yank'} onClose={close}>
         <Yank release={release} onClose={close} />
       </Dialog>
-      <Dialog title="Delete this draft?" opened={action === 'delete'} onClose={close}>
+      <Dialog title={t('Delete this draft?')} opened={action === 'delete'} onClose={close}>
         <Delete release={release} onClose={close} />
       </Dialog>
     </>
@@ -240,7 +259,7 @@ function Shown({ release }: { release: Release }) {
 export function ReleasePage({ id }: { id: number }) {
   const query = useRelease(id);
   return (
-    <Loaded query={query} page={`Release ${id}`}>
+    <Loaded query={query} page={t('Release {id}', { id: String(id) })}>
       {(release) => <Shown release={release} />}
     </Loaded>
   );

@@ -1,10 +1,11 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { Release } from '../api';
-import { bytes, number, plural } from '../format';
+import { bytes } from '../format';
 import { May, useMay } from '../permission';
 import { useChange, useDownloads, useProduct, useProductName, useReleases, type ReleaseFilter } from '../queries';
 import { go, href, Link } from '../router';
+import { number, plural, t, T } from '../texts';
 import { PackageIcon, PlusIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row, Stack } from '../ui/page';
 import { Empty, Loaded, Problem } from '../ui/states';
@@ -14,7 +15,7 @@ import { Ago } from '../ui/time';
 import { DownloadCounts, useDownloadsOfVersions } from './download-counts';
 import { NewRelease } from './release-form';
 
-const statuses: Readonly<Record<Release['status'], string>> = { draft: 'Drafts', published: 'Published', yanked: 'Yanked' };
+const statuses: Readonly<Record<Release['status'], string>> = { draft: t('Drafts'), published: t('Published'), yanked: t('Yanked') };
 const statusOf = (text: string | null): Release['status'] | undefined =>
   text !== null && Object.hasOwn(statuses, text) ? (text as Release['status']) : undefined;
 
@@ -23,49 +24,51 @@ const usualChannels = ['stable', 'beta', 'alpha'];
 
 function filesOf({ artifacts, status }: Release): string {
   const uploaded = artifacts.filter((artifact) => artifact.uploaded);
-  if (artifacts.length === 0) return 'No files';
+  if (artifacts.length === 0) return t('No files');
   if (status === 'draft' && uploaded.length < artifacts.length)
-    return `${number(uploaded.length)} of ${plural(artifacts.length, 'file')} uploaded`;
-  return `${plural(artifacts.length, 'file')}, ${bytes(artifacts.reduce((sum, { size }) => sum + size, 0))}`;
+    return plural(artifacts.length, '{uploaded} of {count} file uploaded', '{uploaded} of {count} files uploaded', {
+      uploaded: number(uploaded.length),
+    });
+  return `${plural(artifacts.length, '{count} file', '{count} files')}, ${bytes(artifacts.reduce((sum, { size }) => sum + size, 0))}`;
 }
 
 function Releases({ productId, releases, busy }: { productId: number; releases: readonly Release[]; busy: boolean }) {
   const downloads = useDownloadsOfVersions(productId);
   return (
     <Table
-      label="Releases"
+      label={t('Releases')}
       items={releases}
       id={({ id }) => id}
       href={({ id }) => href(`/releases/${id}`)}
       busy={busy}
       columns={[
         {
-          name: 'Version',
+          name: t('Version'),
           cell: ({ id, version }) => (
             <Link to={href(`/releases/${id}`)} className={tableClasses['link']}>
               <Name>{version}</Name>
             </Link>
           ),
         },
-        { name: 'Status', clear: true, cell: ({ status }) => <Status status={status} /> },
-        { name: 'Channel', clear: true, cell: ({ channel }) => <Name>{channel}</Name> },
-        { name: 'Files', clear: true, cell: filesOf },
+        { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
+        { name: t('Channel'), clear: true, cell: ({ channel }) => <Name>{channel}</Name> },
+        { name: t('Files'), clear: true, cell: filesOf },
         {
-          name: 'Features',
+          name: t('Features'),
           extra: true,
           cell: ({ features }) =>
-            features.length === 0 ? <span className={tableClasses['dim']}>None</span> : <Name>{features.join(' ')}</Name>,
+            features.length === 0 ? <span className={tableClasses['dim']}>{t('None')}</span> : <Name>{features.join(' ')}</Name>,
         },
         {
-          name: 'Downloads, 30 days',
+          name: t('Downloads, 30 days'),
           right: true,
           cell: ({ version, status }) =>
             status === 'draft' || !downloads ? <span className={tableClasses['dim']}>—</span> : number(downloads.get(version) ?? 0),
         },
         {
-          name: 'Released',
+          name: t('Released'),
           cell: ({ released_at: at, status }) =>
-            at === null || status === 'draft' ? <span className={tableClasses['dim']}>Not yet</span> : <Ago at={at} />,
+            at === null || status === 'draft' ? <span className={tableClasses['dim']}>{t('Not yet')}</span> : <Ago at={at} />,
         },
       ]}
     />
@@ -77,22 +80,25 @@ function Downloads({ productId }: { productId: number }) {
   const query = useDownloads(productId);
   const change = useChange('setDownloads', {
     stale: [['downloads', productId]],
-    done: ({ access }) => (access === 'public' ? 'Everybody may download' : 'Downloads need a license'),
+    done: ({ access }) => (access === 'public' ? t('Everybody may download') : t('Downloads need a license')),
   });
   return (
-    <Panel title="Downloads" note="Takes effect within a minute. With public downloads, releases that need features are offered to nobody.">
+    <Panel
+      title={t('Downloads')}
+      note={t('Takes effect within a minute. With public downloads, releases that need features are offered to nobody.')}
+    >
       <Loaded query={query} lines={1}>
         {({ access }) => (
           <NativeSelect
-            label="Who may download"
+            label={t('Who may download')}
             value={change.isPending ? change.variables.body.access : access}
             disabled={change.isPending}
             onChange={(event) =>
               change.mutate({ params: { id: productId }, body: { access: event.currentTarget.value === 'public' ? 'public' : 'licensed' } })
             }
             data={[
-              { value: 'licensed', label: 'Apps with a license that covers the release' },
-              { value: 'public', label: 'Everybody, without a license' },
+              { value: 'licensed', label: t('Apps with a license that covers the release') },
+              { value: 'public', label: t('Everybody, without a license') },
             ]}
           />
         )}
@@ -118,21 +124,21 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
   const create = (
     <May call="createRelease">
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        New release
+        {t('New release')}
       </Button>
     </May>
   );
   // Nothing can be done in a product that does not exist.
   if (product.error && !product.data)
     return (
-      <Loaded query={product} page="Releases">
+      <Loaded query={product} page={t('Releases')}>
         {() => null}
       </Loaded>
     );
   return (
     <>
-      <PageHead title="Releases" back={{ to: href(`/products/${productId}`), label: name }} action={create}>
-        Versions of the app. Updaters get the newest one that a license covers.
+      <PageHead title={t('Releases')} back={{ to: href(`/products/${productId}`), label: name }} action={create}>
+        {t('Versions of the app. Updaters get the newest one that a license covers.')}
       </PageHead>
       <Stack>
         <Panel>
@@ -140,17 +146,17 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
             <Row>
               <NativeSelect
                 size="xs"
-                aria-label="Channel"
+                aria-label={t('Channel')}
                 value={filter.channel ?? ''}
                 onChange={(event) => show({ channel: event.currentTarget.value || undefined })}
-                data={[{ value: '', label: 'Any channel' }, ...channels]}
+                data={[{ value: '', label: t('Any channel') }, ...channels]}
               />
               <NativeSelect
                 size="xs"
-                aria-label="Status"
+                aria-label={t('Status')}
                 value={filter.status ?? ''}
                 onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
-                data={[{ value: '', label: 'Any status' }, ...Object.entries(statuses).map(([value, label]) => ({ value, label }))]}
+                data={[{ value: '', label: t('Any status') }, ...Object.entries(statuses).map(([value, label]) => ({ value, label }))]}
               />
             </Row>
             <Loaded query={{ ...query, data: rows }}>
@@ -160,13 +166,15 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
                 ) : isFiltered ? (
                   <Empty
                     icon={<SearchIcon size={26} />}
-                    title="No releases match these filters"
-                    action={<Link to={href(`/products/${productId}/releases`)}>Show all releases</Link>}
+                    title={t('No releases match these filters')}
+                    action={<Link to={href(`/products/${productId}/releases`)}>{t('Show all releases')}</Link>}
                   />
                 ) : (
-                  <Empty icon={<PackageIcon size={26} />} title="No releases yet" action={create}>
-                    Create a draft, upload its files and publish it; or let your build do this with <code>npm run releases -- publish</code>
-                    .
+                  <Empty icon={<PackageIcon size={26} />} title={t('No releases yet')} action={create}>
+                    <T
+                      text="Create a draft, upload its files and publish it; or let your build do this with {command}."
+                      values={{ command: <code>npm run releases -- publish</code> }}
+                    />
                   </Empty>
                 )
               }
@@ -174,7 +182,7 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
             {query.hasNextPage && (
               <Row>
                 <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-                  Show older
+                  {t('Show older')}
                 </Button>
               </Row>
             )}

@@ -2,9 +2,9 @@ import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useDeferredValue, useState } from 'react';
 import type { ReminderPlaceholder } from '../../../lambdas/contract/placeholders';
 import type { ReminderEvent } from '../../../lambdas/contract/reminders';
-import { plural } from '../format';
 import { useChange, useMailPreview, useMailSettings } from '../queries';
 import type { ResponseOf } from '../routes';
+import { plural, t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { EditIcon, PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
@@ -18,25 +18,27 @@ type Settings = ResponseOf<'getMailSettings'>;
 type Reminder = Settings['reminders'][number];
 
 const labels: Readonly<Record<ReminderEvent, string>> = {
-  expiring: 'Before the license expires',
-  expired: 'After the license has expired',
-  updates_expiring: 'Before the updates end',
+  expiring: t('Before the license expires'),
+  expired: t('After the license has expired'),
+  updates_expiring: t('Before the updates end'),
 };
 
 const events = Object.keys(labels) as readonly ReminderEvent[];
 
 const placeholders: Readonly<Record<ReminderPlaceholder, string>> = {
   ...keyMailPlaceholders,
-  renew_url: 'the renewal page, or nothing if there is none',
-  days: 'the number of days',
+  renew_url: t('the renewal page, or nothing if there is none'),
+  days: t('the number of days'),
 };
 
 /** Maximum number of reminders of one product. */
 const MAX_REMINDERS = 10;
 
 const summary = ({ event, days }: Reminder): string => {
-  const time = event === 'expired' ? 'after the expiry' : event === 'expiring' ? 'before the expiry' : 'before the end of updates';
-  return days === 0 ? (event === 'updates_expiring' ? 'at the end of updates' : 'at the expiry') : `${plural(days, 'day')} ${time}`;
+  if (days === 0) return event === 'updates_expiring' ? t('at the end of updates') : t('at the expiry');
+  if (event === 'expired') return plural(days, '{count} day after the expiry', '{count} days after the expiry');
+  if (event === 'expiring') return plural(days, '{count} day before the expiry', '{count} days before the expiry');
+  return plural(days, '{count} day before the end of updates', '{count} days before the end of updates');
 };
 
 /** The reminder as its reader would see it, with made-up data. */
@@ -51,7 +53,7 @@ function Preview({ productId, reminder, renewUrl }: { productId: number; reminde
   };
   const preview = useMailPreview(productId, useDeferredValue(JSON.stringify(given)));
   return (
-    <section aria-label="Preview" className={classes['preview']}>
+    <section aria-label={t('Preview')} className={classes['preview']}>
       {preview.error && <Problem error={preview.error} />}
       {preview.data && (
         <>
@@ -70,7 +72,8 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
   const [renewUrl, setRenewUrl] = useState(settings.renew_url ?? '');
   const save = useChange('setMailSettings', {
     stale: [['mail-settings', productId]],
-    done: ({ reminders: { length } }) => (length === 0 ? 'No reminders are sent' : `Saved ${plural(length, 'reminder')}`),
+    done: ({ reminders: { length } }) =>
+      length === 0 ? t('No reminders are sent') : plural(length, 'Saved {count} reminder', 'Saved {count} reminders'),
     onSuccess: onClose,
   });
   const change = (index: number, fields: Partial<Reminder>): void =>
@@ -88,14 +91,14 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
         })
       }
       onCancel={onClose}
-      submit="Save"
+      submit={t('Save')}
       busy={save.isPending}
       error={save.error}
       fields={['renew_url']}
     >
       <TextInput
-        label="Renewal page (optional)"
-        description="{{key}}, {{order}} and {{license_id}} are filled in."
+        label={t('Renewal page (optional)')}
+        description={t('{placeholders} are filled in.', { placeholders: '{{key}}, {{order}}, {{license_id}}' })}
         placeholder="https://example.com/renew?license={{key}}"
         value={renewUrl}
         onChange={(event) => setRenewUrl(event.currentTarget.value)}
@@ -104,26 +107,26 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
         spellCheck={false}
       />
       {reminders.map((reminder, index) => (
-        <div key={index} role="group" aria-label={`Reminder ${index + 1}`} className={classes['form']}>
+        <div key={index} role="group" aria-label={t('Reminder {number}', { number: String(index + 1) })} className={classes['form']}>
           <div className={classes['fields']}>
             <NativeSelect
-              label="When"
+              label={t('When')}
               value={reminder.event}
               onChange={(event) => change(index, { event: events.find((one) => one === event.currentTarget.value) ?? 'expiring' })}
               data={events.map((event) => ({ value: event, label: labels[event] }))}
             />
-            <NumberField label="Days" value={String(reminder.days)} onValue={(days) => change(index, { days: numberIn(days) ?? 0 })} />
+            <NumberField label={t('Days')} value={String(reminder.days)} onValue={(days) => change(index, { days: numberIn(days) ?? 0 })} />
             <Button
               variant="default"
               leftSection={<TrashIcon size={16} />}
               onClick={() => setReminders(reminders.filter((_, place) => place !== index))}
             >
-              Remove reminder {index + 1}
+              {t('Remove reminder {number}', { number: String(index + 1) })}
             </Button>
           </div>
           <TextInput
-            label="Subject"
-            description="Empty: the default, in the language of the mail."
+            label={t('Subject')}
+            description={t('Empty: the default, in the language of the mail.')}
             value={reminder.subject}
             onChange={(event) => change(index, { subject: event.currentTarget.value })}
             maxLength={200}
@@ -131,8 +134,8 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
           />
           <Textarea
             className={classes['text'] ?? ''}
-            label="Text"
-            description={`Empty: the default. ${describePlaceholders(placeholders)}`}
+            label={t('Text')}
+            description={`${t('Empty: the default.')} ${describePlaceholders(placeholders)}`}
             rows={8}
             value={reminder.text}
             onChange={(event) => change(index, { text: event.currentTarget.value })}
@@ -148,7 +151,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
           disabled={reminders.length >= MAX_REMINDERS}
           onClick={() => setReminders([...reminders, { event: 'expiring', days: 14, subject: '', text: '' }])}
         >
-          Add a reminder
+          {t('Add a reminder')}
         </Button>
       </Row>
     </DialogForm>
@@ -161,10 +164,10 @@ export function Reminders({ productId }: { productId: number }) {
   const [editing, setEditing] = useState(false);
   return (
     <Panel
-      title="Reminders"
+      title={t('Reminders')}
       action={
         <Button variant="default" size="xs" leftSection={<EditIcon size={15} />} onClick={() => setEditing(true)} disabled={!query.data}>
-          Edit the reminders
+          {t('Edit the reminders')}
         </Button>
       }
     >
@@ -173,10 +176,10 @@ export function Reminders({ productId }: { productId: number }) {
           <>
             <p>
               {settings.reminders.length === 0
-                ? 'Nobody is reminded of the end of a license.'
-                : `Buyers get a mail ${settings.reminders.map(summary).join(', ')}.`}
+                ? t('Nobody is reminded of the end of a license.')
+                : t('Buyers get a mail: {times}.', { times: settings.reminders.map(summary).join(', ') })}
             </p>
-            <Dialog title="Edit the reminders" opened={editing} onClose={() => setEditing(false)} size="lg">
+            <Dialog title={t('Edit the reminders')} opened={editing} onClose={() => setEditing(false)} size="lg">
               <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />
             </Dialog>
           </>

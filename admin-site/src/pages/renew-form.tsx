@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { DAY_MS } from '../../../lambdas/domain/time';
 import { date, duration } from '../format';
+import { t } from '../texts';
 import { DialogForm } from '../ui/dialog';
 import { NumberField } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
@@ -58,7 +59,7 @@ export function RenewForm({
     <DialogForm
       onSubmit={onSubmit}
       onCancel={onCancel}
-      submit="Renew"
+      submit={t('Renew')}
       busy={busy}
       error={error}
       fields={['days', dateField]}
@@ -67,23 +68,23 @@ export function RenewForm({
       <p>{children}</p>
       {!onlyDate && (
         <NativeSelect
-          label="Renew"
+          label={t('Renew')}
           value={by}
           onChange={(event) => setBy(event.currentTarget.value as Renewal['by'])}
           data={[
-            ...(usual === null ? [] : [{ value: 'type', label: `for ${duration(usual)}, as its type says` }]),
-            { value: 'days', label: 'for a number of days' },
-            { value: 'date', label: 'until a date' },
+            ...(usual === null ? [] : [{ value: 'type', label: t('for {duration}, as its type says', { duration: duration(usual) }) }]),
+            { value: 'days', label: t('for a number of days') },
+            { value: 'date', label: t('until a date') },
           ]}
           data-autofocus
         />
       )}
-      {by === 'days' && <NumberField label="Days" value={days} onValue={setDays} error={wrongWith(error, 'days')} />}
+      {by === 'days' && <NumberField label={t('Days')} value={days} onValue={setDays} error={wrongWith(error, 'days')} />}
       {by === 'date' && (
         <TextInput
-          label="Until"
+          label={t('Until')}
           type="datetime-local"
-          description="In your time zone."
+          description={t('In your time zone.')}
           value={until}
           onChange={(event) => setUntil(event.currentTarget.value)}
           error={wrongWith(error, dateField)}

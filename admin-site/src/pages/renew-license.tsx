@@ -1,6 +1,7 @@
 import type { License } from '../api';
 import { date, expiry, moment } from '../format';
 import { licenseKeys, useChange } from '../queries';
+import { t } from '../texts';
 import { Dialog } from '../ui/dialog';
 import { RenewForm } from './renew-form';
 
@@ -12,7 +13,7 @@ interface Props {
 function Expiry({ license, onClose }: Props) {
   const renew = useChange('renewLicense', {
     stale: licenseKeys(license),
-    done: ({ expires_at: at }) => (at === null ? 'Renewed the license' : `Renewed until ${moment(at)}`),
+    done: ({ expires_at: at }) => (at === null ? t('Renewed the license') : t('Renewed until {time}', { time: moment(at) })),
     onSuccess: onClose,
   });
   const { id, expires_at: end, status, term } = license;
@@ -21,7 +22,7 @@ function Expiry({ license, onClose }: Props) {
       end={end}
       usual={license.license_type.duration_days}
       onlyDate={term !== null}
-      preview="New expiry"
+      preview={t('New expiry')}
       dateField="expires_at"
       busy={renew.isPending}
       error={renew.error}
@@ -33,9 +34,9 @@ function Expiry({ license, onClose }: Props) {
         })
       }
     >
-      {expiry(license).words}
-      {end !== null && `, on ${date(end)}`}.{status === 'expired' && ' Renewing makes it active again.'}
-      {term !== null ? ' With an expiry, it no longer waits for the activation.' : end === null && ' Renewing gives it an expiry.'}
+      {end === null ? `${expiry(license).words}.` : `${expiry(license).words} (${date(end)}).`}{' '}
+      {status === 'expired' && `${t('Renewing makes it active again.')} `}
+      {term !== null ? t('With an expiry, it no longer waits for the activation.') : end === null && t('Renewing gives it an expiry.')}
     </RenewForm>
   );
 }
@@ -43,7 +44,8 @@ function Expiry({ license, onClose }: Props) {
 function Updates({ license, onClose }: Props) {
   const renew = useChange('renewUpdates', {
     stale: licenseKeys(license),
-    done: ({ updates: { until } }) => (until === null ? 'Renewed the updates' : `Renewed the updates until ${moment(until)}`),
+    done: ({ updates: { until } }) =>
+      until === null ? t('Renewed the updates') : t('Renewed the updates until {time}', { time: moment(until) }),
     onSuccess: onClose,
   });
   const { until } = license.updates;
@@ -51,7 +53,7 @@ function Updates({ license, onClose }: Props) {
     <RenewForm
       end={until}
       usual={license.license_type.updates_days}
-      preview="New end of updates"
+      preview={t('New end of updates')}
       dateField="until"
       busy={renew.isPending}
       error={renew.error}
@@ -63,19 +65,20 @@ function Updates({ license, onClose }: Props) {
         })
       }
     >
-      {until !== null && `The license covers releases until ${date(until)}. `}Its status and its expiry don’t change.
+      {until !== null && `${t('The license covers releases until {date}.', { date: date(until) })} `}
+      {t('Its status and its expiry don’t change.')}
     </RenewForm>
   );
 }
 
 export const RenewLicense = ({ license, opened, onClose }: Props & { opened: boolean }) => (
-  <Dialog title="Renew this license" opened={opened} onClose={onClose}>
+  <Dialog title={t('Renew this license')} opened={opened} onClose={onClose}>
     <Expiry license={license} onClose={onClose} />
   </Dialog>
 );
 
 export const RenewUpdates = ({ license, opened, onClose }: Props & { opened: boolean }) => (
-  <Dialog title="Renew the updates" opened={opened} onClose={onClose}>
+  <Dialog title={t('Renew the updates')} opened={opened} onClose={onClose}>
     <Updates license={license} onClose={onClose} />
   </Dialog>
 );

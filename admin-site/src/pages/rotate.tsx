@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { moment, plural } from '../format';
+import { moment } from '../format';
 import { useChange } from '../queries';
+import { plural, t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
@@ -13,20 +14,26 @@ interface Props {
 }
 
 function Overlap({
-  what,
+  kind,
   hours,
   onHours,
   error,
 }: {
-  what: 'key' | 'secret';
+  kind: 'key' | 'secret';
   hours: string;
   onHours: (hours: string) => void;
   error: Error | null;
 }) {
   return (
     <NumberField
-      label={`Keep the old ${what} valid for (hours)`}
-      description={hours === '0' ? `The old ${what} is refused within 60 seconds. Choose this if it has leaked.` : undefined}
+      label={kind === 'key' ? t('Keep the old key valid for (hours)') : t('Keep the old secret valid for (hours)')}
+      description={
+        hours !== '0'
+          ? undefined
+          : kind === 'key'
+            ? t('The old key is refused within 60 seconds. Choose this if it has leaked.')
+            : t('The old secret is refused within 60 seconds. Choose this if it has leaked.')
+      }
       value={hours}
       onValue={onHours}
       error={wrongWith(error, 'overlap_hours')}
@@ -39,14 +46,14 @@ function ApiKey({ productId, onClose }: Props) {
   const [hours, setHours] = useState('720');
   const rotate = useChange('rotateApiKey', {
     stale: [['product', productId], ['products']],
-    done: () => 'The product has a new API key',
+    done: () => t('The product has a new API key'),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => rotate.mutate({ params: { id: productId }, body: { overlap_hours: numberIn(hours) ?? 0 } })}
       onCancel={onClose}
-      submit="Rotate the API key"
+      submit={t('Rotate the API key')}
       danger
       busy={rotate.isPending}
       error={rotate.error}
@@ -54,10 +61,13 @@ function ApiKey({ productId, onClose }: Props) {
       disabled={hours === ''}
     >
       <p>
-        The product gets a new API key for the next release of your app. Installed apps use the old key, so keep it valid until most of them
-        are updated ({plural(Math.round((numberIn(hours) ?? 0) / 24), 'day')}).
+        {plural(
+          Math.round((numberIn(hours) ?? 0) / 24),
+          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep it valid until most of them are updated ({count} day).',
+          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep it valid until most of them are updated ({count} days).',
+        )}
       </p>
-      <Overlap what="key" hours={hours} onHours={setHours} error={rotate.error} />
+      <Overlap kind="key" hours={hours} onHours={setHours} error={rotate.error} />
     </DialogForm>
   );
 }
@@ -68,15 +78,15 @@ function WebhookSecret({ productId, onClose }: Props) {
     stale: [['webhook', productId]],
     done: ({ previous_until: until }) =>
       until === null
-        ? 'The webhook has a new secret'
-        : `The webhook has a new secret; webhooks are also signed with the old one until ${moment(until)}`,
+        ? t('The webhook has a new secret')
+        : t('The webhook has a new secret; webhooks are also signed with the old one until {time}', { time: moment(until) }),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => rotate.mutate({ params: { id: productId }, body: { overlap_hours: numberIn(hours) ?? 0 } })}
       onCancel={onClose}
-      submit="Rotate the secret"
+      submit={t('Rotate the secret')}
       danger
       busy={rotate.isPending}
       error={rotate.error}
@@ -84,22 +94,23 @@ function WebhookSecret({ productId, onClose }: Props) {
       disabled={hours === ''}
     >
       <p>
-        X-Svc-Signature uses the new secret at once, so give it to your backend right away. While the old secret is valid, webhook-signature
-        (Standard Webhooks) contains the signatures of both.
+        {t(
+          'X-Svc-Signature uses the new secret at once, so give it to your backend right away. While the old secret is valid, webhook-signature (Standard Webhooks) contains the signatures of both.',
+        )}
       </p>
-      <Overlap what="secret" hours={hours} onHours={setHours} error={rotate.error} />
+      <Overlap kind="secret" hours={hours} onHours={setHours} error={rotate.error} />
     </DialogForm>
   );
 }
 
 export const RotateApiKey = ({ opened, ...props }: Props & { opened: boolean }) => (
-  <Dialog title="Rotate the API key?" opened={opened} onClose={props.onClose}>
+  <Dialog title={t('Rotate the API key?')} opened={opened} onClose={props.onClose}>
     <ApiKey {...props} />
   </Dialog>
 );
 
 export const RotateWebhookSecret = ({ opened, ...props }: Props & { opened: boolean }) => (
-  <Dialog title="Rotate the signing secret?" opened={opened} onClose={props.onClose}>
+  <Dialog title={t('Rotate the signing secret?')} opened={opened} onClose={props.onClose}>
     <WebhookSecret {...props} />
   </Dialog>
 );

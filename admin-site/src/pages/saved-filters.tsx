@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { prefer, usePreferences, type SavedFilter } from '../preferences';
 import { go, href } from '../router';
+import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 
 /** Filters of a product's licenses that the operator gave a name. They are kept in this browser. */
@@ -19,10 +20,10 @@ function Save({ productId, query, onClose }: { productId: number; query: Query; 
     onClose();
   };
   return (
-    <DialogForm onSubmit={save} onCancel={onClose} submit="Save" busy={false} error={null} disabled={name.trim() === ''}>
+    <DialogForm onSubmit={save} onCancel={onClose} submit={t('Save')} busy={false} error={null} disabled={name.trim() === ''}>
       <TextInput
-        label="Name"
-        description="The filter is kept in this browser, also after you sign out."
+        label={t('Name')}
+        description={t('The filter is kept in this browser, also after you sign out.')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={60}
@@ -44,26 +45,26 @@ export function SavedFilters({ productId, query }: { productId: number; query: Q
       {own.length > 0 && (
         <NativeSelect
           size="xs"
-          label="Saved filters"
+          label={t('Saved filters')}
           value={current?.name ?? ''}
           onChange={({ currentTarget: { value } }) =>
             go(href(`/products/${productId}/licenses`, own.find(({ name }) => name === value)?.query))
           }
-          data={[{ value: '', label: 'None' }, ...own.map(({ name }) => name)]}
+          data={[{ value: '', label: t('No saved filter') }, ...own.map(({ name }) => name)]}
         />
       )}
       {current ? (
         <Button size="xs" variant="subtle" onClick={() => prefer({ savedFilters: savedFilters.filter((saved) => saved !== current) })}>
-          Remove this saved filter
+          {t('Remove this saved filter')}
         </Button>
       ) : (
         Object.keys(query).length > 0 && (
           <Button size="xs" variant="subtle" onClick={() => setSaving(true)}>
-            Save this filter
+            {t('Save this filter')}
           </Button>
         )
       )}
-      <Dialog title="Save this filter" opened={saving} onClose={() => setSaving(false)}>
+      <Dialog title={t('Save this filter')} opened={saving} onClose={() => setSaving(false)}>
         <Save productId={productId} query={query} onClose={() => setSaving(false)} />
       </Dialog>
     </>

@@ -1,8 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { plural } from '../format';
 import { May } from '../permission';
 import { numbersOfProducts, useChange } from '../queries';
+import { plural, t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
 import { wrongWith } from '../ui/wrong-field';
@@ -13,7 +13,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const [until, setUntil] = useState('');
   const send = useChange('redeliverMany', {
     stale: [['deliveries', productId], ['overview', productId], ...numbersOfProducts],
-    done: ({ count }) => `${plural(count, 'event is', 'events are')} sent again`,
+    done: ({ count }) => plural(count, '{count} event is sent again', '{count} events are sent again'),
     onSuccess: onClose,
   });
   const onSubmit = (): void =>
@@ -29,32 +29,32 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
     <DialogForm
       onSubmit={onSubmit}
       onCancel={onClose}
-      submit="Send them again"
+      submit={t('Send them again')}
       busy={send.isPending}
       error={send.error}
       fields={['since', 'until']}
     >
-      <p>Sends all events of the period with this status again, oldest first, with the same id and body. At most 10,000 at once.</p>
+      <p>{t('Sends all events of the period with this status again, oldest first, with the same id and body. At most 10,000 at once.')}</p>
       <NativeSelect
-        label="Status"
+        label={t('Status')}
         value={status}
         onChange={(event) => setStatus(event.currentTarget.value === 'skipped' ? 'skipped' : 'failed')}
         data={[
-          { value: 'failed', label: 'Failed' },
-          { value: 'skipped', label: 'Skipped' },
+          { value: 'failed', label: t('Failed') },
+          { value: 'skipped', label: t('Skipped') },
         ]}
         data-autofocus
       />
       <TextInput
-        label="From (optional)"
+        label={t('From (optional)')}
         type="datetime-local"
-        description="In your time zone. If empty, the last 30 days."
+        description={t('In your time zone. If empty, the last 30 days.')}
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
         error={wrongWith(send.error, 'since')}
       />
       <TextInput
-        label="Until (optional)"
+        label={t('Until (optional)')}
         type="datetime-local"
         value={until}
         onChange={(event) => setUntil(event.currentTarget.value)}
@@ -70,9 +70,9 @@ export function SendAgain({ productId }: { productId: number }) {
   return (
     <May call="redeliverMany">
       <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => setOpened(true)}>
-        Send many again
+        {t('Send many again')}
       </Button>
-      <Dialog title="Send many events again" opened={opened} onClose={() => setOpened(false)}>
+      <Dialog title={t('Send many events again')} opened={opened} onClose={() => setOpened(false)}>
         <Form productId={productId} onClose={() => setOpened(false)} />
       </Dialog>
     </May>

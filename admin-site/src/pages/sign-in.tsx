@@ -2,14 +2,16 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError, call } from '../api';
 import { signIn, type Ended } from '../session';
+import { t } from '../texts';
 import { InfoIcon, KeyIcon } from '../ui/icons';
+import { LanguageSwitch } from '../ui/language-switch';
 import { Problem } from '../ui/states';
 import classes from './sign-in.module.css';
 
-const WRONG = 'This admin token is not valid. Copy it again, without spaces around it.';
+const WRONG = t('This admin token is not valid. Copy it again, without spaces around it.');
 const reasons: Readonly<Record<Ended, string>> = {
-  rejected: 'The admin token is no longer valid, so you were signed out. Sign in with a new one.',
-  'signed-out': 'You are signed out.',
+  rejected: t('The admin token is no longer valid, so you were signed out. Sign in with a new one.'),
+  'signed-out': t('You are signed out.'),
 };
 
 /** Checks a token before it is stored. */
@@ -40,29 +42,29 @@ function SignInForm({ ended }: { ended: Ended | undefined }) {
       <span className={classes['mark']}>
         <KeyIcon size={26} />
       </span>
-      <h1>License keys</h1>
+      <h1>{t('License keys')}</h1>
       {ended && !error && (
         <p className={classes['notice']} role="status">
           <InfoIcon size={18} /> {reasons[ended]}
         </p>
       )}
       <PasswordInput
-        label="Admin token"
-        description="Your own, or the deployment's: npm start prints it; on AWS the stack's output AdminTokenSecret names its secret."
+        label={t('Admin token')}
+        description={t("Your own, or the deployment's: npm start prints it; on AWS the stack's output AdminTokenSecret names its secret.")}
         value={token}
         onChange={(event) => setToken(event.currentTarget.value)}
         autoComplete="current-password"
         spellCheck={false}
         data-autofocus
         autoFocus
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the token', tabIndex: 0 }}
+        visibilityToggleButtonProps={{ 'aria-label': t('Show the token'), tabIndex: 0 }}
       />
       {error && <Problem error={error} />}
       <Button type="submit" loading={busy} disabled={token.trim() === ''} fullWidth>
-        Sign in
+        {t('Sign in')}
       </Button>
       <p className={classes['foot']}>
-        Tabs of this browser share the token. It is forgotten when the last one closes. <a href="/docs">API docs</a>
+        {t('Tabs of this browser share the token. It is forgotten when the last one closes.')} <a href="/docs">{t('API docs')}</a>
       </p>
     </form>
   );
@@ -70,11 +72,16 @@ function SignInForm({ ended }: { ended: Ended | undefined }) {
 
 export function SignInPage({ ended }: { ended: Ended | undefined }) {
   useEffect(() => {
-    document.title = 'Sign in · License keys';
+    document.title = t('Sign in · License keys');
   }, []);
   return (
     <main className={classes['page']}>
-      <SignInForm ended={ended} />
+      <div>
+        <SignInForm ended={ended} />
+        <p className={classes['languages']}>
+          <LanguageSwitch />
+        </p>
+      </div>
     </main>
   );
 }
@@ -84,7 +91,7 @@ export function SignInAgain() {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);
   return (
-    <dialog ref={box} className={classes['again']} aria-label="Sign in again" onCancel={(event) => event.preventDefault()}>
+    <dialog ref={box} className={classes['again']} aria-label={t('Sign in again')} onCancel={(event) => event.preventDefault()}>
       <SignInForm ended="rejected" />
     </dialog>
   );

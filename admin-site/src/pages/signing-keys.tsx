@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ResponseOf } from '../routes';
 import { May } from '../permission';
 import { useChange, useSigningKeys } from '../queries';
+import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { PlusIcon } from '../ui/icons';
@@ -14,9 +15,9 @@ import { Ago } from '../ui/time';
 type SigningKey = ResponseOf<'listSigningKeys'>[number];
 
 const states: Readonly<Record<SigningKey['status'], string>> = {
-  current: 'Current: signs tokens',
-  next: 'Next: published, not used yet',
-  previous: 'Previous: its tokens still verify',
+  current: t('Current: signs tokens'),
+  next: t('Next: published, not used yet'),
+  previous: t('Previous: its tokens still verify'),
 };
 
 function Activate({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
@@ -25,20 +26,21 @@ function Activate({ productId, kid, onClose }: { productId: number; kid: string;
       ['signing-keys', productId],
       ['product', productId],
     ],
-    done: () => 'The new key is active',
+    done: () => t('The new key is active'),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => activate.mutate({ params: { id: productId, kid } })}
       onCancel={onClose}
-      submit="Activate the key"
+      submit={t('Activate the key')}
       busy={activate.isPending}
       error={activate.error}
     >
       <p>
-        New tokens are signed with this key within 60 seconds. First wait at least 5 minutes after its creation, until clients that read the
-        JWK set know it. Clients with a fixed public key need a new release first.
+        {t(
+          'New tokens are signed with this key within 60 seconds. First wait at least 5 minutes after its creation, until clients that read the JWK set know it. Clients with a fixed public key need a new release first.',
+        )}
       </p>
     </DialogForm>
   );
@@ -47,20 +49,20 @@ function Activate({ productId, kid, onClose }: { productId: number; kid: string;
 function Delete({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
   const remove = useChange('deleteSigningKey', {
     stale: [['signing-keys', productId]],
-    done: () => 'Deleted the signing key',
+    done: () => t('Deleted the signing key'),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => remove.mutate({ params: { id: productId, kid } })}
       onCancel={onClose}
-      submit="Delete the key"
+      submit={t('Delete the key')}
       danger
       busy={remove.isPending}
       error={remove.error}
     >
       <p>
-        Clients that read the JWK set can no longer verify tokens signed with this key. <strong>This can’t be undone.</strong>
+        {t('Clients that read the JWK set can no longer verify tokens signed with this key.')} <strong>{t('This can’t be undone.')}</strong>
       </p>
     </DialogForm>
   );
@@ -70,12 +72,14 @@ function Delete({ productId, kid, onClose }: { productId: number; kid: string; o
 export function SigningKeys({ productId }: { productId: number }) {
   const query = useSigningKeys(productId);
   const [chosen, setChosen] = useState<{ readonly action: 'activate' | 'delete'; readonly kid: string }>();
-  const create = useChange('createSigningKey', { stale: [['signing-keys', productId]], done: () => 'Published the next signing key' });
+  const create = useChange('createSigningKey', { stale: [['signing-keys', productId]], done: () => t('Published the next signing key') });
   const close = (): void => setChosen(undefined);
   return (
     <Panel
-      title="Signing keys"
-      note="They sign offline tokens. To rotate: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired."
+      title={t('Signing keys')}
+      note={t(
+        'They sign offline tokens. To rotate: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.',
+      )}
       action={
         <May call="createSigningKey">
           <Button
@@ -86,7 +90,7 @@ export function SigningKeys({ productId }: { productId: number }) {
             disabled={query.data?.some(({ status }) => status === 'next') ?? true}
             onClick={() => create.mutate({ params: { id: productId } })}
           >
-            Create the next key
+            {t('Create the next key')}
           </Button>
         </May>
       }
@@ -95,25 +99,25 @@ export function SigningKeys({ productId }: { productId: number }) {
       <Loaded query={query} lines={2}>
         {(keys) => (
           <Table
-            label="Signing keys"
+            label={t('Signing keys')}
             items={keys}
             id={({ kid }) => kid}
             columns={[
               {
-                name: 'Key id',
+                name: t('Key id'),
                 cell: ({ kid, public_key: key }) => (
                   <span className={tableClasses['copied']}>
                     <code className={tableClasses['cut']} title={kid}>
                       {kid}
                     </code>
-                    <CopyButton text={key} what="public key" />
+                    <CopyButton text={key} what={t('public key')} />
                   </span>
                 ),
               },
-              { name: 'State', clear: true, cell: ({ status }) => states[status] },
-              { name: 'Created', cell: ({ created_at: at }) => <Ago at={at} /> },
+              { name: t('State'), clear: true, cell: ({ status }) => states[status] },
+              { name: t('Created'), cell: ({ created_at: at }) => <Ago at={at} /> },
               {
-                name: 'Action',
+                name: t('Action'),
                 nameless: true,
                 right: true,
                 cell: ({ kid, status }) =>
@@ -121,11 +125,11 @@ export function SigningKeys({ productId }: { productId: number }) {
                     <May call="deleteSigningKey">
                       {status === 'next' && (
                         <Button size="xs" variant="default" onClick={() => setChosen({ action: 'activate', kid })}>
-                          Activate
+                          {t('Activate')}
                         </Button>
                       )}{' '}
                       <Button size="xs" variant="default" onClick={() => setChosen({ action: 'delete', kid })}>
-                        Delete
+                        {t('Delete')}
                       </Button>
                     </May>
                   ),
@@ -134,10 +138,10 @@ export function SigningKeys({ productId }: { productId: number }) {
           />
         )}
       </Loaded>
-      <Dialog title="Activate this signing key?" opened={chosen?.action === 'activate'} onClose={close}>
+      <Dialog title={t('Activate this signing key?')} opened={chosen?.action === 'activate'} onClose={close}>
         {chosen && <Activate productId={productId} kid={chosen.kid} onClose={close} />}
       </Dialog>
-      <Dialog title="Delete this signing key?" opened={chosen?.action === 'delete'} onClose={close}>
+      <Dialog title={t('Delete this signing key?')} opened={chosen?.action === 'delete'} onClose={close}>
         {chosen && <Delete productId={productId} kid={chosen.kid} onClose={close} />}
       </Dialog>
     </Panel>

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
 import { licenseKeys, useChange } from '../queries';
+import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { wrongWith } from '../ui/wrong-field';
 
@@ -13,23 +14,24 @@ interface Props {
 
 function Suspend({ license, onClose }: Omit<Props, 'opened'>) {
   const [reason, setReason] = useState('');
-  const suspend = useChange('suspendLicense', { stale: licenseKeys(license), done: () => 'Suspended the license', onSuccess: onClose });
+  const suspend = useChange('suspendLicense', { stale: licenseKeys(license), done: () => t('Suspended the license'), onSuccess: onClose });
   return (
     <DialogForm
       onSubmit={() => suspend.mutate({ params: { id: license.id }, body: { ...(reason.trim() !== '' && { reason: reason.trim() }) } })}
       onCancel={onClose}
-      submit="Suspend"
+      submit={t('Suspend')}
       busy={suspend.isPending}
       error={suspend.error}
       fields={['reason']}
     >
       <p>
-        Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats. They can use their
-        offline tokens until these expire or the app checks online.
+        {t(
+          'Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats. They can use their offline tokens until these expire or the app checks online.',
+        )}
       </p>
       <TextInput
-        label="Reason (optional)"
-        description="Only you and your colleagues see it."
+        label={t('Reason (optional)')}
+        description={t('Only you and your colleagues see it.')}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         error={wrongWith(suspend.error, 'reason')}
@@ -42,7 +44,7 @@ function Suspend({ license, onClose }: Omit<Props, 'opened'>) {
 }
 
 export const SuspendLicense = ({ opened, onClose, license }: Props) => (
-  <Dialog title="Suspend this license?" opened={opened} onClose={onClose}>
+  <Dialog title={t('Suspend this license?')} opened={opened} onClose={onClose}>
     <Suspend license={license} onClose={onClose} />
   </Dialog>
 );

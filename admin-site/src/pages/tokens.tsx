@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { AdminToken } from '../api';
 import { date } from '../format';
 import { useChange, useProductName, useTokens } from '../queries';
+import { t, T } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { PlusIcon, TokenIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
@@ -18,25 +19,35 @@ function ProductName({ id }: { id: number }) {
 }
 
 const Expires = ({ at }: { at: string }) =>
-  Date.parse(at) <= Date.now() ? <span className={tableClasses['warn']}>Expired</span> : <Ago at={at} />;
+  Date.parse(at) <= Date.now() ? <span className={tableClasses['warn']}>{t('Expired')}</span> : <Ago at={at} />;
 
 function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) {
-  const revoke = useChange('revokeToken', { stale: [['tokens']], done: () => `Revoked the admin token ${token.name}`, onSuccess: onClose });
+  const revoke = useChange('revokeToken', {
+    stale: [['tokens']],
+    done: () => t('Revoked the admin token {name}', { name: token.name }),
+    onSuccess: onClose,
+  });
   return (
     <DialogForm
       onSubmit={() => revoke.mutate({ params: { id: token.id } })}
       onCancel={onClose}
-      submit="Revoke for good"
+      submit={t('Revoke for good')}
       danger
       busy={revoke.isPending}
       error={revoke.error}
     >
       <p>
-        Anyone who uses{' '}
-        <strong>
-          <bdi>{token.name}</bdi>
-        </strong>{' '}
-        is refused within 60 seconds. <strong>This can’t be undone.</strong>
+        <T
+          text="Anyone who uses {name} is refused within 60 seconds."
+          values={{
+            name: (
+              <strong>
+                <bdi>{token.name}</bdi>
+              </strong>
+            ),
+          }}
+        />{' '}
+        <strong>{t('This can’t be undone.')}</strong>
       </p>
     </DialogForm>
   );
@@ -54,44 +65,49 @@ export function TokensPage() {
   const tokens = query.data?.pages.flatMap(({ rows }) => rows).reverse();
   const create = (
     <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-      New admin token
+      {t('New admin token')}
     </Button>
   );
   return (
     <>
-      <PageHead title="Admin tokens" action={tokens && tokens.length > 0 && create}>
-        Create one for each colleague and each script, with only the rights that they need. The deployment’s own token is not listed.
+      <PageHead title={t('Admin tokens')} action={tokens && tokens.length > 0 && create}>
+        {t('Create one for each colleague and each script, with only the rights that they need. The deployment’s own token is not listed.')}
       </PageHead>
       <Panel>
         <Loaded query={{ ...query, data: tokens }}>
           {(rows) =>
             rows.length === 0 ? (
-              <Empty icon={<TokenIcon size={26} />} title="No admin tokens yet" action={create}>
-                With separate tokens, the audit log shows who made a change, and you can revoke each token on its own.
+              <Empty icon={<TokenIcon size={26} />} title={t('No admin tokens yet')} action={create}>
+                {t('With separate tokens, the audit log shows who made a change, and you can revoke each token on its own.')}
               </Empty>
             ) : (
               <Table
-                label="Admin tokens"
+                label={t('Admin tokens')}
                 items={rows.slice(0, shown)}
                 id={({ id }) => id}
                 columns={[
-                  { name: 'Name', cell: ({ name }) => <Name>{name}</Name> },
-                  { name: 'Id', right: true, extra: true, cell: ({ id }) => <Dim>{String(id)}</Dim> },
+                  { name: t('Name'), cell: ({ name }) => <Name>{name}</Name> },
+                  { name: t('Id'), right: true, extra: true, cell: ({ id }) => <Dim>{String(id)}</Dim> },
                   {
-                    name: 'Scope',
+                    name: t('Scope'),
                     cell: ({ scopes }) => <span title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</span>,
                   },
-                  { name: 'Product', cell: ({ product_id: id }) => (id === null ? 'All products' : <ProductName id={id} />) },
-                  { name: 'Last used', cell: ({ last_used_on: day }) => (day === null ? <Dim>Never</Dim> : date(day)) },
-                  { name: 'Expires', cell: ({ expires_at: at }) => (at === null ? <Dim>Never</Dim> : <Expires at={at} />) },
-                  { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+                  { name: t('Product'), cell: ({ product_id: id }) => (id === null ? t('All products') : <ProductName id={id} />) },
+                  { name: t('Last used'), cell: ({ last_used_on: day }) => (day === null ? <Dim>{t('Never')}</Dim> : date(day)) },
+                  { name: t('Expires'), cell: ({ expires_at: at }) => (at === null ? <Dim>{t('Never')}</Dim> : <Expires at={at} />) },
+                  { name: t('Created'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
                   {
-                    name: 'Action',
+                    name: t('Action'),
                     nameless: true,
                     right: true,
                     cell: (token) => (
-                      <Button variant="default" size="xs" onClick={() => setRevoking(token)} aria-label={`Revoke ${token.name}`}>
-                        Revoke
+                      <Button
+                        variant="default"
+                        size="xs"
+                        onClick={() => setRevoking(token)}
+                        aria-label={t('Revoke {name}', { name: token.name })}
+                      >
+                        {t('Revoke')}
                       </Button>
                     ),
                   },
@@ -102,12 +118,12 @@ export function TokensPage() {
         </Loaded>
         {tokens && tokens.length > shown && (
           <Button variant="default" onClick={() => setShown(shown + ROWS)}>
-            Show more
+            {t('Show more')}
           </Button>
         )}
       </Panel>
       <NewToken opened={creating} onClose={() => setCreating(false)} />
-      <Dialog title="Revoke this admin token?" opened={revoking !== undefined} onClose={() => setRevoking(undefined)}>
+      <Dialog title={t('Revoke this admin token?')} opened={revoking !== undefined} onClose={() => setRevoking(undefined)}>
         {revoking && <Revoke token={revoking} onClose={() => setRevoking(undefined)} />}
       </Dialog>
     </>

@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType } from '../api';
 import { useChange } from '../queries';
+import { t } from '../texts';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
@@ -106,8 +107,8 @@ function Fields({
   return (
     <>
       <TextInput
-        label="Name"
-        placeholder="Pro, yearly"
+        label={t('Name')}
+        placeholder={t('Pro, yearly')}
         value={terms.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         error={wrongWith(error, 'name')}
@@ -119,7 +120,7 @@ function Fields({
       />
       {!fixedKind && (
         <fieldset>
-          <legend className={classes['legend']}>Kind</legend>
+          <legend className={classes['legend']}>{t('Kind')}</legend>
           <div className={classes['kinds']}>
             {(Object.keys(kinds) as Kind[]).map((option) => (
               <label key={option} className={classes['kind']}>
@@ -142,18 +143,18 @@ function Fields({
       {timed && (
         <div className={classes['pair']}>
           <NumberField
-            label="Duration (days)"
+            label={t('Duration (days)')}
             value={daysOf(terms)}
             onValue={(days) => onChange({ days })}
             error={wrongWith(error, 'duration_days')}
           />
           <NativeSelect
-            label="The term starts"
+            label={t('The term starts')}
             value={terms.starts}
             onChange={(event) => onChange({ starts: event.currentTarget.value === 'activation' ? 'activation' : 'creation' })}
             data={[
-              { value: 'creation', label: 'when the license is issued' },
-              { value: 'activation', label: 'with the first activation' },
+              { value: 'creation', label: t('when the license is issued') },
+              { value: 'activation', label: t('with the first activation') },
             ]}
             error={wrongWith(error, 'starts')}
           />
@@ -161,65 +162,69 @@ function Fields({
       )}
       <div className={classes['seats']}>
         <NumberField
-          label="Seats"
-          description="Maximum number of devices at the same time."
+          label={t('Seats')}
+          description={t('Maximum number of devices at the same time.')}
           value={terms.unlimited ? '' : terms.seats}
-          placeholder={terms.unlimited ? 'Unlimited' : ''}
+          placeholder={terms.unlimited ? t('Unlimited') : ''}
           onValue={(seats) => onChange({ seats })}
           error={wrongWith(error, 'max_seats')}
           disabled={terms.unlimited}
         />
-        <Check label="Unlimited" checked={terms.unlimited} onChange={(unlimited) => onChange({ unlimited })} />
+        <Check label={t('Unlimited')} checked={terms.unlimited} onChange={(unlimited) => onChange({ unlimited })} />
       </div>
       {terms.kind === 'floating' && (
         <NumberField
-          label="Lease (minutes, optional)"
-          description="Another device can take a seat that was not renewed for this many minutes (5 to 43,200). If empty, devices keep seats until they are freed."
+          label={t('Lease (minutes, optional)')}
+          description={t(
+            'Another device can take a seat that was not renewed for this many minutes (5 to 43,200). If empty, devices keep seats until they are freed.',
+          )}
           value={terms.leaseMinutes}
           onValue={(leaseMinutes) => onChange({ leaseMinutes })}
           error={wrongWith(error, 'lease_minutes')}
         />
       )}
       <fieldset>
-        <legend className={classes['legend']}>Updates</legend>
+        <legend className={classes['legend']}>{t('Updates')}</legend>
         <div className={classes['pair']}>
           <NumberField
-            label="Days of updates (optional)"
+            label={t('Days of updates (optional)')}
             value={terms.updatesDays}
             onValue={(updatesDays) => onChange({ updatesDays })}
             error={wrongWith(error, 'updates_days')}
           />
           <NumberField
-            label="Up to major version (optional)"
+            label={t('Up to major version (optional)')}
             value={terms.maxMajor}
             onValue={(maxMajor) => onChange({ maxMajor })}
             error={wrongWith(error, 'max_major')}
           />
         </div>
         <p className={classes['note']}>
-          A license may run the releases that one of the two covers, for as long as it is valid. If both are empty, it covers every release.
+          {t(
+            'A license may run the releases that one of the two covers, for as long as it is valid. If both are empty, it covers every release.',
+          )}
         </p>
       </fieldset>
       {timed && (
         <Check
-          label="Expired licenses keep their downloads"
-          note="They can still download what was released before their expiry."
+          label={t('Expired licenses keep their downloads')}
+          note={t('They can still download what was released before their expiry.')}
           checked={terms.downloadsWhenExpired}
           onChange={(downloadsWhenExpired) => onChange({ downloadsWhenExpired })}
         />
       )}
       <FeaturesField value={terms.features} onValue={(features) => onChange({ features })} error={wrongWith(error, 'features')} />
       <NumberField
-        label="New devices allowed per license in 7 days (optional)"
-        description="Counts devices that the license was not bound to before. If empty, there is no limit."
+        label={t('New devices allowed per license in 7 days (optional)')}
+        description={t('Counts devices that the license was not bound to before. If empty, there is no limit.')}
         value={terms.newDevices}
         onValue={(newDevices) => onChange({ newDevices })}
         error={wrongWith(error, 'new_devices_per_week')}
       />
       {terms.kind === 'trial' && (
         <Check
-          label="Apps can start this trial without a key"
-          note="Each device gets one trial. Only one type of a product can have this."
+          label={t('Apps can start this trial without a key')}
+          note={t('Each device gets one trial. Only one type of a product can have this.')}
           checked={terms.selfService}
           onChange={(selfService) => onChange({ selfService })}
         />
@@ -244,14 +249,14 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
   const [terms, setTerms] = useState(empty);
   const create = useChange('createLicenseType', {
     stale: [['types', productId]],
-    done: (type) => `Created the license type ${type.name}`,
+    done: (type) => t('Created the license type {name}', { name: type.name }),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => create.mutate({ params: { id: productId }, body: { kind: terms.kind, ...requestOf(terms) } })}
       onCancel={onClose}
-      submit="Create license type"
+      submit={t('Create license type')}
       busy={create.isPending}
       error={create.error}
       fields={FIELDS}
@@ -267,36 +272,42 @@ function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
   const [archived, setArchived] = useState(type.archived);
   const update = useChange('updateLicenseType', {
     stale: [['types', type.product_id]],
-    done: ({ name }) => `Changed the license type ${name}`,
+    done: ({ name }) => t('Changed the license type {name}', { name }),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => update.mutate({ params: { id: type.id }, body: { ...requestOf(terms), archived } })}
       onCancel={onClose}
-      submit="Save changes"
+      submit={t('Save changes')}
       busy={update.isPending}
       error={update.error}
       fields={FIELDS}
       disabled={!isComplete(terms)}
     >
       <p>
-        {kinds[type.kind].label}. The terms apply to licenses that are issued from now on; those that exist keep what they were sold with.
+        {kinds[type.kind].label}.{' '}
+        {t('The terms apply to licenses that are issued from now on. Existing licenses keep the terms that they were issued with.')}
       </p>
       <Fields terms={terms} onChange={(change) => setTerms({ ...terms, ...change })} error={update.error} fixedKind />
-      <Check label="Archived" note="This type can no longer be chosen for new licenses." checked={archived} onChange={setArchived} />
+      <Check
+        label={t('Archived')}
+        note={t('This type can no longer be chosen for new licenses.')}
+        checked={archived}
+        onChange={setArchived}
+      />
     </DialogForm>
   );
 }
 
 export const NewType = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
-  <Dialog title="New license type" opened={opened} onClose={onClose} size="lg">
+  <Dialog title={t('New license type')} opened={opened} onClose={onClose} size="lg">
     <New productId={productId} onClose={onClose} />
   </Dialog>
 );
 
 export const EditType = ({ type, onClose }: { type: LicenseType | undefined; onClose: () => void }) => (
-  <Dialog title="Edit this license type" opened={type !== undefined} onClose={onClose} size="lg">
+  <Dialog title={t('Edit this license type')} opened={type !== undefined} onClose={onClose} size="lg">
     {type && <Edit type={type} onClose={onClose} />}
   </Dialog>
 );

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType } from '../api';
-import { duration, plural, typeCoverage } from '../format';
+import { duration, typeCoverage } from '../format';
 import { May } from '../permission';
 import { useProduct, useTypes } from '../queries';
 import { href, Link } from '../router';
+import { plural, t } from '../texts';
 import { LayersIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -13,9 +14,10 @@ import { Ago } from '../ui/time';
 import { kinds } from './kinds';
 import { EditType, NewType } from './type-form';
 
-const seatsOf = ({ max_seats: seats }: LicenseType): string => (seats === 0 ? 'Unlimited' : plural(seats, 'seat'));
+const seatsOf = ({ max_seats: seats }: LicenseType): string =>
+  seats === 0 ? t('Unlimited') : plural(seats, '{count} seat', '{count} seats');
 const lastsFor = ({ duration_days: days, starts }: LicenseType): string =>
-  days === null ? 'Forever' : starts === 'activation' ? `${duration(days)} from activation` : duration(days);
+  days === null ? t('Forever') : starts === 'activation' ? t('{duration} from activation', { duration: duration(days) }) : duration(days);
 
 export function TypesPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
@@ -25,75 +27,86 @@ export function TypesPage({ productId }: { productId: number }) {
   const create = (
     <May call="createLicenseType">
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        New license type
+        {t('New license type')}
       </Button>
     </May>
   );
   return (
-    <Loaded query={product} page="License types">
+    <Loaded query={product} page={t('License types')}>
       {({ name }) => (
         <>
           <PageHead
-            title="License types"
+            title={t('License types')}
             back={{ to: href(`/products/${productId}`), label: name }}
             action={(types.data?.length ?? 0) > 0 && create}
           >
-            The terms of licenses. A license keeps the terms that it was issued with.
+            {t('The terms of licenses. A license keeps the terms that it was issued with.')}
           </PageHead>
           <Panel>
             <Loaded query={types}>
               {(rows) =>
                 rows.length === 0 ? (
-                  <Empty icon={<LayersIcon size={26} />} title="No license types yet" action={create}>
-                    A type defines how long a license is valid and on how many devices it works: for example “Pro, yearly” with three seats.
+                  <Empty icon={<LayersIcon size={26} />} title={t('No license types yet')} action={create}>
+                    {t(
+                      'A type defines how long a license is valid and on how many devices it works: for example “Pro, yearly” with three seats.',
+                    )}
                   </Empty>
                 ) : (
                   <Table
-                    label="License types"
+                    label={t('License types')}
                     items={rows}
                     id={({ id }) => id}
                     href={({ id }) => href(`/products/${productId}/licenses`, { type: String(id) })}
                     columns={[
                       {
-                        name: 'Name',
+                        name: t('Name'),
                         cell: ({ id, name: typeName }) => (
                           <Link to={href(`/products/${productId}/licenses`, { type: String(id) })} className={tableClasses['link']}>
                             <Name>{typeName}</Name>
                           </Link>
                         ),
                       },
-                      { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
-                      { name: 'Kind', clear: true, cell: ({ kind }) => kinds[kind].label },
-                      { name: 'Seats', clear: true, cell: seatsOf },
-                      { name: 'Duration', cell: lastsFor },
-                      { name: 'Covers', cell: typeCoverage },
+                      { name: t('Id'), right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+                      { name: t('Kind'), clear: true, cell: ({ kind }) => kinds[kind].label },
+                      { name: t('Seats'), clear: true, cell: seatsOf },
+                      { name: t('Duration'), cell: lastsFor },
+                      { name: t('Covers'), cell: typeCoverage },
                       {
-                        name: 'Features',
+                        name: t('Features'),
                         extra: true,
                         cell: ({ features }) =>
-                          features.length === 0 ? <span className={tableClasses['dim']}>None</span> : <Name>{features.join(' ')}</Name>,
+                          features.length === 0 ? (
+                            <span className={tableClasses['dim']}>{t('None')}</span>
+                          ) : (
+                            <Name>{features.join(' ')}</Name>
+                          ),
                       },
                       {
-                        name: 'State',
+                        name: t('State'),
                         clear: true,
                         cell: ({ archived, self_service: selfService }) =>
                           archived ? (
-                            <span className={tableClasses['dim']}>Archived</span>
+                            <span className={tableClasses['dim']}>{t('Archived')}</span>
                           ) : selfService ? (
-                            'Offered, without a key'
+                            t('Offered, without a key')
                           ) : (
-                            'Offered'
+                            t('Offered')
                           ),
                       },
-                      { name: 'Created', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+                      { name: t('Created'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
                       {
-                        name: 'Action',
+                        name: t('Action'),
                         nameless: true,
                         right: true,
                         cell: (type) => (
                           <May call="updateLicenseType">
-                            <Button variant="default" size="xs" onClick={() => setEditing(type)} aria-label={`Edit ${type.name}`}>
-                              Edit
+                            <Button
+                              variant="default"
+                              size="xs"
+                              onClick={() => setEditing(type)}
+                              aria-label={t('Edit {name}', { name: type.name })}
+                            >
+                              {t('Edit')}
                             </Button>
                           </May>
                         ),

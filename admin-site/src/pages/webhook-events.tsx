@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ResponseOf } from '../routes';
 import { May } from '../permission';
 import { useChange } from '../queries';
+import { t } from '../texts';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FilterIcon } from '../ui/icons';
@@ -19,7 +20,7 @@ function Form({ productId, webhook, onClose }: { productId: number; webhook: Web
   const [chosen, setChosen] = useState<readonly EventName[]>(webhook.events ?? names);
   const save = useChange('setWebhook', {
     stale: [['webhook', productId]],
-    done: () => 'Saved the selection of events',
+    done: () => t('Saved the selection of events'),
     onSuccess: onClose,
   });
   const all = names.every((name) => chosen.includes(name));
@@ -28,16 +29,16 @@ function Form({ productId, webhook, onClose }: { productId: number; webhook: Web
       // If all are chosen, events of later versions are sent too.
       onSubmit={() => save.mutate({ params: { id: productId }, body: { url: webhook.url, events: all ? null : [...chosen] } })}
       onCancel={onClose}
-      submit="Save"
+      submit={t('Save')}
       busy={save.isPending}
       error={save.error}
       aside={
         <Button variant="subtle" onClick={() => setChosen(all ? [] : names)}>
-          {all ? 'None' : 'All'}
+          {all ? t('None') : t('All')}
         </Button>
       }
     >
-      <p>Events that are not selected are not posted. The log shows them as skipped, and you can send them later.</p>
+      <p>{t('Events that are not selected are not posted. The log shows them as skipped, and you can send them later.')}</p>
       <div className={classes['events']}>
         {names.map((name) => (
           <Check
@@ -58,20 +59,20 @@ export function WebhookEvents({ productId, webhook }: { productId: number; webho
   const [opened, setOpened] = useState(false);
   return (
     <div>
-      <h3>Events</h3>
+      <h3>{t('Events')}</h3>
       <p className={classes['dim']}>
         {webhook.events === null
-          ? 'All events are sent.'
+          ? t('All events are sent.')
           : webhook.events.length === 0
-            ? 'Only the test event is sent.'
-            : `Only these are sent: ${webhook.events.join(', ')}.`}
+            ? t('Only the test event is sent.')
+            : t('Only these are sent: {events}.', { events: webhook.events.join(', ') })}
       </p>
       <May call="setWebhook">
         <Button size="xs" variant="default" leftSection={<FilterIcon size={15} />} onClick={() => setOpened(true)}>
-          Choose events
+          {t('Choose events')}
         </Button>
       </May>
-      <Dialog title="Choose events" opened={opened} onClose={() => setOpened(false)} size="lg">
+      <Dialog title={t('Choose events')} opened={opened} onClose={() => setOpened(false)} size="lg">
         <Form productId={productId} webhook={webhook} onClose={() => setOpened(false)} />
       </Dialog>
     </div>

@@ -4,6 +4,7 @@ import type { ResponseOf } from '../routes';
 import { useMay } from '../permission';
 import { useChange, useWebhook } from '../queries';
 import { go, href } from '../router';
+import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
@@ -19,16 +20,18 @@ function Secret({ secret, productId }: { secret: string; productId: number }) {
   const [rotating, setRotating] = useState(false);
   return (
     <div>
-      <h3>Signing secret</h3>
-      <p className={classes['dim']}>Your backend verifies the header X-Svc-Signature with it. A new URL does not change the secret.</p>
+      <h3>{t('Signing secret')}</h3>
+      <p className={classes['dim']}>
+        {t('Your backend verifies the header X-Svc-Signature with it. A new URL does not change the secret.')}
+      </p>
       <Row>
-        {shown ? <Code label="Signing secret">{secret}</Code> : <Dim>Hidden</Dim>}
+        {shown ? <Code label={t('Signing secret')}>{secret}</Code> : <Dim>{t('Hidden')}</Dim>}
         <Button variant="default" size="xs" leftSection={<EyeIcon size={16} />} onClick={() => setShown(!shown)} aria-expanded={shown}>
-          {shown ? 'Hide the secret' : 'Reveal the secret'}
+          {shown ? t('Hide the secret') : t('Reveal the secret')}
         </Button>
-        {shown && <CopyButton text={secret} what="signing secret" labelled />}
+        {shown && <CopyButton text={secret} what={t('signing secret')} labelled />}
         <Button variant="default" size="xs" onClick={() => setRotating(true)}>
-          Rotate
+          {t('Rotate')}
         </Button>
       </Row>
       <RotateWebhookSecret productId={productId} opened={rotating} onClose={() => setRotating(false)} />
@@ -42,21 +45,22 @@ function Clear({ productId, onClose }: { productId: number; onClose: () => void 
       ['webhook', productId],
       ['deliveries', productId],
     ],
-    done: () => 'Cleared the webhook',
+    done: () => t('Cleared the webhook'),
     onSuccess: onClose,
   });
   return (
     <DialogForm
       onSubmit={() => clear.mutate({ params: { id: productId }, body: { url: '' } })}
       onCancel={onClose}
-      submit="Clear the webhook"
+      submit={t('Clear the webhook')}
       danger
       busy={clear.isPending}
       error={clear.error}
     >
       <p>
-        Your backend will no longer be informed of changes. Events are still logged here as skipped, and you can send them after you set a
-        URL again.
+        {t(
+          'Your backend will no longer be informed of changes. Events are still logged here as skipped, and you can send them after you set a URL again.',
+        )}
       </p>
     </DialogForm>
   );
@@ -66,10 +70,10 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
   const [url, setUrl] = useState(webhook.url);
   const [clearing, setClearing] = useState(false);
   const maySet = useMay()('setWebhook');
-  const save = useChange('setWebhook', { stale: [['webhook', productId]], done: () => 'Saved the webhook' });
+  const save = useChange('setWebhook', { stale: [['webhook', productId]], done: () => t('Saved the webhook') });
   const test = useChange('testWebhook', {
     stale: [['deliveries', productId]],
-    done: () => 'Sent a test event',
+    done: () => t('Sent a test event'),
     onSuccess: ({ id }) => go(href(`/products/${productId}/webhooks/${id}`)),
   });
   const changed = url.trim() !== webhook.url;
@@ -85,8 +89,8 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
         }}
       >
         <TextInput
-          label="URL"
-          description="Events are posted here as JSON."
+          label={t('URL')}
+          description={t('Events are posted here as JSON.')}
           type="url"
           placeholder="https://example.com/hooks/licenses"
           value={url}
@@ -99,7 +103,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
         {maySet && (
           <Row>
             <Button type="submit" loading={save.isPending} disabled={!changed || url.trim() === ''}>
-              Save
+              {t('Save')}
             </Button>
             <Button
               variant="default"
@@ -108,10 +112,10 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
               disabled={webhook.url === '' || changed}
               onClick={() => test.mutate({ params: { id: productId } })}
             >
-              Send a test event
+              {t('Send a test event')}
             </Button>
             <Button variant="default" leftSection={<TrashIcon size={16} />} disabled={webhook.url === ''} onClick={() => setClearing(true)}>
-              Clear
+              {t('Clear')}
             </Button>
           </Row>
         )}
@@ -119,7 +123,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
       {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
       <WebhookEvents productId={productId} webhook={webhook} />
       {webhook.secret !== undefined && <Secret secret={webhook.secret} productId={productId} />}
-      <Dialog title="Clear the webhook?" opened={clearing} onClose={() => setClearing(false)}>
+      <Dialog title={t('Clear the webhook?')} opened={clearing} onClose={() => setClearing(false)}>
         <Clear productId={productId} onClose={() => setClearing(false)} />
       </Dialog>
     </Stack>
@@ -129,7 +133,7 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
 export function WebhookSetup({ productId }: { productId: number }) {
   const query = useWebhook(productId);
   return (
-    <Panel title="Endpoint">
+    <Panel title={t('Endpoint')}>
       <Loaded query={query} lines={3}>
         {(webhook) => <Setup key={webhook.url} productId={productId} webhook={webhook} />}
       </Loaded>

@@ -3,6 +3,7 @@ import type { Delivery } from '../api';
 import { dayName, dayOf } from '../format';
 import { useDeliveries, useProduct, type DeliveryFilter } from '../queries';
 import { go, href, Link, useLocation } from '../router';
+import { plural, t } from '../texts';
 import { WebhookIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
@@ -10,7 +11,7 @@ import { Deliveries } from './deliveries';
 import { DeliveryDialog } from './delivery';
 import { Failures } from './failures';
 import { eventWords } from './license-history';
-import { capitalized } from '../ui/status';
+import { statusWords } from '../ui/status';
 import { SendAgain } from './send-again';
 import { WebhookSetup } from './webhook-setup';
 import classes from './webhooks.module.css';
@@ -32,9 +33,9 @@ function Log({ productId, filter }: { productId: number; filter: DeliveryFilter 
     return (
       <Empty
         icon={<WebhookIcon size={26} />}
-        title={Object.values(filter).every((one) => one === undefined) ? 'No events yet' : 'No events match these filters'}
+        title={Object.values(filter).every((one) => one === undefined) ? t('No events yet') : t('No events match these filters')}
       >
-        Every change of a license appears here for 30 days, with or without a webhook.
+        {t('Every change of a license appears here for 30 days, with or without a webhook.')}
       </Empty>
     );
   }
@@ -42,12 +43,18 @@ function Log({ productId, filter }: { productId: number; filter: DeliveryFilter 
     <Stack>
       {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
       {pending > 0 && (
-        <Working>{pending === 1 ? 'One event is' : `${pending} events are`} being sent. This list updates automatically.</Working>
+        <Working>
+          {plural(
+            pending,
+            'One event is being sent. This list updates automatically.',
+            '{count} events are being sent. This list updates automatically.',
+          )}
+        </Working>
       )}
       <Deliveries deliveries={deliveries} productId={productId} filter={filter} busy={query.isPlaceholderData} />
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          Show older
+          {t('Show older')}
         </Button>
       )}
     </Stack>
@@ -66,34 +73,34 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
   const here = `/products/${productId}/webhooks`;
   const show = (change: DeliveryFilter): void => go(href(here, { ...filter, ...change }));
   return (
-    <Loaded query={product} page="Webhooks">
+    <Loaded query={product} page={t('Webhooks')}>
       {({ name }) => (
         <>
-          <PageHead title="Webhooks" back={{ to: href(`/products/${productId}`), label: name }}>
-            Every license change is sent to your backend, signed and with retries.
+          <PageHead title={t('Webhooks')} back={{ to: href(`/products/${productId}`), label: name }}>
+            {t('Every license change is sent to your backend, signed and with retries.')}
           </PageHead>
           <Stack>
             <WebhookSetup productId={productId} />
             <Panel
-              title="Deliveries"
+              title={t('Deliveries')}
               action={
                 <>
                   <SendAgain productId={productId} />
                   <NativeSelect
-                    aria-label="Deliveries by event"
+                    aria-label={t('Deliveries by event')}
                     size="xs"
                     value={filter.event ?? ''}
                     onChange={(event) => show({ event: eventOf(event.currentTarget.value) })}
-                    data={[{ value: '', label: 'Any event' }, ...events.map((option) => ({ value: option, label: eventWords[option] }))]}
+                    data={[{ value: '', label: t('Any event') }, ...events.map((option) => ({ value: option, label: eventWords[option] }))]}
                   />
                   <NativeSelect
-                    aria-label="Deliveries by status"
+                    aria-label={t('Deliveries by status')}
                     size="xs"
                     value={filter.status ?? ''}
                     onChange={(event) => show({ status: statusOf(event.currentTarget.value) })}
                     data={[
-                      { value: '', label: 'Any status' },
-                      ...statuses.map((option) => ({ value: option, label: capitalized(option) })),
+                      { value: '', label: t('Any status') },
+                      ...statuses.map((option) => ({ value: option, label: statusWords(option) })),
                     ]}
                   />
                 </>
@@ -101,7 +108,8 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
             >
               {filter.day !== undefined && (
                 <p className={classes['day']}>
-                  Only {dayName(filter.day)} (UTC). <Link to={href(here, { ...filter, day: undefined })}>Show every day</Link>
+                  {t('Only {day} (UTC).', { day: dayName(filter.day) })}{' '}
+                  <Link to={href(here, { ...filter, day: undefined })}>{t('Show every day')}</Link>
                 </p>
               )}
               {filter.channel !== undefined && (

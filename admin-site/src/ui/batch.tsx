@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { number, plural } from '../format';
+import { number, plural, t } from '../texts';
 import { CheckIcon, WarningIcon } from './icons';
 import { DialogActions } from './dialog';
 import { Spinner } from './spinner';
@@ -128,14 +128,12 @@ export function BatchResults<Item, Result>({
     <Stack>
       <div className={classes['head']} role="status">
         {running ? <Spinner /> : failed.length > 0 || left > 0 ? <WarningIcon size={18} /> : <CheckIcon size={18} />}
-        <strong>
-          {number(outcomes.length - failed.length)} of {number(total)} done
-        </strong>
-        {failed.length > 0 && <span className={classes['bad']}>{plural(failed.length, 'failure')}</span>}
-        {!running && left > 0 && <span>{number(left)} not begun</span>}
+        <strong>{t('{done} of {all} done', { done: number(outcomes.length - failed.length), all: number(total) })}</strong>
+        {failed.length > 0 && <span className={classes['bad']}>{plural(failed.length, '{count} failure', '{count} failures')}</span>}
+        {!running && left > 0 && <span>{t('{count} not begun', { count: number(left) })}</span>}
       </div>
-      <progress className={classes['progress']} max={Math.max(1, total)} value={outcomes.length} aria-label="Progress" />
-      <ol className={classes['results']} tabIndex={0} aria-label="Results">
+      <progress className={classes['progress']} max={Math.max(1, total)} value={outcomes.length} aria-label={t('Progress')} />
+      <ol className={classes['results']} tabIndex={0} aria-label={t('Results')}>
         {listed.map((outcome, index) => (
           <li key={index}>
             <bdi>{nameOf(outcome.item)}</bdi>
@@ -146,27 +144,27 @@ export function BatchResults<Item, Result>({
             )}
           </li>
         ))}
-        {outcomes.length > listed.length && <li>and {number(outcomes.length - listed.length)} more</li>}
+        {outcomes.length > listed.length && <li>{t('and {count} more', { count: number(outcomes.length - listed.length) })}</li>}
       </ol>
       <DialogActions>
         {aside}
         {running ? (
           <Button variant="default" onClick={batch.stop}>
-            Stop
+            {t('Stop')}
           </Button>
         ) : (
           <>
             {left > 0 && (
               <Button variant="default" onClick={batch.resume}>
-                Continue with the other {number(left)}
+                {t('Continue with the other {count}', { count: number(left) })}
               </Button>
             )}
             {failed.length > 0 && (
               <Button variant="default" onClick={batch.retry}>
-                Try failed ones again
+                {t('Try failed ones again')}
               </Button>
             )}
-            <Button onClick={onClose}>Done</Button>
+            <Button onClick={onClose}>{t('Done')}</Button>
           </>
         )}
       </DialogActions>

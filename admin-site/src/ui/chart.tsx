@@ -1,13 +1,16 @@
 import { useState, type KeyboardEvent } from 'react';
 import { dateOf } from '../../../lambdas/domain/time';
-import { dayName, number } from '../format';
+import { dayName } from '../format';
 import { Link } from '../router';
+import { number, t } from '../texts';
 import classes from './chart.module.css';
 
 /** A number that a chart shows, with its label and colour. */
 export interface Series<Name extends string> {
   readonly name: Name;
   readonly label: string;
+  /** The label with a number: `3 issued`. */
+  readonly words: (count: string) => string;
   readonly colour: 'accent' | 'good' | 'warn' | 'bad' | 'idle';
 }
 
@@ -109,8 +112,8 @@ export function Days<Name extends string>({
   const top = ceiling(most);
   const half = top / 2;
   const words = (day: Day<Name>): string =>
-    `${dayName(day.date)}: ${series.map(({ name, label }) => `${number(day[name])}${isCapped(day) ? ' or more' : ''} ${label.toLowerCase()}`).join(', ')}`;
-  const endName = (day: Day<Name> | undefined): string | undefined => day && (day.date === today() ? 'Today' : dayName(day.date));
+    `${dayName(day.date)}: ${series.map(({ name, words: inWords }) => inWords(isCapped(day) ? t('{count} or more', { count: number(day[name]) }) : number(day[name]))).join(', ')}`;
+  const endName = (day: Day<Name> | undefined): string | undefined => day && (day.date === today() ? t('Today') : dayName(day.date));
   const targets = new Map(
     days.flatMap((day) => (totalOf(day) > 0 && linkOf?.(day) !== undefined ? [[day.date, linkOf(day) as string] as const] : [])),
   );
@@ -228,9 +231,7 @@ export function Shares<Name extends string>({
                 <Link to={linkOf(row)} title={row.label}>
                   <bdi>{row.label}</bdi>
                 </Link>
-                <span className={classes['hidden']}>
-                  : {series.map(({ name, label }) => `${number(row[name])} ${label.toLowerCase()}`).join(', ')}
-                </span>
+                <span className={classes['hidden']}>: {series.map(({ name, words }) => words(number(row[name]))).join(', ')}</span>
               </span>
               <strong>{number(totalOf(row))}</strong>
               <svg className={classes['share']} aria-hidden="true">

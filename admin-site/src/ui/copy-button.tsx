@@ -1,5 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { t } from '../texts';
 import { copyText } from './copy-text';
 import { CheckIcon, CopyIcon } from './icons';
 import { announce } from './toast';
@@ -18,16 +19,29 @@ export function CopyButton({ text, what, labelled = false }: { text: string; wha
     void copyText(text).then((done) => {
       setCopied(done);
       button.focus();
-      announce(done ? `Copied the ${what}` : `The ${what} could not be copied. Select it and copy it yourself`);
+      announce(done ? t('Copied the {what}', { what }) : t('The {what} could not be copied. Select it and copy it yourself', { what }));
     });
   };
   const icon = copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />;
   return labelled ? (
-    <Button variant="default" size="xs" leftSection={icon} onClick={onClick} aria-label={`${copied ? 'Copied' : 'Copy'} ${what}`}>
-      {copied ? 'Copied' : 'Copy'}
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={icon}
+      onClick={onClick}
+      aria-label={copied ? t('Copied {what}', { what }) : t('Copy {what}', { what })}
+    >
+      {copied ? t('Copied') : t('Copy')}
     </Button>
   ) : (
-    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={onClick}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={t('Copy {what}', { what })}
+      title={t('Copy {what}', { what })}
+      onClick={onClick}
+    >
       {icon}
     </ActionIcon>
   );

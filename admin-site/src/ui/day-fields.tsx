@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { dayOf } from '../format';
 import type { DayRange } from '../queries';
+import { t } from '../texts';
 
 /** Two days, both included. They take effect when the field loses the focus, because a half-typed year is another valid year. */
 export function DayFields({ label, range, onChange }: { label: string; range: DayRange | undefined; onChange: (range: DayRange) => void }) {
@@ -9,7 +10,7 @@ export function DayFields({ label, range, onChange }: { label: string; range: Da
     <TextInput
       type="date"
       size="xs"
-      label={`${label} ${name}`}
+      label={name}
       key={range?.[end]}
       defaultValue={range?.[end]?.slice(0, 10)}
       onBlur={({ currentTarget: { value } }) => {
@@ -22,8 +23,8 @@ export function DayFields({ label, range, onChange }: { label: string; range: Da
   );
   return (
     <>
-      {field('from', 'from')}
-      {field('to', 'until')}
+      {field('from', t('{what} from', { what: label }))}
+      {field('to', t('{what} until', { what: label }))}
     </>
   );
 }

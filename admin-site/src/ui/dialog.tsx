@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useSession } from '../session';
+import { t } from '../texts';
 import { Problem } from './states';
 import { wrongFields } from './wrong-field';
 import classes from './dialog.module.css';
@@ -64,19 +65,19 @@ export function Dialog({
         {/* Outside of main a header element would count as the page's own. */}
         <Modal.Header role="presentation">
           <Modal.Title>{title}</Modal.Title>
-          <Modal.CloseButton aria-label="Close" onClick={ask} />
+          <Modal.CloseButton aria-label={t('Close')} onClick={ask} />
         </Modal.Header>
         <Modal.Body>
           <Filled value={filled}>{children}</Filled>
           {asking && (
             <div className={classes['asking']} role="alert">
-              <span>Discard your changes?</span>
+              <span>{t('Discard your changes?')}</span>
               <span className={classes['actions']}>
                 <Button variant="default" size="xs" autoFocus onClick={() => setAsking(false)}>
-                  Keep editing
+                  {t('Keep editing')}
                 </Button>
                 <Button color="red" size="xs" onClick={onClose}>
-                  Discard
+                  {t('Discard')}
                 </Button>
               </span>
             </div>
@@ -149,7 +150,7 @@ export function DialogForm({
       <DialogActions>
         {aside && <span className={classes['aside']}>{aside}</span>}
         <Button variant="default" onClick={onCancel} {...(danger && { 'data-autofocus': true })}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button type="submit" loading={busy} disabled={disabled} {...(danger && { color: 'red' })}>
           {submit}

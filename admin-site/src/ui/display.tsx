@@ -1,20 +1,22 @@
 import { prefer, themes, usePreferences, type Theme } from '../preferences';
+import { t } from '../texts';
 import { MoonIcon, RowsIcon, ScreenIcon, SunIcon } from './icons';
+import { LanguageSwitch } from './language-switch';
 import classes from './display.module.css';
 
 const looks: Readonly<Record<Theme, { readonly label: string; readonly Icon: typeof SunIcon }>> = {
-  auto: { label: 'Same as system', Icon: ScreenIcon },
-  light: { label: 'Light', Icon: SunIcon },
-  dark: { label: 'Dark', Icon: MoonIcon },
+  auto: { label: t('Same as system'), Icon: ScreenIcon },
+  light: { label: t('Light'), Icon: SunIcon },
+  dark: { label: t('Dark'), Icon: MoonIcon },
 };
 
-/** Controls for the theme and the density. */
+/** Controls for the theme, the density and the language. */
 export function Display() {
   const { theme, density } = usePreferences();
   return (
     <div className={classes['display']}>
       <fieldset className={classes['themes']}>
-        <legend className={classes['hidden']}>Theme</legend>
+        <legend className={classes['hidden']}>{t('Theme')}</legend>
         {themes.map((one) => {
           const { label, Icon } = looks[one];
           return (
@@ -29,12 +31,13 @@ export function Display() {
         type="button"
         className={classes['density']}
         aria-pressed={density === 'compact'}
-        aria-label="Compact rows"
-        title="Compact rows"
+        aria-label={t('Compact rows')}
+        title={t('Compact rows')}
         onClick={() => prefer({ density: density === 'compact' ? 'comfortable' : 'compact' })}
       >
         <RowsIcon size={16} />
       </button>
+      <LanguageSwitch />
     </div>
   );
 }

@@ -1,16 +1,17 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../texts';
 
 /** The names in a text, sorted and without duplicates, as the service stores them. */
 export const featuresIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))].sort();
 
 /** A field for features: names separated by spaces. */
 export const FeaturesField = ({
-  label = 'Features (optional)',
+  label = t('Features (optional)'),
   value,
   onValue,
   error,
-  description = 'Names separated by spaces, such as export sync. Apps check for them by name.',
+  description = t('Names separated by spaces, such as export sync. Apps check for them by name.'),
 }: {
   label?: string;
   value: string;

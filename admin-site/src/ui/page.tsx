@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { t } from '../texts';
 import { LeftIcon } from './icons';
 import { Link } from '../router';
 import classes from './page.module.css';
@@ -23,7 +24,7 @@ export function PageHead({
   action?: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · License keys`;
+    document.title = t('{title} · License keys', { title });
   }, [title]);
   return (
     <header className={classes['head']}>

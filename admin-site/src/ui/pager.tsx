@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { t } from '../texts';
 import { LeftIcon, RightIcon } from './icons';
 import { Row } from './page';
 import classes from './pager.module.css';
@@ -9,7 +10,7 @@ export function Pager({
   onPrevious,
   onNext,
   busy,
-  previous = 'Previous',
+  previous = t('Previous'),
 }: {
   words: string;
   previous?: string;
@@ -18,14 +19,14 @@ export function Pager({
   busy: boolean;
 }) {
   return (
-    <nav className={classes['pager']} aria-label="Pages">
+    <nav className={classes['pager']} aria-label={t('Pages')}>
       <span role="status">{words}</span>
       <Row>
         <Button variant="default" size="xs" leftSection={<LeftIcon size={14} />} disabled={!onPrevious || busy} onClick={onPrevious}>
           {previous}
         </Button>
         <Button variant="default" size="xs" rightSection={<RightIcon size={14} />} disabled={!onNext || busy} onClick={onNext}>
-          Next
+          {t('Next')}
         </Button>
       </Row>
     </nav>

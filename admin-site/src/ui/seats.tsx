@@ -1,10 +1,13 @@
 import type { License } from '../api';
-import { number, plural } from '../format';
+import { number, plural } from '../texts';
 import classes from './seats.module.css';
 
 /** The used seats, as text and as a bar. */
 export function Seats({ seats: { used, max }, wide = false }: { seats: License['seats']; wide?: boolean }) {
-  const words = max === 0 ? `${plural(used, 'seat')} used, unlimited` : `${number(used)} of ${plural(max, 'seat')} used`;
+  const words =
+    max === 0
+      ? plural(used, '{count} seat used, unlimited', '{count} seats used, unlimited')
+      : plural(max, '{used} of {count} seat used', '{used} of {count} seats used', { used: number(used) });
   const short = max === 0 ? `${number(used)} / ∞` : `${number(used)} / ${number(max)}`;
   const full = max > 0 && used >= max;
   return (

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { ApiError } from '../api';
-import { number } from '../format';
 import { href, Link } from '../router';
+import { plural, t } from '../texts';
 import { RefreshIcon, SearchIcon, WarningIcon } from './icons';
 import { PageHead } from './page';
 import { Spinner } from './spinner';
@@ -12,7 +12,7 @@ import classes from './states.module.css';
 const RETRY_MS = 5000;
 
 /** Placeholder lines until the first response. */
-export function Loading({ lines = 5, what = 'Loading' }: { lines?: number; what?: string }) {
+export function Loading({ lines = 5, what = t('Loading') }: { lines?: number; what?: string }) {
   return (
     <div className={classes['loading']} role="status" aria-label={what}>
       {Array.from({ length: lines }, (_, line) => (
@@ -51,7 +51,7 @@ export function Problem({ error }: { error: Error }) {
       <div>
         <bdi>{error.message}</bdi>
         {error instanceof ApiError && error.status >= 500 && error.requestId !== null && (
-          <div className={classes['request']}>Request {error.requestId}</div>
+          <div className={classes['request']}>{t('Request {id}', { id: error.requestId })}</div>
         )}
       </div>
     </div>
@@ -65,8 +65,11 @@ export function LeftOut({ count }: { count: number }) {
     <div className={classes['problem']} role="alert">
       <WarningIcon size={18} />
       <div>
-        {count === 1 ? 'One entry is' : `${number(count)} entries are`} missing here because the service can’t read the stored data. The
-        runbook explains how to repair it.
+        {plural(
+          count,
+          'One entry is missing here because the service can’t read the stored data. The runbook explains how to repair it.',
+          '{count} entries are missing here because the service can’t read the stored data. The runbook explains how to repair it.',
+        )}
       </div>
     </div>
   );
@@ -84,8 +87,8 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => unkn
   }, [busy, error, retry]);
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Empty icon={<SearchIcon size={26} />} title={error.message} action={<Link to={href('/')}>All products</Link>}>
-        The address may be mistyped, or the entry was removed.
+      <Empty icon={<SearchIcon size={26} />} title={error.message} action={<Link to={href('/')}>{t('All products')}</Link>}>
+        {t('The address may be mistyped, or the entry was removed.')}
       </Empty>
     );
   }
@@ -93,7 +96,7 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => unkn
     <div className={classes['failed']}>
       <Problem error={error} />
       <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => void retry()} loading={busy}>
-        Try again
+        {t('Try again')}
       </Button>
     </div>
   );

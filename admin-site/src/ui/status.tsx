@@ -1,4 +1,5 @@
 import type { Delivery, License, Payment, Release } from '../api';
+import { t } from '../texts';
 import classes from './status.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle' | 'accent';
@@ -23,24 +24,46 @@ const tones: Readonly<Record<AnyStatus, Tone>> = {
   yanked: 'bad',
 };
 
+/** The names of the statuses. */
+const names: Readonly<Record<AnyStatus, string>> = {
+  active: t('Active'),
+  expired: t('Expired'),
+  suspended: t('Suspended'),
+  revoked: t('Revoked'),
+  delivered: t('Delivered'),
+  failed: t('Failed'),
+  skipped: t('Skipped'),
+  pending: t('Pending'),
+  done: t('Done'),
+  ignored: t('Ignored'),
+  held: t('Held'),
+  waiting: t('Waiting'),
+  draft: t('Draft'),
+  published: t('Published'),
+  yanked: t('Yanked'),
+};
+
 const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
-  suspended: 'Refused until it is reinstated',
-  skipped: 'No webhook URL was set, or the webhook does not include this event',
-  held: 'A sale that can’t be processed yet: the reason says what is missing',
-  waiting: 'Processed as soon as the rest of its order arrives',
-  ignored: 'Requires no action',
-  draft: 'Offered to nobody until it is published',
-  yanked: 'Withdrawn: neither offered nor downloadable',
+  suspended: t('Refused until it is reinstated'),
+  skipped: t('No webhook URL was set, or the webhook does not include this event'),
+  held: t('A sale that can’t be processed yet: the reason says what is missing'),
+  waiting: t('Processed as soon as the rest of its order arrives'),
+  ignored: t('Requires no action'),
+  draft: t('Offered to nobody until it is published'),
+  yanked: t('Withdrawn: neither offered nor downloadable'),
 };
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The name of a status; an unknown status is its own name. */
+export const statusWords = (status: string): string => (Object.hasOwn(names, status) ? names[status as AnyStatus] : capitalized(status));
 
 /** A status as a coloured word. The colour only repeats the meaning of the word. @param words replaces the word */
 export function Status({ status, words }: { status: keyof typeof tones; words?: string }) {
   return (
     <span className={`${classes['status'] ?? ''} ${classes[tones[status]] ?? ''}`} title={meanings[status]}>
       <span className={status === 'pending' ? classes['pulse'] : classes['dot']} />
-      {words ?? capitalized(status)}
+      {words ?? statusWords(status)}
     </span>
   );
 }

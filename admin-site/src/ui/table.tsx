@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
 import { go } from '../router';
+import { t } from '../texts';
 import classes from './table.module.css';
 
 export interface Column<Item> {
@@ -93,7 +94,7 @@ export function Table<Item>({
                 <label>
                   <input
                     type="checkbox"
-                    aria-label="Select all on this page"
+                    aria-label={t('Select all on this page')}
                     checked={all}
                     ref={(element) => {
                       if (element) element.indeterminate = some;
@@ -134,7 +135,7 @@ export function Table<Item>({
                   <label>
                     <input
                       type="checkbox"
-                      aria-label={`Select ${selection.nameOf(item)}`}
+                      aria-label={t('Select {name}', { name: selection.nameOf(item) })}
                       checked={selection.chosen.has(id(item))}
                       onChange={(event) => choose([id(item)], event.currentTarget.checked)}
                     />

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { t } from '../texts';
 import { copyText } from './copy-text';
 import { CheckIcon, CloseIcon, WarningIcon } from './icons';
 import classes from './toast.module.css';
@@ -54,14 +55,14 @@ function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: T
           onClick={() => {
             void copyText(curl).then((done) => {
               remove(id);
-              toast(done ? 'Copied as curl. The command reads the token from $SVC_ADMIN_TOKEN' : 'The command could not be copied');
+              toast(done ? t('Copied as curl. The command reads the token from $SVC_ADMIN_TOKEN') : t('The command could not be copied'));
             });
           }}
         >
-          Copy as curl
+          {t('Copy as curl')}
         </button>
       )}
-      <button type="button" className={classes['close']} aria-label="Dismiss" onClick={() => remove(id)}>
+      <button type="button" className={classes['close']} aria-label={t('Dismiss')} onClick={() => remove(id)}>
         <CloseIcon size={14} />
       </button>
     </div>

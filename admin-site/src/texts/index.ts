@@ -1,0 +1,85 @@
+import { createElement, Fragment, type ReactNode } from 'react';
+
+/**
+ * The texts of the page in the operator's language. The English text is the key of its translations, so English needs no catalogue. A text
+ * has placeholders in braces: `Signed in with {name}`.
+ */
+
+/** A translation, or one for each plural category of the language (`Intl.PluralRules`). */
+type Translation = string | ({ readonly other: string } & { readonly [Category in Intl.LDMLPluralRule]?: string });
+/** The translations of a language, by their English texts; those of plural forms, by the English text for several. */
+export type Catalogue = Readonly<Record<string, Translation>>;
+
+let catalogue: Catalogue = {};
+let plurals: Intl.PluralRules;
+let numbers: Intl.NumberFormat;
+
+/** The language of the page, for example `de`. */
+export let language: string;
+
+/** Sets the language. The page calls this before it loads any module with texts. */
+export function setLanguage(tag: string, translations: Catalogue = {}): void {
+  language = tag;
+  catalogue = translations;
+  plurals = new Intl.PluralRules(tag);
+  numbers = new Intl.NumberFormat(tag);
+}
+setLanguage('en');
+
+/** The names of the placeholders in a text. */
+type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+/** The values for the names; none are given if there are no names. */
+type Values<Name extends string, Value> = [Name] extends [never] ? [] : [values: { readonly [N in Name]: Value }];
+
+/** Divides a text at its placeholders: every second part is a name. */
+const parts = (text: string): string[] => text.split(/\{(\w+)\}/);
+
+const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  parts(text)
+    .map((part, place) => (place % 2 === 0 ? part : (values[part] ?? '')))
+    .join('');
+
+/** The translation of a text, or of one of its plural forms. */
+function translated(text: string, category: Intl.LDMLPluralRule = 'other'): string {
+  const translation = catalogue[text] ?? text;
+  return typeof translation === 'string' ? translation : (translation[category] ?? translation.other);
+}
+
+/** A number in the format of the page's language. */
+export const number = (value: number): string => numbers.format(value);
+
+/**
+ * A text in the page's language.
+ *
+ * @param text the English text, as a literal: a test compares all of them with the catalogues
+ */
+export const t = <const Text extends string>(text: Text, ...[values]: Values<Names<Text>, string>): string =>
+  filled(translated(text), values ?? {});
+
+/**
+ * A text about a number, which is `{count}` in it: `1 seat`, `3 seats`.
+ *
+ * @param one the English text for 1
+ * @param many the English text for other numbers; the key of the translations
+ */
+export const plural = <const One extends string, const Many extends string>(
+  count: number,
+  one: One,
+  many: Many,
+  ...[values]: Values<Exclude<Names<One | Many>, 'count'>, string>
+): string => {
+  const text = count === 1 && !(many in catalogue) ? one : translated(many, plurals.select(count));
+  return filled(text, { ...values, count: number(count) });
+};
+
+/** A text with elements: `<T text="Signed in with {name}" values={{ name: <bdi>…</bdi> }} />`. */
+export function T<const Text extends string>({
+  text,
+  values,
+}: {
+  text: Text;
+  values: { readonly [Name in Names<Text>]: ReactNode };
+}): ReactNode {
+  const given = values as Readonly<Record<string, ReactNode>>;
+  return parts(translated(text)).map((part, place) => createElement(Fragment, { key: place }, place % 2 === 0 ? part : given[part]));
+}
