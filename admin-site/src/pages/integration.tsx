@@ -40,7 +40,7 @@ function Snippets({
       action={
         <>
           <NativeSelect
-            aria-label={t('{name}: language', { name })}
+            aria-label={t('{snippet}: language', { snippet: name })}
             size="xs"
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
@@ -139,14 +139,14 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
             </May>
             <Snippets
               product={product}
-              name="Client snippet"
+              name={t('Client snippet')}
               title={t('In your app')}
               note={t('Activates a key on this device and checks it.')}
               snippets={appSnippets}
             />
             <Snippets
               product={product}
-              name="Webhook snippet"
+              name={t('Webhook snippet')}
               title={t('In your backend')}
               note={t('Verifies the signature of a webhook before using its body. The secret is on the webhooks page.')}
               snippets={webhookSnippets}

@@ -53,6 +53,7 @@ const columnTitles: Readonly<Record<LicenseColumnName, string>> = {
   Type: t('Type'),
   Seats: t('Seats'),
 };
+const titled = (id: LicenseColumnName) => ({ id, name: columnTitles[id] });
 
 const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 const choices: readonly { readonly value: StatusFilter; readonly label: string }[] = [
@@ -133,16 +134,16 @@ export function LicenseTable({
   sort?: { readonly sorted: 'ascending' | 'descending' | 'none'; readonly onSort: () => void };
 }) {
   const { licenseColumns: chosen } = usePreferences();
-  const columns: readonly (Column<License> & { readonly name: LicenseColumnName })[] = [
-    { name: 'Id', right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
-    { name: 'Status', clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
+  const columns: readonly (Column<License> & { readonly id: LicenseColumnName })[] = [
+    { ...titled('Id'), right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+    { ...titled('Status'), clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
     ...(chosen?.includes('Covers') || licenses.some(isLimited)
-      ? [{ name: 'Covers', extra: true, cell: (license: License) => <Name>{coverage(license)}</Name> } as const]
+      ? [{ ...titled('Covers'), extra: true, cell: (license: License) => <Name>{coverage(license)}</Name> } as const]
       : []),
-    { name: 'Expiry', ...(sort && { sort }), cell: (license) => <Expiry license={license} /> },
-    { name: 'Issued', extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+    { ...titled('Expiry'), ...(sort && { sort }), cell: (license) => <Expiry license={license} /> },
+    { ...titled('Issued'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
     {
-      name: 'Buyer',
+      ...titled('Buyer'),
       clear: true,
       cell: ({ customer_email: email }) =>
         email === null ? (
@@ -156,12 +157,11 @@ export function LicenseTable({
           </span>
         ),
     },
-    { name: 'Type', clear: true, cell: ({ license_type: { name } }) => <Name>{name}</Name> },
-    { name: 'Seats', cell: ({ seats }) => <Seats seats={seats} /> },
+    { ...titled('Type'), clear: true, cell: ({ license_type: { name } }) => <Name>{name}</Name> },
+    { ...titled('Seats'), cell: ({ seats }) => <Seats seats={seats} /> },
   ];
   // Columns that somebody chose are shown even if the table then scrolls.
-  const shown =
-    chosen === null ? columns : columns.filter(({ name }) => chosen.includes(name)).map((column) => ({ ...column, extra: false }));
+  const shown = chosen === null ? columns : columns.filter(({ id }) => chosen.includes(id)).map((column) => ({ ...column, extra: false }));
   return (
     <Table
       label={label}
@@ -182,7 +182,7 @@ export function LicenseTable({
             </span>
           ),
         },
-        ...shown.map((column) => ({ ...column, name: columnTitles[column.name] })),
+        ...shown,
       ]}
     />
   );

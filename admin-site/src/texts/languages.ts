@@ -11,6 +11,7 @@ interface Language {
 /** The languages of the page, by their tags. Another language is one more catalogue and its entry here. */
 export const languages: Readonly<Record<string, Language>> = {
   en: { name: 'English' },
+  de: { name: 'Deutsch', load: async () => (await import('./de')).de },
 };
 
 /** The chosen language, or else the first language of the browser that the page has, or else English. */

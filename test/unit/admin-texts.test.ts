@@ -1,0 +1,133 @@
+import { resolve } from 'node:path';
+import { plural, setLanguage, t, type Catalogue } from '../../admin-site/src/texts';
+import { de } from '../../admin-site/src/texts/de';
+import { NOT_LITERAL, placeholders, untranslated, usedTexts } from '../support/admin-texts';
+import { sourceFiles } from '../support/imports';
+
+/** Every text of the admin page is in every catalogue, so that no page is translated in part. */
+
+/** Without the code samples, which are the same in every language, and the names of columns as browsers store them. */
+const files = sourceFiles(resolve(__dirname, '../..'), ['admin-site/src']).filter(
+  ({ path }) => !/\/(?:texts\/.*|snippets|preferences)\.tsx?$/.test(path),
+);
+const used = files.flatMap(usedTexts);
+const catalogues: Readonly<Record<string, Catalogue>> = { de };
+
+describe.each(Object.entries(catalogues))('the catalogue %s', (_, catalogue) => {
+  test('has an entry for every text, with its placeholders', () => {
+    const wrong = used.flatMap(({ text, one, place }) => {
+      const entry = catalogue[text];
+      if (entry === undefined) return [`${place}: no entry for ${text}`];
+      if ((one === undefined) !== (typeof entry === 'string')) return [`${place}: plural forms of ${text}`];
+      const forms = typeof entry === 'string' ? [entry] : Object.values(entry);
+      // A form for one number may leave the number out.
+      const allowed = (form: string): readonly string[] => placeholders(one !== undefined ? `${form} {count}` : form);
+      const wanted = String(allowed(text));
+      return forms.filter((form) => String(allowed(form)) !== wanted).map((form) => `${place}: placeholders of ${form}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('has no entry that the page does not use', () => {
+    const texts = new Set(used.map(({ text }) => text));
+    expect(Object.keys(catalogue).filter((text) => !texts.has(text))).toEqual([]);
+  });
+});
+
+test('every text is a literal without blanks around it, and has the same form for 1 everywhere', () => {
+  expect(
+    used.filter(({ text, one = '' }) => text === NOT_LITERAL || one === NOT_LITERAL || text !== text.trim() || one !== one.trim()),
+  ).toEqual([]);
+  const ones = new Map<string, Set<string | undefined>>();
+  for (const { text, one } of used) ones.set(text, (ones.get(text) ?? new Set()).add(one));
+  expect([...ones].filter(([, forms]) => forms.size > 1)).toEqual([]);
+});
+
+/** What looks like a text but is the same in every language, or is not shown. */
+const SAME: ReadonlySet<string> = new Set([
+  // Names.
+  ...['Cryptlex', 'Gumroad', 'Keygen', 'Lemon Squeezy', 'Linux', 'Paddle', 'Polar', 'SHA-256', 'Stripe', 'Windows'],
+  // Examples of values.
+  ...['help@example.com', 'you@example.com', 'ada@example.com, A-1001\ngrace@example.com, A-1002', '{"order": "A-1001"}'],
+  ...['https://example.com/help', 'https://example.com/hooks/licenses', 'https://example.com/renew?license={{key}}'],
+  ...['LKS1-REQUEST.…', 'whsec_… or polar_whs_…'],
+  // Commands, headers, names of columns, selectors.
+  'npm run sell -- --processor … --url <…>… --ref ……',
+  "-H 'Content-Type: application/json'",
+  'order id',
+  'main input[data-search]',
+  'a, button, input, label, select, summary',
+  // What the service says of an attempt or of a field, and a fault of the page itself.
+  ...['the receiver answered …', 'the receiver responded with …', 'This ….', 'The page has no #root'],
+]);
+
+test('no page shows a text without translating it', () => {
+  expect(
+    files
+      .flatMap(untranslated)
+      .filter(({ text }) => !SAME.has(text))
+      .map(({ place, text }) => `${place}: ${text}`),
+  ).toEqual([]);
+});
+
+test('every exception is needed', () => {
+  const texts = new Set(files.flatMap(untranslated).map(({ text }) => text));
+  expect([...SAME].filter((text) => !texts.has(text))).toEqual([]);
+});
+
+describe('the check itself', () => {
+  const check = (text: string): readonly string[] => untranslated({ path: 'a.tsx', text }).map((found) => found.text);
+
+  test.each([
+    ['a text in an element', 'const a = <p>Not found</p>;', 'Not found'],
+    ['an attribute', 'const a = <Panel title="Devices" />;', 'Devices'],
+    ['an attribute with cases', "const a = <Button aria-label={open ? 'Close' : t('Open')} />;", 'Close'],
+    ['an attribute with values', 'const a = <Button aria-label={`Edit ${name}`} />;', 'Edit …'],
+    ['an expression in an element', "const a = <p>{busy && 'Working'}</p>;", 'Working'],
+    ['a property of a list', "const a = [{ value: '', label: 'Any' }];", 'Any'],
+    ['a title in a table', "const a = { expired: 'Expired' };", 'Expired'],
+    ['a title that a function returns', "const a = () => 'Signed';", 'Signed'],
+    ['a sentence anywhere', "const a = () => toast('Saved the note');", 'Saved the note'],
+    ['a value of a text', "const a = t('Sent to {whom}', { whom: `the ${name} of it` });", 'the … of it'],
+  ])('finds %s', (_, text, found) => expect(check(text)).toEqual([found]));
+
+  test.each([
+    ['a translated text', "const a = <p title={t('Not found')}>{t('Not here')}</p>;"],
+    ['a text with elements', 'const a = <T text="Signed in with {name}" values={{ name: <b>{name}</b> }} />;'],
+    ['code', 'const a = <code>npm run releases -- publish</code>;'],
+    ['the name of something', "const a = <Button type=\"submit\" role={open ? 'menu' : 'listbox'} className={`a b ${c}`} />;"],
+    ['a comparison', "const a = event.key === 'Enter';"],
+    ['a type', "let a: 'first kind' | 'second kind';"],
+  ])('accepts %s', (_, text) => expect(check(text)).toEqual([]));
+
+  test('reads the texts of every form', () => {
+    const text = "t('A {b}', { b }); plural(n, '{count} c', '{count} cs'); const d = <T text=\"E {f}\" values={{ f }} />; t(g);";
+    expect(usedTexts({ path: 'a.tsx', text })).toEqual([
+      { text: 'A {b}', place: 'a.tsx:1' },
+      { text: '{count} cs', one: '{count} c', place: 'a.tsx:1' },
+      { text: 'E {f}', place: 'a.tsx:1' },
+      { text: NOT_LITERAL, place: 'a.tsx:1' },
+    ]);
+  });
+});
+
+describe('a text', () => {
+  afterEach(() => setLanguage('en'));
+
+  test('is English without a catalogue', () => {
+    expect(t('Signed in with {name}', { name: 'CI' })).toBe('Signed in with CI');
+    expect([0, 1, 2000].map((count) => plural(count, '{count} seat', '{count} seats'))).toEqual(['0 seats', '1 seat', '2,000 seats']);
+  });
+
+  test('is the translation, with the plural forms and the numbers of the language', () => {
+    setLanguage('de', de);
+    expect(t('Signed in with {name}', { name: 'CI' })).toBe('Angemeldet mit CI');
+    expect([0, 1, 2000].map((count) => plural(count, '{count} seat', '{count} seats'))).toEqual(['0 Plätze', '1 Platz', '2.000 Plätze']);
+  });
+
+  test('is English where the catalogue has no entry', () => {
+    setLanguage('de', {});
+    expect(t('Not found')).toBe('Not found');
+    expect(plural(1, '{count} seat', '{count} seats')).toBe('1 seat');
+  });
+});
