@@ -14,7 +14,7 @@ import { eventQueue, type EventQueue, type EventRef, type SendMessages } from '.
 import { Secrets, type FetchSecret } from './secrets';
 import { TokenCache } from './token-cache';
 
-/** Everything that operations work with; built once per function instance. */
+/** The services that operations use: table, secrets, caches, queue, files and clock. Each function instance creates the app once. */
 export interface App {
   readonly config: Config;
   /** @throws Error if the function's environment does not contain a table name */
@@ -23,28 +23,28 @@ export interface App {
   readonly products: ProductCache;
   readonly tokens: TokenCache;
   readonly releases: ReleaseCache;
-  /** The partitions of refusals that get no further row, and until when (epoch ms). */
+  /** The partitions of refused requests that are full, with the time (epoch ms) until which no further row is added to each. */
   readonly paused: Map<string, number>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** The same app with the real time, which differs only if a test has moved the clock (see {@link AppParts.realClock}). */
+  /** The same app with the real time. It differs from this app only if a test has moved the clock (see {@link AppParts.realClock}). */
   readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
   readonly queue: EventQueue;
   /** The store of release files. */
   readonly files: FileStore;
   /**
-   * Starts the delivery of committed events, after `delayMs`. Never fails: the events are in the table, and the sweeper finds those that
-   * get no message now.
+   * Starts the delivery of committed events, after `delayMs`. It never fails: the events are in the table, and the sweeper later finds the
+   * events for which no message was sent.
    */
   readonly notify: (events: readonly EventRef[], delayMs?: number) => Promise<void>;
-  /** The same app with a table that respects a request's time limits. */
+  /** The same app with a table that enforces a request's time limits. */
   readonly within: (limits: TimeLimits) => App;
-  /** The same app with a table that records a request in the audit log. */
+  /** The same app with a table that records the request in the audit log. */
   readonly recording: (audit: AuditTrail) => App;
 }
 
-/** The parts that tests replace to control time, randomness and faults. */
+/** The parts of an app that tests replace to control time, randomness and faults. */
 export interface AppParts {
   readonly config: Config;
   readonly client: Table['client'];
@@ -58,11 +58,11 @@ export interface AppParts {
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum time of one call to the table, in ms. */
   readonly callLimitMs: number;
-  /** Makes the changes of one license run one after another. */
+  /** Serializes the changes of a license: they run one after another. */
   readonly inTurn: InTurn;
 }
 
-/** How long a request waits for the queue after its commit, in ms. */
+/** Maximum time, in ms, that a request waits for the queue after its commit. */
 const NOTIFY_LIMIT_MS = 1000;
 
 export function createApp({
@@ -116,12 +116,15 @@ export function createApp({
   return serving({});
 }
 
-/** Time that a request needs after its last call to the table, in ms: it starts the delivery and renders the response. */
+/**
+ * Time, in ms, that a request needs after its last call to the table. In this time it starts the delivery of events and renders the
+ * response.
+ */
 const RESERVE_MS = 2000;
 
 /**
- * The time limits of a request that begins at `now` (epoch ms), from the remaining time of its function; outside of
- * Lambda there is no limit.
+ * The time limits of a request that begins at `now` (epoch ms), calculated from the remaining time of its function. Outside of Lambda there
+ * is no limit.
  */
 export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemainingTimeInMillis'>>): TimeLimits {
   const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - RESERVE_MS;
@@ -130,7 +133,7 @@ export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemai
 
 let app: App | undefined;
 
-/** The function's app, built from its environment when the first request needs it. */
+/** The function's app. The first request creates it from the function's environment. */
 export function getApp(): App {
   if (!app) {
     const config = parseConfig(process.env);
@@ -141,7 +144,7 @@ export function getApp(): App {
       send: sendMessages(config),
       files: fileStore(config),
       clock: Date.now,
-      // Not `Date.now`, which the test clock of a local run replaces.
+      // `Date.now` would be wrong here, because the test clock of a local run replaces it.
       realClock: () => new Date().getTime(),
       random: randomBytes,
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -152,7 +155,7 @@ export function getApp(): App {
   return app;
 }
 
-/** Makes handlers in this process work with another app. */
+/** Makes the handlers of this process use another app. */
 export function setAppForTests(replacement: App): void {
   app = replacement;
 }

@@ -3,9 +3,12 @@ import type { SendMessages } from './queue';
 import type { FetchSecret } from './secrets';
 import { chunks } from '../store/chunks';
 
-/** The AWS clients of a function, except the table's. Region, credentials and endpoints come from the environment of the Lambda runtime. */
+/**
+ * The AWS clients of a function, except the client of the table. Region, credentials and endpoints come from the environment of the Lambda
+ * runtime.
+ */
 
-/** Maximum time for a connection and for a response, in ms: a call that takes longer is repeated within the request. */
+/** Maximum time to connect and to receive a response, in ms. The client repeats a call that takes longer, within the same request. */
 export const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
 /** Reads secrets. The client is loaded when the first secret is needed, because many requests need none. */
@@ -23,12 +26,12 @@ export const secretsManager = (config: Config): FetchSecret => {
 /** Maximum number of messages in one call of SQS. */
 const BATCH_SIZE = 10;
 
-/** Sends messages to the event queue. The client is loaded with the first message. */
+/** Sends messages to the event queue. The SQS client is loaded when the first message is sent. */
 export const sendMessages = (config: Config): SendMessages => {
   const connect = async (): Promise<SendMessages> => {
     const { SendMessageBatchCommand, SQSClient } = await import('@aws-sdk/client-sqs');
-    // The regional endpoint, which a local run also sets; the queue's URL only identifies the queue. The client caches
-    // its middleware, because resolving it again for every message takes a tenth of an activation's processor time.
+    // The client calls the regional endpoint, which a local run also sets; the queue's URL only identifies the queue. The client caches its
+    // middleware, because resolving it again for every message takes a tenth of an activation's processor time.
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
     return async (messages, timeoutMs) => {
       const { Failed = [] } = await sqs.send(

@@ -5,11 +5,11 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns a function of many items into a function of one. The first call runs at once; calls that arrive while it runs
- * are combined into the next one. A busy function then makes fewer and larger calls, and an idle one never waits.
+ * Turns a function of many items into a function of a single item. The first call runs at once; calls that arrive while it runs are
+ * combined into the next call. A busy function then makes fewer and larger calls, and an idle function never waits.
  *
  * @param most maximum number of items in one call
- * @param run returns a result for each item, in order, or a promise of it; if it fails, all of its items fail
+ * @param run returns a result or a promise of a result for each item, in the order of the items; if it fails, all of its items fail
  */
 export function batched<Item, Result>(
   most: number,

@@ -2,26 +2,28 @@ import type { Processor } from '../contract/processors';
 
 import type { SecretName } from '../contract/access';
 
-/** A function's configuration, parsed once from its environment; `infra` sets exactly the variables that a function needs. */
+/**
+ * A function's configuration, parsed once from its environment. The stack in `infra` sets exactly the variables that each function needs.
+ */
 export interface Config {
-  /** Undefined in a function that does not use the table. */
+  /** The table's name; undefined in a function that does not use the table. */
   readonly tableName: string | undefined;
   readonly eventQueueUrl: string | undefined;
-  /** The bucket with the files of releases. */
+  /** The bucket that stores the files of releases. */
   readonly fileBucket: string | undefined;
-  /** The address of the pages, without a slash at its end. */
+  /** The deployment's public address, which also serves the pages, without a slash at its end. */
   readonly publicUrl: string | undefined;
   readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
-  /** Lifetime in days of tokens bound to a device, and the default of tokens that the operator mints. */
+  /** Lifetime, in days, of tokens for activated devices. It is also the default lifetime of tokens that the operator creates. */
   readonly deviceTokenDays: number;
   readonly offlineTokenDays: number;
-  /** Days before an expiry in which the first check sends `license.expiring`; 0: it is never sent. */
+  /** The first check within this number of days before an expiry sends `license.expiring`. With 0 the event is never sent. */
   readonly expiringDays: number;
-  /** Addresses that replace those of payment processors' APIs. */
+  /** Addresses to call instead of the payment processors' own API addresses. */
   readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
-  /** Reminders that are sent in a second. */
+  /** Maximum number of reminders that are sent per second. */
   readonly mailsPerSecond: number;
-  /** Webhooks may use `http:` and reach private addresses. */
+  /** Whether webhooks may use `http:` and private addresses. */
   readonly webhookAllowPrivate: boolean;
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 }
@@ -40,7 +42,7 @@ const rate = (environment: NodeJS.ProcessEnv, name: string, fallback: number): n
   return value;
 };
 
-/** Mail needs both a transport and a from-address. */
+/** Mail is sent only if both a transport and a from-address are configured. */
 const mail = (transport: string | undefined, from: string | undefined): Config['mail'] =>
   (transport === 'ses' || transport === 'smtp') && from ? { transport, from } : { transport: 'none' };
 

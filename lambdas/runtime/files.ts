@@ -3,15 +3,15 @@ import { timeouts } from './aws';
 import type { Config } from './config';
 
 /**
- * The store of release files: a private bucket. The files never pass through a function: it signs a URL with which the
- * caller uploads or downloads a file. Such a URL permits only what the function's own role permits.
+ * The store of release files: a private bucket. The files never pass through a function: the function signs a URL with which the caller
+ * uploads or downloads a file. A signed URL permits only what the function's own role permits.
  */
 
 const CHECKSUM = 'x-amz-checksum-sha256';
 
-/** A declared file. */
+/** A release file as the operator declared it before the upload. */
 export interface StoredFile {
-  /** Contains the file's hash, so that no other content can ever have this key. */
+  /** The object key in the bucket. It contains the file's hash, so that different content never has the same key. */
   readonly key: string;
   /** Bytes. */
   readonly size: number;
@@ -20,16 +20,16 @@ export interface StoredFile {
   readonly contentType: string;
 }
 
-/** An upload request that anybody who has it can make until it expires. */
+/** A signed upload request. Anybody who has it can send it until it expires. */
 export interface SignedUpload {
   readonly url: string;
-  /** Must be sent unchanged, because the signature covers them. */
+  /** The caller must send these headers unchanged, because the signature covers them. */
   readonly headers: { readonly 'content-type': string; readonly [CHECKSUM]: string };
 }
 
 export interface FileStore {
   /**
-   * Signs the upload of a file. The store refuses content other than the declared one.
+   * Signs the upload of a file. The bucket refuses content that differs from the declared file.
    *
    * @param now epoch ms
    */
@@ -38,21 +38,21 @@ export interface FileStore {
   signDownload(file: Pick<StoredFile, 'key'>, seconds: number, now: number): Promise<string>;
   /** Whether a file was uploaded with the declared size and hash. */
   isUploaded(file: StoredFile): Promise<boolean>;
-  /** Deletes a file; does nothing if it does not exist. */
+  /** Deletes a file; does nothing if the file does not exist. */
   remove(key: string): Promise<void>;
 }
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
 /**
- * The store in the function's bucket. Its client is loaded when it is first needed.
+ * The file store in the function's bucket. The S3 client is loaded when it is first needed.
  *
- * @param options of the client; by default those of the function's environment
+ * @param options of the S3 client; the default is the function's environment
  */
 export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S3ClientConfig = {}): FileStore {
   const load = async () => {
     const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
-    // The client must not add its own checksum: the one of the upload is part of its signature.
+    // The client must not add a checksum of its own, because the upload already has a checksum, which is part of its signature.
     const client = new S3Client({ requestHandler: timeouts, maxAttempts: 3, requestChecksumCalculation: 'WHEN_REQUIRED', ...options });
     return { client, DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand };
   };
@@ -80,7 +80,7 @@ export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S
         expiresIn: seconds,
         signingDate: new Date(now),
         signableHeaders: signed,
-        // The presigner would put the checksum into the query, where S3 does not compare it with the content.
+        // Without this, the presigner would put the checksum into the query, where S3 does not compare it with the content.
         unhoistableHeaders: new Set([CHECKSUM]),
       });
       return { url, headers };

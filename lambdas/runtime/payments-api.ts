@@ -3,8 +3,8 @@ import * as https from 'node:https';
 import { guardedLookup } from './webhooks/sender';
 
 /**
- * Requests to payment processors' APIs: with a limited time and size, without redirects, and never to private addresses
- * unless a setting of the deployment has one.
+ * Requests to payment processors' APIs. Time and response size are limited, and redirects are not followed. Private addresses are refused,
+ * unless a deployment setting contains the address.
  */
 
 /** Largest accepted response, in bytes. */
@@ -12,16 +12,16 @@ const MAX_RESPONSE_BYTES = 5 * 1024 * 1024;
 
 export interface JsonResponse {
   readonly status: number;
-  /** The parsed JSON; undefined if the response is not JSON. */
+  /** The parsed JSON; undefined if the response is not valid JSON. */
   readonly body: unknown;
 }
 
 /**
- * Gets JSON.
+ * Gets a JSON document.
  *
- * @param ms maximum time of the whole exchange
- * @param isSetting true: the address is a deployment setting, which may be private and use `http:`
- * @throws if there is no complete response in time
+ * @param ms maximum time of the whole request and response
+ * @param isSetting true: a deployment setting contains the address, which may therefore be private and use `http:`
+ * @throws Error if no complete response arrives in time
  */
 export function getJson(url: string, headers: Readonly<Record<string, string>>, ms: number, isSetting: boolean): Promise<JsonResponse> {
   const target = new URL(url);

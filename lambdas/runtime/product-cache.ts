@@ -3,32 +3,32 @@ import { currentKey, type Product } from '../domain/product';
 import { seedPlace, type SigningKey, type SigningSeeds } from '../domain/signing-key';
 import type { Secrets } from './secrets';
 
-/** How long a cached product is used before it is read again, in ms. */
+/** Time, in ms, for which a cached product is used before it is read again. */
 const TTL_MS = 60_000;
 const MAX_PRODUCTS = 1000;
 
 interface Entry {
   readonly product: Product;
-  /** Undefined if they were not read, because functions that sign nothing have no permission for that. */
+  /** The sealed seeds of the signing keys. Undefined if they were not read: functions that sign nothing have no permission to read them. */
   readonly seeds: SigningSeeds | undefined;
   readonly readAt: number;
-  /** By `kid`. A key pair never changes, so its key object can be kept. */
+  /** The key objects of the signing keys by `kid`. They can be cached, because a key pair never changes. */
   readonly signers: Map<string, Promise<TokenSigner>>;
 }
 
 /** A product in this function's cache. */
 export interface KnownProduct {
   readonly product: Product;
-  /** False if it was read more than a minute ago: it must then be read again before it is used. */
+  /** False if the product was read more than a minute ago. It must then be read again before it is used. */
   readonly isFresh: boolean;
   readonly hasSeeds: boolean;
 }
 
-/** Whether the seed of the product's current key was read. */
+/** Whether the seed of the product's current signing key was read. */
 const holdsSeed = ({ product, seeds }: Pick<Entry, 'product' | 'seeds'>): boolean =>
   seeds !== undefined && currentKey(product).kid in seeds;
 
-/** The products that a function has used lately, with key objects of their signing keys. */
+/** The products that a function has recently used, with key objects of their signing keys. */
 export class ProductCache {
   private readonly entries = new Map<number, Entry>();
 
@@ -37,15 +37,15 @@ export class ProductCache {
     private readonly clock: () => number,
   ) {}
 
-  /** The product as last read. */
+  /** The product as it was last read; undefined if it is not cached. */
   get(id: number): KnownProduct | undefined {
     const entry = this.entries.get(id);
     return entry && { product: entry.product, isFresh: this.clock() - entry.readAt < TTL_MS, hasSeeds: holdsSeed(entry) };
   }
 
   /**
-   * Caches a product that was just read, and its signing seeds if they were read too. Seeds that another request has
-   * read are kept, because it is about to sign with them.
+   * Caches a product that was just read, and its signing seeds if they were read too. Seeds that a concurrent request has read are kept,
+   * because that request is about to sign with them.
    */
   put(product: Product, read?: SigningSeeds): KnownProduct {
     const before = this.entries.get(product.id);
@@ -60,7 +60,7 @@ export class ProductCache {
     return { product, isFresh: true, hasSeeds: holdsSeed({ product, seeds }) };
   }
 
-  /** Signs with a product's current key. The product and its seeds must have been read. */
+  /** The signer with a product's current key. The product and its seeds must be in the cache. */
   signer(product: Product): Promise<TokenSigner> {
     const entry = this.entries.get(product.id);
     const key = currentKey(product);

@@ -1,15 +1,16 @@
 import type { Event } from '../domain/event';
 
-/** The fields of an event that a message needs. */
+/** The fields of an event that a queue message needs. */
 export type EventRef = Pick<Event, 'id' | 'product_id' | 'channel'>;
 
 /** The queue of events to deliver. */
 export interface EventQueue {
   /**
-   * Sends the ids of events, to arrive after `delayMs` (rounded up to seconds, at most {@link MAX_DELAY_SECONDS}).
-   * Throws if any was not sent.
+   * Sends a message with the id of each event. The messages arrive after `delayMs` (rounded up to seconds, at most {@link
+   * MAX_DELAY_SECONDS}).
    *
-   * @param timeoutMs maximum time that the sending may take
+   * @param timeoutMs maximum time, in ms, that sending may take
+   * @throws Error if any message was not sent
    */
   send(events: readonly EventRef[], delayMs?: number, timeoutMs?: number): Promise<void>;
 }
@@ -18,17 +19,20 @@ export interface EventQueue {
 export interface QueueMessage {
   readonly body: string;
   readonly delaySeconds: number;
-  /** Messages of one group do not delay those of another, in any number: SQS serves groups fairly. */
+  /**
+   * The group id of the message. SQS serves groups fairly: a large number of messages of one group does not delay the messages of another
+   * group.
+   */
   readonly group: string;
 }
 
-/** Sends messages to the event queue within `timeoutMs`. Throws if any was refused. */
+/** Sends messages to the event queue within `timeoutMs`. Throws if SQS refused any message. */
 export type SendMessages = (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
 
-/** The longest delay of a message in SQS. If it arrives before the event is due, another one is sent. */
+/** The longest possible delay of a message in SQS. If a message arrives before its event is due, another message is sent. */
 const MAX_DELAY_SECONDS = 900;
 
-/** The event queue, on top of a function that sends messages. */
+/** Creates the event queue from a function that sends messages. */
 export const eventQueue = (send: SendMessages): EventQueue => ({
   send: (events, delayMs = 0, timeoutMs) => {
     const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);

@@ -1,15 +1,15 @@
 import type { Release } from '../domain/releases/release';
 
-/** How long a release is used before it is read again, in ms. */
+/** Time, in ms, for which a cached release is used before it is read again. */
 const TTL_MS = 60_000;
-/** A release with many files takes up to 300 KB. */
+/** Maximum number of cached releases. A release with many files takes up to 300 KB. */
 const MAX_RELEASES = 100;
 const MAX_SLUGS = 1000;
 
 /**
- * What offers need and what hardly changes: published releases, of which only the notes and the features can change, and
- * the ids of products by their slugs, which never change. Whether a release is offered at all, and to whom, is in the
- * catalogue, which every request reads.
+ * Caches data that offers of updates need and that rarely changes: published releases and the ids of products by their slugs. Only the
+ * notes and the features of a published release can change, and slugs never change. The catalogue, which every request reads, decides
+ * whether a release is offered and to whom.
  */
 export class ReleaseCache {
   private readonly releases = new Map<string, { readonly release: Release; readonly readAt: number }>();
@@ -17,13 +17,13 @@ export class ReleaseCache {
 
   constructor(private readonly clock: () => number) {}
 
-  /** A release that was published when it was last read, at most a minute ago. */
+  /** A cached release. The release was read at most a minute ago and was published then. */
   get(productId: number, version: string): Release | undefined {
     const entry = this.releases.get(`${productId} ${version}`);
     return entry && this.clock() - entry.readAt < TTL_MS ? entry.release : undefined;
   }
 
-  /** Keeps a release if it is published: a draft or a yanked one may change in any way. */
+  /** Caches a release if it is published. Draft and yanked releases are not cached, because all of their fields may change. */
   put(release: Release): void {
     if (release.status === 'published')
       keep(this.releases, `${release.product_id} ${release.version}`, { release, readAt: this.clock() }, MAX_RELEASES);
@@ -38,7 +38,7 @@ export class ReleaseCache {
   }
 }
 
-/** Adds an entry, and drops the oldest one if there are too many. */
+/** Adds an entry. If the map then has too many entries, the oldest entry is removed. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

@@ -6,14 +6,14 @@ import { log } from './observability/log';
 /** Fetches the current value of a secret. */
 export type FetchSecret = (name: SecretName) => Promise<string>;
 
-/** How long a value is used before it is read again, in ms, so that a rotated secret is replaced soon. */
+/** Time, in ms, for which a value is used before it is read again, so that a rotated secret is replaced soon. */
 const TTL_MS = 300_000;
-/** Minimum time before a value is read again because it did not match, or because reading it failed, in ms. */
+/** Minimum time, in ms, before a value is read again after it did not match or could not be read. */
 const RECHECK_MS = 5000;
-/** How long a value is used if it cannot be read again, in ms. */
+/** Time, in ms, for which a value is used if it cannot be read again. */
 const MAX_AGE_MS = 3_600_000;
 
-/** A secret as it was last read. A new value replaces it; a failed read does not. */
+/** A cached secret. A new value replaces the cached value. If reading fails, the cached value stays. */
 class CachedSecret<Value> {
   private known: { readonly value: Value; readonly readAt: number } | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ class CachedSecret<Value> {
     private readonly clock: () => number,
   ) {}
 
-  /** The value, read at most `maxAge` ms ago, or up to an hour ago if it cannot be read. */
+  /** The value, read at most `maxAge` ms ago. If it cannot be read now, a cached value is returned that is up to an hour old. */
   async get(maxAge: number): Promise<Value> {
     const { known } = this;
     const now = this.clock();
@@ -55,7 +55,7 @@ class CachedSecret<Value> {
   }
 }
 
-/** The deployment's secrets, fetched when first needed and kept in the function. */
+/** The deployment's secrets. A secret is fetched when it is first needed and cached in the function. */
 export class Secrets {
   private readonly adminToken: CachedSecret<Buffer>;
   private readonly originSecret: CachedSecret<Buffer>;
@@ -75,7 +75,7 @@ export class Secrets {
     this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
   }
 
-  /** A function that seals values for these purposes, with the newest key of each. */
+  /** Returns a function that seals values for the given purposes, with the newest key for each purpose. */
   async sealer<const P extends Purpose>(
     ...wanted: readonly P[]
   ): Promise<(purpose: P, plain: Uint8Array | string, boundTo: string) => string> {
@@ -89,7 +89,7 @@ export class Secrets {
     };
   }
 
-  /** Opens a sealed value. An unknown key may have just been added: the secret is then read again. */
+  /** Opens a sealed value. If the value was sealed with an unknown key, that key may be new, so the secret is read again. */
   async open(purpose: Purpose, sealed: string, boundTo: string): Promise<Buffer> {
     const ring = this.rings[purposes[purpose]];
     try {
@@ -100,28 +100,28 @@ export class Secrets {
     }
   }
 
-  /** Whether the newest key sealed a value. */
+  /** Whether a value was sealed with the newest key. */
   async isNewest(purpose: Purpose, sealed: string): Promise<boolean> {
     return (await this.rings[purposes[purpose]].get(TTL_MS)).isNewest(sealed);
   }
 
-  /** The SMTP server's URL with its credentials. It is read for every mail, so that a new one is used at once. */
+  /** The SMTP server's URL with its credentials. It is read for every mail, so that a new URL is used at once. */
   smtpUrl(): Promise<string> {
     return this.fetch('smtpUrl');
   }
 
-  /** The key of the hashes of the portal's codes. A new key ends the codes that were made before. */
+  /** The key for the hashes of the portal's sign-in codes. A new key invalidates the codes that were sent before. */
   portalKey(): Promise<string> {
     return this.codeKey.get(TTL_MS);
   }
 
-  /** Whether this is the current admin token. A mismatch makes the token be read again, at most once every few seconds. */
+  /** Whether a text is the current admin token. If it does not match, the secret is read again, at most once every few seconds. */
   async isAdminToken(presented: string): Promise<boolean> {
     if (matchesHash(presented, await this.adminToken.get(TTL_MS))) return true;
     return matchesHash(presented, await this.adminToken.get(RECHECK_MS));
   }
 
-  /** Whether this is the secret that the distribution sends. */
+  /** Whether a text is the secret that the distribution sends. */
   async isOriginSecret(presented: string): Promise<boolean> {
     return matchesHash(presented, await this.originSecret.get(TTL_MS));
   }

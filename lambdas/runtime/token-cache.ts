@@ -5,31 +5,34 @@ import { findAdminToken, recordTokenUse } from '../store/admin-tokens';
 import type { Table } from '../store/table';
 import { log } from './observability/log';
 
-/** How long a token is accepted, or refused, before it is read again, in ms. (docs/spec/operator.md, Admin tokens) */
+/** Time, in ms, for which the cache accepts or refuses a token before it reads the token again. (docs/spec/operator.md, Admin tokens) */
 const TTL_MS = 60_000;
-/** Maximum number of tokens in the cache, and of unknown tokens. */
+/** Maximum number of known tokens in the cache, and of unknown tokens. */
 const MAX_TOKENS = 1000;
-/** How long a request waits for recording the day of its token's use, in ms. */
+/** Maximum time, in ms, that a request waits until the day of its token's use is recorded. */
 const RECORD_MS = 1000;
 
 interface Entry {
-  /** Undefined if the token does not exist. */
+  /** The admin token; undefined if the token does not exist. */
   readonly token: AdminToken | undefined;
   readonly readAt: number;
-  /** The day for which this function has recorded the token's use. */
+  /** The last day on which this function recorded the token's use, such as `2026-11-20`. */
   readonly recordedOn?: string | undefined;
 }
 
-/** The admin tokens that a function has checked lately. One read serves all requests within a minute, including those that wait for it. */
+/**
+ * The admin tokens that a function has recently checked. Concurrent requests share a read, and its result serves all requests within the
+ * next minute.
+ */
 export class TokenCache {
   private readonly known = new Map<string, Entry>();
-  /** A separate map, so that many wrong tokens do not displace the right ones. */
+  /** Unknown tokens have a separate map, so that many wrong tokens do not displace valid tokens. */
   private readonly unknown = new Map<string, Entry>();
   private readonly reading = new Map<string, Promise<AdminToken | undefined>>();
 
   constructor(private readonly clock: () => number) {}
 
-  /** The token if it exists and has not expired. A revocation takes effect within a minute. */
+  /** Returns the token if it exists and has not expired. A revocation takes effect within a minute. */
   async find(table: Table, presented: string): Promise<AdminToken | undefined> {
     const hash = adminTokenHash(presented);
     const entry = this.known.get(hash) ?? this.unknown.get(hash);
@@ -44,7 +47,7 @@ export class TokenCache {
   }
 
   private async readNow(table: Table, hash: string): Promise<AdminToken | undefined> {
-    // The time before the read, so that no token is accepted for more than a minute after its revocation.
+    // The time is taken before the read, so that no token is accepted for more than a minute after its revocation.
     const readAt = this.clock();
     const token = await findAdminToken(table, hash);
     const before = this.known.get(hash);
@@ -61,8 +64,8 @@ export class TokenCache {
   }
 
   /**
-   * Records the day of use: at most once a day in each function. If that fails, it is tried again a minute later, and
-   * the request does not fail.
+   * Records the day of a token's use, at most once a day in each function. If recording fails, the request succeeds nevertheless, and a
+   * request after a minute tries to record the day again.
    */
   private async record(table: Table, { id }: AdminToken, day: string): Promise<string | undefined> {
     const deadline = Math.min(table.limits?.deadline ?? Number.POSITIVE_INFINITY, this.clock() + RECORD_MS);
@@ -76,7 +79,7 @@ export class TokenCache {
   }
 }
 
-/** Adds an entry; if the map is full, the oldest entry is removed. */
+/** Adds an entry. If the map then has too many entries, the oldest entry is removed. */
 function keep(entries: Map<string, Entry>, hash: string, entry: Entry): void {
   entries.set(hash, entry);
   const [oldest] = entries.keys();

@@ -8,11 +8,11 @@ export interface Condition {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/** One action of a transaction; `transact` adds the table. */
+/** An action of a transaction. The function `transact` adds the table's name. */
 export type Action =
   | { readonly Put: Condition & { readonly Item: Item } }
   | { readonly Update: Condition & { readonly Key: Key; readonly UpdateExpression: string } }
   | { readonly Delete: Condition & { readonly Key: Key } };
 
-/** Puts an item that must not exist yet. */
+/** The action that puts an item. The transaction fails if the item already exists. */
 export const create = (item: Item): Action => ({ Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } });

@@ -7,12 +7,12 @@ import { getItem, nextId, queryPages, retryTransient, type Item, type Table } fr
 import { create, transact } from './transaction';
 
 /**
- * Admin tokens. Each has two rows with the same fields. One is stored under the token's hash; requests are
- * authenticated with it, and it is deleted with the token. The other is in the list; it also has the hash, the day of
- * the last use and the time of revocation.
+ * Admin tokens. Each token has two rows with the same fields. The first row is stored under the token's hash: requests are authenticated
+ * with it, and revoking the token deletes it. The second row is in the list of tokens: it also has the hash, the day of the last use and
+ * the time of revocation.
  */
 
-/** Days for which the row of a revoked token is kept. */
+/** Number of days for which the row of a revoked token is kept. */
 const REVOKED_DAYS = 400;
 
 export const nextAdminTokenId = (table: Table): Promise<number> => nextId(table, counterKey('admin_token'));
@@ -26,7 +26,7 @@ function toAdminToken(item: Item): AdminToken {
   return {
     id: row.number('id'),
     name: row.string('name'),
-    // Scopes that only a newer version knows permit nothing here.
+    // Scopes that only a newer version knows are ignored, so they permit nothing in this version.
     scopes: held.flatMap((name) => scopes.find((scope) => scope === name) ?? []),
     product_id: row.nullableNumber('product_id'),
     expires_at: row.nullableNumber('expires_at'),
@@ -34,7 +34,7 @@ function toAdminToken(item: Item): AdminToken {
   };
 }
 
-/** Records a new token, which is valid from then on. */
+/** Records a new token, which is valid at once. */
 export async function createAdminToken(table: Table, token: AdminToken, hash: string): Promise<void> {
   const { committed } = await transact(table, [
     create({ ...adminTokenKey(hash), ...fields(token) }),
@@ -43,20 +43,23 @@ export async function createAdminToken(table: Table, token: AdminToken, hash: st
   if (!committed) throw new Error(`Admin token ${token.id} already exists`);
 }
 
-/** The token with this hash, unless it was revoked. */
+/** Finds the token with a hash; undefined if it does not exist or was revoked. */
 export async function findAdminToken(table: Table, hash: string): Promise<AdminToken | undefined> {
   const item = await getItem(table, adminTokenKey(hash));
   return item && toAdminToken(item);
 }
 
-/** A token as the operator sees it. */
+/** A token in the operator's list of tokens. */
 export interface ListedAdminToken {
   readonly token: AdminToken;
-  /** The last day on which it was used, such as `2026-11-20`; null if it was never used. */
+  /** The last day on which the token was used, such as `2026-11-20`; null if it was never used. */
   readonly lastUsedOn: string | null;
 }
 
-/** Up to `limit` tokens with ids above `after` that were not revoked, in ascending order; `next` is the last id read if there are more. */
+/**
+ * Lists up to `limit` tokens with ids above `after` that were not revoked, in ascending order. `next` is the id of the last listed row if
+ * there are more.
+ */
 export async function listAdminTokens(
   table: Table,
   after: number,
@@ -83,7 +86,7 @@ export async function listAdminTokens(
 /**
  * Revokes a token permanently.
  *
- * @returns false if it was already revoked, undefined if it never existed
+ * @returns false if the token was already revoked, undefined if it never existed
  */
 export async function revokeAdminToken(table: Table, id: number): Promise<boolean | undefined> {
   const item = await getItem(table, listedAdminTokenKey(id));

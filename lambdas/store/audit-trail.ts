@@ -1,24 +1,24 @@
 import { summaryOf, type AuditEntry, type AuditSubject, type RequestOrigin } from '../domain/audit';
 
-/** An entry before it has an id and a time. */
+/** The facts of an audit entry before it has an id and a time. */
 export type AuditFacts = Omit<AuditEntry, 'id' | 'at'>;
 
-/** Details of a write that its operation finds out. */
+/** Facts about a write that become known only while its operation runs. */
 interface Findings extends Partial<Omit<AuditSubject, 'summary'>> {
-  /** The names of the fields that change, or other short details. */
+  /** The names of the changed fields, or other short details. */
   readonly details?: readonly string[];
 }
 
 /**
- * The audit entry of an admin write. It is part of the table object that the operation gets, and `transact` adds it to
- * the first transaction that the operation commits, so that no operation can forget it.
+ * The audit entry of an admin write. The table object that an operation gets contains it. The function `transact` adds the entry to the
+ * first transaction that the operation commits, so that no operation can forget it.
  */
 export class AuditTrail {
   private findings: Findings = {};
   private isRecorded = false;
 
   /**
-   * @param facts the facts from the request itself; operations add theirs
+   * @param facts the facts that are known from the request; the operation adds further facts
    * @param summary a description of the action, and the names of the fields in the request
    */
   constructor(
@@ -26,7 +26,7 @@ export class AuditTrail {
     private readonly summary: { readonly what: string; readonly details: readonly string[] },
   ) {}
 
-  /** The name of who makes the request. */
+  /** The name of the actor who makes the request. */
   get actorName(): string {
     return this.facts.actor_name;
   }
@@ -36,19 +36,19 @@ export class AuditTrail {
     return { request_id, source_ip, user_agent };
   }
 
-  /** Adds details about the write; they apply to transactions that commit afterwards. */
+  /** Adds facts about the write. They apply to the transactions that commit after this call. */
   describe(findings: Findings): void {
     this.findings = { ...this.findings, ...findings };
   }
 
-  /** The entry to write; undefined once it is recorded. */
+  /** The entry to write; undefined if it was already recorded. */
   entry(): AuditFacts | undefined {
     if (this.isRecorded) return undefined;
     const { details = this.summary.details, ...subject } = this.findings;
     return { ...this.facts, ...subject, summary: summaryOf(this.summary.what, details) };
   }
 
-  /** Marks the entry as committed. */
+  /** Marks the entry as committed, so that later transactions do not write it again. */
   recorded(): void {
     this.isRecorded = true;
   }

@@ -11,16 +11,16 @@ import { getItems, queryPages, type Item, type Table } from './table';
 
 export type { AuditFacts } from './audit-trail';
 
-/** The audit log. An entry is a row that is written in the transaction of the change that it records. */
+/** The audit log. An entry is written in the same transaction as the change that it records. */
 
-/** Maximum length of a stored text, in characters: an entry then stays below 1 KB, which is the cheapest size to write. */
+/** Maximum length of a stored text, in characters. An entry then stays below 1 KB, which is the cheapest size to write. */
 const MAX_TEXT = 300;
 const cut = (text: string | null): string | null => text && text.slice(0, MAX_TEXT);
 
-/** Characters for the texts of an entry whose length varies. */
+/** Maximum number of characters for all texts of an entry whose length varies. */
 const ROOM = 2 * MAX_TEXT;
 
-/** As many changes as fit into a number of characters, with the others only in the summary. */
+/** Selects the changes that fit into a number of characters. Only the summary names the others. */
 function fitting(changes: readonly AuditChange[], room: number): AuditChange[] {
   let left = room;
   return changes.filter((change) => {
@@ -80,27 +80,27 @@ export interface AuditFilter {
   readonly license_id?: number | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** Epoch ms; at this instant or later. */
+  /** Start of the period, epoch ms; the period includes this time. */
   readonly created_after?: number | undefined;
-  /** Epoch ms; before this instant. */
+  /** End of the period, epoch ms; the period does not include this time. */
   readonly created_before?: number | undefined;
 }
 
-/** Maximum number of rows that one call reads, so that a filter with few matches still responds in time. */
+/** Maximum number of rows that one call reads, so that a filter with few matches still returns in time. */
 const MAX_ROWS = 10_000;
 const PAGE = 200;
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   readonly unreadable: number;
-  /** The position of the next page; undefined if there is none. */
+  /** The position of the next page; undefined if there are no more entries. */
   readonly next?: string;
 }
 
-/** An entry's position in the log. */
+/** The position of an entry in the audit log. */
 export const auditPosition = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => eventPosition(at, id);
 
-/** The smallest partition that contains all entries that match the filter. */
+/** Selects the smallest partition that contains all entries that match the filter. */
 function source({ product_id, license_id }: AuditFilter): {
   readonly index?: 'list' | 'lookup';
   readonly partition: string;
@@ -112,7 +112,7 @@ function source({ product_id, license_id }: AuditFilter): {
   return { index: 'list', partition: AUDIT_LIST, pk: 'list_pk', sk: 'list_sk' };
 }
 
-/** Up to `limit` entries that match, newest first, that are older than the position `past`. */
+/** Lists up to `limit` entries that match the filter and are older than the position `past`, newest first. */
 export async function listAudit(
   table: Table,
   filter: AuditFilter,
@@ -162,7 +162,10 @@ export async function listAudit(
   return { entries, unreadable };
 }
 
-/** The present keys and buyers of the licenses of entries, by id. A license that cannot be read is left out. */
+/**
+ * The current license keys and buyers' addresses of the licenses in audit entries, by license id. A license that cannot be read is left
+ * out.
+ */
 export async function licensesOfAudit(table: Table, entries: readonly AuditEntry[]): Promise<ReadonlyMap<number, AuditedLicense>> {
   const ids = [...new Set(entries.flatMap(({ license_id: id }) => (id === null ? [] : [id])))];
   const pointers = await getItems(table, ids.map(licenseIdKey));

@@ -2,9 +2,9 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
- * The table's client. Region, credentials and endpoint come from the environment of the Lambda runtime. It does not
- * retry, and limits only the time for connecting (ms): `retryTransient` does the rest, within the time that the request
- * has left.
+ * Creates the table's client. Region, credentials and endpoint come from the environment of the Lambda runtime. The client makes no retries
+ * and limits only the time to connect. The function `retryTransient` makes the retries and limits the total time to the remaining time of
+ * the request.
  */
 export function documentClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
@@ -12,7 +12,7 @@ export function documentClient(config: DynamoDBClientConfig = {}): DynamoDBDocum
     maxAttempts: 1,
     ...config,
   });
-  // The logger middleware prepares a log entry for every call, which takes a tenth of the call's processor time, although no logger is set.
+  // The logger middleware prepares a log entry for every call, even if no logger is set. That takes a tenth of the call's processor time.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

@@ -10,19 +10,19 @@ import { transact, type Action } from './transaction';
 import { chunks } from './chunks';
 
 /**
- * Notes of unfinished erasures of buyers' data. A license loses its address and metadata in the same transaction that
- * writes its note. Afterwards the address no longer finds the license, so after an interruption the note leads to the
- * rest of the data.
+ * A note about the unfinished erasure of a buyer's data from a license. The transaction that removes the address and metadata from the
+ * license also writes the note. Afterwards the license can no longer be found by the address, so the note is needed to continue after an
+ * interruption.
  */
 export interface ErasureNote {
-  /** The hash of the address. */
+  /** The hash of the buyer's e-mail address. */
   readonly address_hash: string;
   readonly license_id: number;
-  /** The sequence of the license's event that reports the erasure. */
+  /** The sequence number of the license's event that reports the erasure. */
   readonly sequence: number;
-  /** References to rows of long metadata that the license had. */
+  /** References to the rows of long metadata that the license had. */
   readonly metadata_refs: readonly string[];
-  /** When the labels of its devices were removed; null if they were not removed yet. */
+  /** The time when the labels of the license's devices were removed, epoch ms; null if they were not removed yet. */
   readonly devices_erased_at: number | null;
 }
 
@@ -41,7 +41,7 @@ const putNote = (note: ErasureNote): Action => ({
   Put: { Item: { ...erasureKey(note.address_hash, note.license_id), version: 1, ...note } },
 });
 
-/** References to the rows of long metadata that a license has now. */
+/** Lists the references to the rows of long metadata that a license currently has. */
 export async function metadataRefs(table: Table, licenseId: number): Promise<string[]> {
   const { pk } = metadataKey(licenseId, '');
   const refs: string[] = [];
@@ -56,7 +56,7 @@ export async function metadataRefs(table: Table, licenseId: number): Promise<str
   return refs;
 }
 
-/** The actions that write a note for a license, for the transaction that removes its address. */
+/** The action that writes the note of a license. It belongs to the transaction that removes the license's address. */
 export const noteErasure = (addressHash: string, refs: readonly string[], { before, after }: Transition): Action =>
   putNote({
     address_hash: addressHash,
@@ -66,7 +66,7 @@ export const noteErasure = (addressHash: string, refs: readonly string[], { befo
     devices_erased_at: null,
   });
 
-/** The notes of an address, or all notes. */
+/** Reads the notes of an address, or all notes if no address is given. */
 export async function* erasureNotes(table: Table, addressHash?: string): AsyncGenerator<ErasureNote> {
   for await (const page of queryPages(table, {
     ConsistentRead: true,
@@ -82,10 +82,10 @@ export async function* erasureNotes(table: Table, addressHash?: string): AsyncGe
 const PARALLEL = 20;
 
 /**
- * Removes the labels of a license's devices, including those that a reset has freed.
+ * Removes the labels of a license's devices, including devices that a reset has freed.
  *
  * @param until stops at this time, epoch ms
- * @returns the note with the time of the removal; undefined if it is not finished
+ * @returns the note with the time of the removal; undefined if the time ended before the last device
  */
 export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {
   const labelled = await labelledDevices(table, license);
@@ -98,7 +98,7 @@ export async function eraseDevices(table: Table, note: ErasureNote, license: Lic
   return erased;
 }
 
-/** The row of a device with labels. */
+/** The row of a device that has a name or a platform. */
 interface LabelledDevice {
   readonly key: Key;
   readonly epoch: number;
@@ -106,7 +106,7 @@ interface LabelledDevice {
 
 const isLabelled = ({ name, platform }: Pick<Device, 'name' | 'platform'>): boolean => name !== '' || platform !== '';
 
-/** The devices of a license that have labels, including those under previous keys of the license. */
+/** The devices of a license that have labels, including devices under previous keys of the license. */
 async function labelledDevices(table: Table, license: License): Promise<LabelledDevice[]> {
   const bound = (await readDevices(table, license))
     .filter(isLabelled)
@@ -128,7 +128,7 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
     TableName: table.name,
     Key: key,
     UpdateExpression: 'SET #name = :none, platform = :none',
-    // A device that was freed in the meantime no longer exists, and one that was bound again has new labels.
+    // A device that was freed in the meantime no longer exists. A device that was activated again has new labels.
     ConditionExpression: 'epoch = :epoch',
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':none': '', ':epoch': epoch },
@@ -136,12 +136,12 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
   await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }
 
-/** Number of metadata rows that are deleted in one transaction. */
+/** Maximum number of metadata rows that are deleted in one transaction. */
 const TOGETHER = 25;
 
-/** Finishes the erasure of a license: deletes its long metadata, which pending events needed until then, and the note. */
+/** Finishes the erasure of a license. It deletes the license's long metadata, which pending events needed until now, and the note. */
 export async function finishErasure(table: Table, note: ErasureNote, license: License | undefined): Promise<void> {
-  // The same metadata may have been set again.
+  // The license may have received the same metadata again after the erasure, and then still needs the row.
   const refs = note.metadata_refs.filter((ref) => ref !== license?.metadata.ref);
   for (const some of chunks(refs, TOGETHER)) {
     await transact(

@@ -5,17 +5,17 @@ import { idempotencyKey, licenseResponses } from './keys';
 import { getItem, queryPages, retryTransient, type Table } from './table';
 import type { Action } from './transaction';
 
-/** Idempotent requests: the response to the first one is stored for 24 hours, in the same transaction as its effect. */
+/** Idempotent requests: the response to the first request is stored for 24 hours, in the same transaction as its effect. */
 
 const STORED_MS = DAY_MS;
 
-/** Identifies a request that may be repeated: the operation on its resource, and the client's key. */
+/** The identity of a request that may be repeated: the operation and its resource (`scope`), and the client's idempotency key. */
 export interface IdempotentRequest {
   readonly scope: string;
   readonly key: string;
-  /** Hash of the body; a different body with the same key is a mistake. */
+  /** Hash of the body. A different body with the same key is an error of the client. */
   readonly bodyHash: string;
-  /** The license in the path, if there is one: erasing its buyer's data deletes the stored response. */
+  /** The license in the path, if there is one. Erasing the buyer's data of that license also deletes the stored response. */
   readonly licenseId?: number;
 }
 
@@ -27,7 +27,7 @@ export interface StoredResponse {
   readonly sealedResponse: string;
 }
 
-/** The stored response to this request, if the request was made in the last 24 hours. */
+/** The stored response to a request that was made in the last 24 hours. */
 export async function findStoredResponse(table: Table, { scope, key }: IdempotentRequest): Promise<StoredResponse | undefined> {
   const item = await getItem(table, idempotencyKey(scope, key));
   if (!item || (item['expires_at'] as number) <= table.clock()) return undefined;
@@ -35,9 +35,9 @@ export async function findStoredResponse(table: Table, { scope, key }: Idempoten
 }
 
 /**
- * The action that stores a response. The whole transaction fails if there is already a stored response to the request.
+ * The action that stores a response. The whole transaction fails if a response to the request is already stored.
  *
- * @param licenseId the license in the response: erasing the buyer's data deletes the response
+ * @param licenseId the license in the response; erasing the buyer's data of that license deletes the response
  */
 export const storeResponse = (table: Table, request: IdempotentRequest, sealedResponse: string, licenseId?: number): Action => {
   const now = table.clock();
@@ -60,7 +60,7 @@ export const storeResponse = (table: Table, request: IdempotentRequest, sealedRe
   };
 };
 
-/** Deletes the stored responses about a license. If one of their requests is repeated, it is then executed again. */
+/** Deletes the stored responses about a license. A request whose response was deleted is executed again if it is repeated. */
 export async function deleteResponses(table: Table, licenseId: number): Promise<void> {
   const pages = queryPages(table, {
     IndexName: 'lookup',

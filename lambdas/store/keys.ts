@@ -3,7 +3,7 @@ import { comparableEmail } from '../domain/email';
 import { termStart } from '../domain/search-term';
 
 /**
- * Every key of the table.
+ * The keys of all rows of the table, and how each access pattern reads them.
  *
  * | access pattern | how |
  * |---|---|
@@ -23,42 +23,42 @@ import { termStart } from '../domain/search-term';
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | notes on a license, newest first | Query `NOTE#license` / id |
- * | refused requests of apps about a license; with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
+ * | refused requests of apps about a license; refused requests with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
  * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
  * | release by id | Get `RELEASE_ID#id` → its product and version |
- * | what a channel of a product offers; how many releases a product has | Get `RELEASE#product` / `CATALOGUE#channel`, `COUNT` |
+ * | releases that a channel of a product offers; number of releases of a product | Get `RELEASE#product` / `CATALOGUE#channel`, `COUNT` |
  * | event by id; events of a license in order | Get / Query `EVENT#license` / `sequence ‖ random` |
  * | events of a product, newest first | index `list`, `EVENTS#product` |
  * | events that are due | index `pending`, `PENDING#shard` |
- * | bulk redelivery by id; those under way | Get `REDELIVERY#id`; index `pending`, `PENDING#REDELIVERIES` |
- * | is a name, slug or type name taken | Put `UNIQUE#…` if absent, in the creating transaction |
+ * | bulk redelivery by id; unfinished bulk redeliveries | Get `REDELIVERY#id`; index `pending`, `PENDING#REDELIVERIES` |
+ * | whether a name, slug or type name is taken | Put `UNIQUE#…` if absent, in the creating transaction |
  * | stored response of an idempotent request | Get `IDEMPOTENCY#scope#key` |
- * | numbers of a product by day; its downloads by day | Query `STATS#product#shard` / `DAY#date`; `DAY#date#DOWNLOADS` |
- * | numbers of all products by day, of licenses by status; of products by license type | Query `STATS#ALL#shard` / `DAY#date`,
+ * | statistics of a product by day; its downloads by day | Query `STATS#product#shard` / `DAY#date`; `DAY#date#DOWNLOADS` |
+ * | statistics of all products by day, of licenses by status; of products by license type | Query `STATS#ALL#shard` / `DAY#date`,
  * `DAY#date#part`, `LICENSES`; `TYPE#product#id` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
  * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
- * | order by any of its ids; dedupe key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`;
+ * | order by any of its ids; deduplication key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`;
  * `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
- * | orders that wait for a buyer's address; addresses on their way into orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
+ * | orders that wait for a buyer's address; addresses that are still to be written to orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
  * `PAYMENT#BUYER_FILLS` / row of the log |
  * | held payments of all products, by product | index `pending`, `PENDING#HELD_PAYMENTS` |
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
  * | payments, orders and customers of a connection by e-mail; payments of an order | index `email`, `PAYMENTS#connection#email`; index
  * `lookup`, `ORDER#connection#uid` |
  * | stored responses about a license | index `lookup`, `RESPONSES#license` |
- * | licenses of which a buyer's data is still to be erased | Query `ERASURE#ALL` / `hash of the address # license` |
- * | audit log of a product, newest first | Query `AUDIT#product` (`AUDIT#-` for what is about none) |
+ * | licenses whose buyer's data is still to be erased | Query `ERASURE#ALL` / `hash of the address # license` |
+ * | audit log of a product, newest first | Query `AUDIT#product` (`AUDIT#-`: entries without a product) |
  * | audit log of a license; as a whole | index `lookup`, `AUDIT#license`; index `list`, `AUDIT` |
  * | admin token by its hash | Get `TOKEN#hash` |
- * | admin tokens in order; one by its id | Query, Get `TOKENS#ALL` / id |
- * | when something limited was done last | Update `LIMIT#what#subject` / `LIMIT`, on the condition that it may be done again |
+ * | admin tokens in order; admin token by its id | Query, Get `TOKENS#ALL` / id |
+ * | when a limited action was last done | Update `LIMIT#what#subject` / `LIMIT`, on the condition that the action may be done again |
  * | products with reminders, each with the worker's progress | Query `REMINDER#ALL` / product |
  * | reminders that were sent for a license | Get `REMINDED#license` / reminder # date |
  * | licenses of a product by the end of their updates | index `lookup`, `UPDATES#product` |
- * | address that wants no reminders of a product | Get `UNSUBSCRIBED#product` / hash of the address |
+ * | address that has unsubscribed from reminders of a product | Get `UNSUBSCRIBED#product` / hash of the address |
  * | settings of a product's portal by its slug | Get `PORTAL#slug` / `PORTAL` |
  * | live code, links and sessions of a buyer of a product | Get `PORTAL_BUYER#product#hash of the address` / `BUYER` |
  * | link, session of a portal by its hash | Get `PORTAL_LINK#hash`, `PORTAL_SESSION#hash` |
@@ -69,14 +69,14 @@ export interface Key extends Record<string, string> {
   readonly sk: string;
 }
 
-/** Ids sort as text in the indexes. 16 digits hold every safe integer. */
+/** Ids are padded with zeros, because the indexes sort them as text. Every safe integer fits into 16 digits. */
 const padded = (id: number): string => String(id).padStart(16, '0');
 
 const single = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const productKey = (id: number): Key => single(`${partitions.product}${id}`, 'PRODUCT');
 
-/** A separate partition, so that a function can be allowed to read products without their seeds. */
+/** The sealed seeds have a separate partition, so that a function can be allowed to read products without their seeds. */
 export const signingSeedsKey = (productId: number): Key => single(`${partitions.signingKey}${productId}`, 'SEEDS');
 
 export const LICENSE_TYPE_PREFIX = 'TYPE#';
@@ -87,28 +87,28 @@ export const licenseTypeKey = (productId: number, id: number): Key =>
 export const licenseKey = (productId: number, key: string): Key => single(`${partitions.license}${productId}#${key}`, 'LICENSE');
 
 export const DEVICE_PREFIX = 'DEVICE#';
-/** A device is in the partition of its license. */
+/** The row of a device is in the partition of its license. */
 export const deviceKey = (license: Key, fingerprint: string): Key => single(license.pk, `${DEVICE_PREFIX}${fingerprint}`);
 
 const LICENSE_ID = 'LICENSE_ID';
 export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, LICENSE_ID);
 export const updatesEndKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'UPDATES_END');
-/** The row that leads from an id to its license, in the partition of another row of this id. */
+/** The row that leads from an id to its license, in the same partition as another row of this id. */
 export const licenseIdKeyBeside = ({ pk }: Key): Key => single(pk, LICENSE_ID);
 
-/** Long metadata of a license; `ref` is its hash. */
+/** Long metadata of a license. `ref` is the hash of the metadata. */
 export const metadataKey = (licenseId: number, ref: string): Key => single(`${partitions.metadata}${licenseId}`, ref);
 
-/** Notes of operators on a license; their ids sort by time. */
+/** Operators' notes on a license. The ids of the notes sort by time. */
 export const licenseNotes = (licenseId: number): string => `${partitions.note}${licenseId}`;
 export const noteKey = (licenseId: number, id: string): Key => single(licenseNotes(licenseId), id);
 
-/** Refused requests about a license or, if that is null, with unknown keys of a product. */
+/** Refused requests about a license. If `license_id` is null, these are the requests with unknown keys of a product. */
 export const refusalsOf = ({ product_id, license_id }: { readonly product_id: number; readonly license_id: number | null }): string =>
   `${partitions.refusal}${license_id === null ? `PRODUCT#${product_id}` : `LICENSE#${license_id}`}`;
 export const refusalKey = (subject: Parameters<typeof refusalsOf>[0], slot: number): Key => single(refusalsOf(subject), String(slot));
 
-/** Notes of devices that a reset has freed and that are still to be removed. */
+/** Notes about devices that a reset has freed and that are still to be removed. */
 export const FREED_DEVICES = `${partitions.freedDevices}ALL`;
 export const freedDevicesKey = (licensePk: string, epoch: number): Key => single(FREED_DEVICES, `${licensePk}#${padded(epoch)}`);
 
@@ -121,16 +121,16 @@ export const catalogueKey = (productId: number, channel: string): Key => single(
 export const releaseCountKey = (productId: number): Key => single(releases(productId), 'COUNT');
 
 const unique = (kind: string, value: string): Key => single(`${partitions.unique}${kind}#${value}`, 'UNIQUE');
-/** The license type of a product that client apps may issue themselves: there is at most one. */
+/** The license type that client apps may issue themselves. Each product has at most one such type. */
 export const selfServiceKey = (productId: number): Key => unique('SELF_SERVICE', String(productId));
-/** The one trial that a device can ever get. */
+/** The trial of a device for a product. Each device gets at most one trial. */
 export const trialKey = (productId: number, fingerprint: string): Key => unique(`TRIAL#${productId}`, fingerprint);
 export const licenseTypeIdKey = (id: number): Key => unique('TYPE_ID', String(id));
 export const productNameKey = (name: string): Key => unique('PRODUCT_NAME', name);
 export const productSlugKey = (slug: string): Key => unique('PRODUCT_SLUG', slug);
 export const typeNameKey = (productId: number, name: string): Key => unique(`TYPE_NAME#${productId}`, name);
 
-/** The first ten of an event id's 32 digits are the id of its license (see `domain/event.ts`). */
+/** The first ten of the 32 digits of an event's id are the id of its license (see `domain/event.ts`). */
 export const eventKey = (id: string): Key => single(`${partitions.event}${id.slice(0, 10)}`, id.slice(10));
 
 /** The partition of a license's events. */
@@ -141,45 +141,45 @@ export const idempotencyKey = (scope: string, key: string): Key => single(`${par
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
 
 /**
- * Numbers are spread over this number of partitions, for each product and for the deployment, because every event adds to
- * one of them: a partition takes about a hundred additions per second before they conflict.
+ * Statistics are spread over this number of partitions, for each product and for the deployment, because every event adds to them. A
+ * partition takes about a hundred additions per second before they conflict.
  */
 export const STATS_SHARDS = 16;
-/** The numbers of the whole deployment. */
+/** The statistics of the whole deployment. */
 export const ALL_PRODUCTS = 'ALL';
 /** @param of the id of a product, or {@link ALL_PRODUCTS} */
 export const statsOf = (of: number | typeof ALL_PRODUCTS, shard: number): string => `${partitions.stats}${of}#${shard}`;
 export const DAY_PREFIX = 'DAY#';
-/** The numbers of a day, such as `2026-11-20`. */
+/** The statistics of a day, such as `2026-11-20`. */
 export const dayStatsKey = (of: Parameters<typeof statsOf>[0], shard: number, date: string): Key =>
   single(statsOf(of, shard), `${DAY_PREFIX}${date}`);
-/** The downloads of a day, by version. It sorts after the day's other numbers. */
+/** The downloads of a day by version. This row sorts after the other statistics of the day. */
 export const DOWNLOADS_SUFFIX = '#DOWNLOADS';
 export const downloadStatsKey = (productId: number, shard: number, date: string): Key =>
   single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /**
- * The numbers of a day by product, in this number of rows: a row with a field for each of thousands of products would
- * cost several units to write. They are apart from the sums of days, which are read more often.
+ * The statistics of a day by product are spread over this number of rows, because one row with fields for thousands of products would cost
+ * several write units. They are separate from the deployment's daily sums, which are read more often.
  */
 const PRODUCT_ROWS = 4;
 export const PRODUCTS_PREFIX = 'PRODUCTS#';
 export const dayByProductKey = (shard: number, date: string, productId: number): Key =>
   single(statsOf(ALL_PRODUCTS, shard), `${PRODUCTS_PREFIX}${date}#${productId % PRODUCT_ROWS}`);
-/** How many licenses of all products have each status. */
+/** The number of licenses of all products, by status. */
 export const licenseStatsKey = (shard: number): Key => single(statsOf(ALL_PRODUCTS, shard), 'LICENSES');
 export const TYPE_STATS_PREFIX = 'TYPE#';
-/** The position of a product's types among those of all products. */
+/** The position of a product's license types among the license types of all products. */
 export const typesOfProduct = (productId: number): string => `${TYPE_STATS_PREFIX}${padded(productId)}`;
-/** How many licenses of a type have each status. */
+/** The number of licenses of a license type, by status. */
 export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
   single(statsOf(ALL_PRODUCTS, shard), `${typesOfProduct(productId)}#${typeId}`);
 
-/** Payments: connections, orders with rows for each of their ids, used dedupe keys, buyers, and the log. */
+/** Keys of payments: connections, orders with a row for each of their ids, used deduplication keys, buyers, and the payments log. */
 export const connectionKey = (id: number): Key => single(`${partitions.payment}CONNECTION#${id}`, 'CONNECTION');
 export const connectionTokenKey = (hash: string): Key => single(`${partitions.payment}TOKEN#${hash}`, 'TOKEN');
 export const CONNECTIONS_OF_PRODUCT = `${partitions.payment}CONNECTIONS#`;
 export const connectionListKey = (productId: number, id: number): Key => single(`${CONNECTIONS_OF_PRODUCT}${productId}`, padded(id));
-/** Connections with an API key, and the progress of their reconciliation. */
+/** The partition of connections with an API key. Each row contains the progress of the connection's reconciliation. */
 export const CONNECTIONS_TO_RECONCILE = `${partitions.payment}RECONCILE`;
 export const reconciliationKey = (connectionId: number): Key => single(CONNECTIONS_TO_RECONCILE, padded(connectionId));
 export const orderKey = (connectionId: number, uid: string): Key => single(`${partitions.payment}ORDER#${connectionId}#${uid}`, 'ORDER');
@@ -193,11 +193,11 @@ export const ORDER_OF_CUSTOMER_PREFIX = 'ORDER#';
 /** An order that waits for the address of its customer. */
 export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key =>
   single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
-/** Addresses that are being written to orders, by the row of the log that reported them. */
+/** Buyers' addresses that are still to be written to orders. The key is the row of the payments log that reported the address. */
 export const BUYER_FILLS = `${partitions.payment}BUYER_FILLS`;
 export const buyerFillKey = (paymentId: string): Key => single(BUYER_FILLS, paymentId);
 export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
-/** The further parts of a payload that is too long for one row, counted from 1. */
+/** The second and further parts of a payload that is too long for one row. The first of them has the number 1. */
 export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 /** Payments of all products that are held. */
@@ -208,7 +208,7 @@ export const heldOfProduct = (productId: number): string => `${padded(productId)
 export const heldPosition = (productId: number, orderUid: string | null, id: string): string =>
   `${heldOfProduct(productId)}${orderUid ?? id}#${id}`;
 
-/** Entries of the audit log sort by time within their product; those without a product have their own partition. */
+/** Entries of the audit log sort by time within their product. Entries without a product have their own partition. */
 export const productAudit = (productId: number | null): string => `${partitions.audit}${productId ?? '-'}`;
 export const auditKey = (productId: number | null, at: number, id: string): Key => single(productAudit(productId), eventPosition(at, id));
 export const licenseAudit = (licenseId: number): string => `AUDIT#${licenseId}`;
@@ -225,17 +225,17 @@ export const eventList = (productId: number): string => `EVENTS#${productId}`;
 export const listPosition = (id: number): string => padded(id);
 /** A device sorts directly after its license. */
 export const devicePosition = (licenseId: number, fingerprint: string): string => `${padded(licenseId)}#${fingerprint}`;
-/** A position after a license and all its devices, but before the next license. */
+/** The position after a license and all its devices, but before the next license. */
 export const behindLicense = (licenseId: number): string => `${padded(licenseId)}~`;
 /**
- * Events sort by time; the id distinguishes events of the same millisecond. Without an id: the position before all
- * events of that millisecond.
+ * Events sort by time, and the id distinguishes events of the same millisecond. Without an id, the result is the position before all events
+ * of that millisecond.
  */
 export const eventPosition = (createdAt: number, id = ''): string => `${padded(createdAt)}#${id}`;
 
-/** Keys in the indexes of rows that lead to a license: terms of a search by their first characters, then by the whole term. */
+/** The partition of a search term in the indexes. The partition contains the first characters of the term. */
 export const termList = (term: string): string => `TERM#${termStart(term)}`;
-/** The newest of several licenses is found without reading them. */
+/** The position of a search term. It contains the creation time, so that the newest of several licenses is found without reading them. */
 export const termPosition = (
   term: string,
   { created_at, product_id }: { readonly created_at: number; readonly product_id: number },
@@ -245,8 +245,8 @@ export const termPosition = (
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
 
 /**
- * Key in the index `email` for licenses whose address nobody has verified. It is separate from the others, so that no
- * search or export lists them.
+ * Key in the index `email` for licenses whose address nobody has verified. It is separate from verified addresses, so that no search or
+ * export lists these licenses.
  */
 export const unverifiedEmailList = (productId: number, email: string): string => `UNVERIFIED#${emailList(productId, email)}`;
 
@@ -257,16 +257,16 @@ export const buyerList = (connectionId: number, email: string): string => `PAYME
 export const orderPayments = (connectionId: number, uid: string): string => `ORDER#${connectionId}#${uid}`;
 export const licenseResponses = (licenseId: number): string => `RESPONSES#${licenseId}`;
 
-/** When a limited action was last done, for one subject. */
+/** The row that stores when a limited action was last done for a subject. */
 export const limitKey = (what: string, subject: string): Key => single(`${partitions.limit}${what}#${subject}`, 'LIMIT');
 
-/** Products with reminders, and how far the worker has come with each. */
+/** The partition of products with reminders. Each row contains the worker's progress with a product. */
 export const REMINDER_PRODUCTS = `${partitions.reminder}ALL`;
 export const reminderProductKey = (productId: number): Key => single(REMINDER_PRODUCTS, padded(productId));
 /** A reminder that was recorded for a license and a date (epoch ms). */
 export const remindedKey = (licenseId: number, name: string, date: number): Key =>
   single(`${partitions.reminded}${licenseId}`, `${name}#${padded(date)}`);
-/** When the next reminder of the deployment may be sent. */
+/** The row that stores when the next reminder of the deployment may be sent. */
 export const reminderSlotKey = limitKey('REMINDERS', 'ALL');
 /** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */
 export const unsubscribedKey = (productId: number, addressHash: string): Key =>
@@ -279,9 +279,9 @@ export const portalBuyerKey = (productId: number, addressHash: string): Key =>
 export const portalLinkKey = (hash: string): Key => single(`${partitions.portalLink}${hash}`, 'LINK');
 export const portalSessionKey = (hash: string): Key => single(`${partitions.portalSession}${hash}`, 'SESSION');
 
-/** Notes of licenses whose erasure is not finished. */
+/** The partition of notes about licenses whose erasure is not finished. */
 export const ERASURES = `${partitions.erasure}ALL`;
-/** The notes of one address sort together. */
+/** The beginning of the keys of an address's notes, which therefore sort together. */
 export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
 export const erasureKey = (addressHash: string, licenseId: number): Key =>
   single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
@@ -289,19 +289,19 @@ export const erasureKey = (addressHash: string, licenseId: number): Key =>
 /** Keys in the index `lookup`: licenses by their expiry and by the end of their updates, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;
 export const expiryPosition = (expiresAt: number, licenseId: number): string => `${padded(expiresAt)}#${padded(licenseId)}`;
-/** Rows with the end of a license's updates, by the same kind of position. */
+/** Rows with the end of a license's updates. Their positions have the same format as the positions of expiries. */
 export const updatesList = (productId: number): string => `UPDATES#${productId}`;
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /**
- * Pending events are spread over this number of partitions of the index `pending`. It equals the number of shards of
- * the numbers: events that are settled together come from one shard and are counted in one shard of the numbers, which
- * no other shard uses.
+ * Pending events are spread over this number of partitions of the index `pending`. It equals the number of shards of the statistics: events
+ * that are settled together come from one shard of pending events and are counted in one shard of the statistics. No other shard of pending
+ * events uses that shard of the statistics.
  */
 export const PENDING_SHARDS = STATS_SHARDS;
 export const pendingShard = (shard: number): string => `PENDING#${shard}`;
 /** Bulk redeliveries that are not finished. */
 export const redeliveryKey = (id: string): Key => single(`${partitions.redelivery}${id}`, 'REDELIVERY');
 export const PENDING_REDELIVERIES = 'PENDING#REDELIVERIES';
-/** Due times sort as text. */
+/** Due times are padded with zeros, because the index sorts them as text. */
 export const dueAt = (ms: number): string => padded(ms);

@@ -42,7 +42,7 @@ export const toLicenseType = (item: Item): LicenseType => {
   };
 };
 
-/** Records a new license type; refused if its product has one of that name. */
+/** Records a new license type. It is refused if the product already has a license type with the same name. */
 export async function createLicenseType(
   table: Table,
   type: LicenseType,
@@ -63,7 +63,10 @@ export async function createLicenseType(
   return transaction.committed ? undefined : duplicateOf(transaction.failed);
 }
 
-/** Whose uniqueness a new or changed type hurts: the first condition is of its name. */
+/**
+ * The refusal of a new or changed license type whose name, or whose place as the product's self-service type, is taken. The first failed
+ * condition is about the name.
+ */
 const duplicateOf = ([nameTaken]: readonly unknown[]): Failure =>
   fail(
     'duplicate',
@@ -72,10 +75,10 @@ const duplicateOf = ([nameTaken]: readonly unknown[]): Failure =>
       : 'name is taken by another license type of this product',
   );
 
-/** Makes a type the one that client apps may issue themselves. */
+/** The action that makes a license type the product's self-service type, which client apps may issue themselves. */
 const offerTrial = (type: LicenseType): Action => create({ ...selfServiceKey(type.product_id), license_type_id: type.id });
 
-/** Those of the license types of a product that exist, in one read. */
+/** Reads license types of a product by their ids in one read. Ids that do not exist are left out. */
 export async function getLicenseTypes(table: Table, productId: number, ids: readonly number[]): Promise<LicenseType[]> {
   const items = await getItems(
     table,
@@ -92,9 +95,9 @@ export async function findLicenseType(table: Table, id: number): Promise<License
 }
 
 /**
- * Stores a changed type, with its name and its place as self-service trial. One in which nothing changed is not stored.
+ * Stores a changed license type, with its name and its place as self-service type. If no field changed, nothing is stored.
  *
- * @returns `raced` when another request changed it meanwhile
+ * @returns `raced` if another request changed the license type in the meantime
  */
 export async function replaceLicenseType(table: Table, before: LicenseType, after: LicenseType): Promise<Failure | 'replaced' | 'raced'> {
   const changed = changedFields(before, after);
@@ -102,7 +105,7 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   table.audit?.describe({ product_id: before.product_id, details: changed, changes: changesOf({ ...before }, { ...after }) });
   const isRenamed = before.name !== after.name;
   const trial = Number(after.self_service) - Number(before.self_service);
-  // The condition compares what an edit may change: fields at their default are absent from the row.
+  // The condition compares all fields that an edit may change. A field with its default value is absent from the row.
   const old = licenseTypeItem(before);
   const fields = [
     'name',
@@ -148,7 +151,10 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   return isRenamed && taken[0] !== undefined ? duplicateOf([taken[0]]) : duplicateOf([undefined]);
 }
 
-/** The license type that client apps may issue themselves, unless it is archived; and the license that the device was given before. */
+/**
+ * Reads the license that the device already received as a trial. If there is none, reads the license type that client apps may issue
+ * themselves, unless it is archived.
+ */
 export async function readTrial(table: Table, productId: number, fingerprint: string): Promise<{ type?: LicenseType; licenseId?: number }> {
   const [offer, trial] = await getItems(table, [selfServiceKey(productId), trialKey(productId, fingerprint)]);
   const licenseId = trial && new RowReader(trial).number('license_id');
@@ -158,11 +164,11 @@ export async function readTrial(table: Table, productId: number, fingerprint: st
   return type && !type.archived ? { type } : {};
 }
 
-/** Remembers for ever that a device was given a trial; fails the transaction when it was given one before. */
+/** The action that records permanently that a device received a trial. The transaction fails if the device already received one. */
 export const recordTrial = (productId: number, fingerprint: string, licenseId: number): Action =>
   create({ ...trialKey(productId, fingerprint), license_id: licenseId });
 
-/** A product and one of its license types, in one read. */
+/** Reads a product and one of its license types in one read. */
 export async function getProductAndType(
   table: Table,
   productId: number,
@@ -172,7 +178,10 @@ export async function getProductAndType(
   return { ...(product && { product: toProduct(product) }), ...(type && { type: toLicenseType(type) }) };
 }
 
-/** Up to `limit` license types of a product with ids above `after`, ascending; `next` is the last id read if more remain. */
+/**
+ * Lists up to `limit` license types of a product with ids above `after`, in ascending order. `next` is the id of the last listed row if
+ * there are more.
+ */
 export async function listLicenseTypes(
   table: Table,
   productId: number,

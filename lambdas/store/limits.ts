@@ -12,15 +12,15 @@ import { limitKey } from './keys';
 import type { Action } from './transaction';
 
 /**
- * Limits: a maximum number of uses within any period of a given length, also for concurrent requests. Each is one
- * conditional update in the transaction of the limited action, so that only successful actions count. A limit applies
- * to one product: actions in one product neither count nor can be noticed in another.
+ * Limits: a maximum number of uses within any period of a given length, which concurrent requests cannot exceed. Each use is one
+ * conditional update in the transaction of the limited action, so that only successful actions count. A limit applies to one product:
+ * actions in one product do not count in another product, and nobody can notice them there.
  */
 
 /**
- * Counts a use; fails the transaction if the maximum was reached within the period before `now`. The row has the times
- * of the last `uses` uses. Each use shifts them by one place, on the condition that the oldest one is old enough. All
- * values on the right side are those from before the update.
+ * Counts a use. The transaction fails if the maximum was reached within the period before `now`. The row contains the times of the last
+ * `uses` uses. Each use shifts the times by one place, on the condition that the oldest time is before the period. All values on the right
+ * side of the update are the values before the update.
  *
  * @param now epoch ms
  */
@@ -39,14 +39,14 @@ function countUse(what: string, subject: string, uses: number, periodMs: number,
   };
 }
 
-/** A hash of the address, which ignores case and does not reveal the address. */
+/** A product and a hash of an address. The hash ignores case and does not reveal the address. */
 const ofAddress = (productId: number, address: string): string => `${productId}#${addressHash(address)}`;
 
 /** Counts a trial that is started with an address. */
 export const countTrial = (productId: number, address: string, now: number): Action =>
   countUse('TRIAL', ofAddress(productId, address), TRIALS_PER_DAY, DAY_MS, now);
 
-/** Counts a mail with a license's key that an operator requests: for the license, and for the address. */
+/** Counts a mail with a license's key that an operator requests. It counts for the license and for the address. */
 export const countKeyMail = (
   mail: { readonly product_id: number; readonly license_id: number | null },
   address: string,
@@ -56,11 +56,11 @@ export const countKeyMail = (
   countUse('MAIL_ADDRESS', ofAddress(mail.product_id, address), KEY_MAILS_PER_HOUR.address, HOUR_MS, now),
 ];
 
-/** Counts a mail with a code for the portal to an address. */
+/** Counts a mail with a sign-in code for the portal to one address. */
 export const countCodeMail = (productId: number, address: string, now: number): Action =>
   countUse('PORTAL_CODE', ofAddress(productId, address), CODE_MAILS, 10 * MINUTE_MS, now);
 
-/** Counts a mail with a code for a product's portal, to any address. */
+/** Counts a mail with a sign-in code for a product's portal, to any address. */
 export const countCodeMailOfProduct = (productId: number, now: number): Action =>
   countUse('PORTAL_CODES', String(productId), CODE_MAILS_PER_MINUTE, MINUTE_MS, now);
 
@@ -68,6 +68,6 @@ export const countCodeMailOfProduct = (productId: number, now: number): Action =
 export const countBuyerKeyMail = (licenseId: number, now: number): Action =>
   countUse('PORTAL_KEY', String(licenseId), BUYER_KEY_MAILS_PER_DAY, DAY_MS, now);
 
-/** Counts a change of the address that a buyer begins. */
+/** Counts a buyer's request to change the e-mail address. */
 export const countEmailChange = (productId: number, address: string, now: number): Action =>
   countUse('PORTAL_EMAIL', ofAddress(productId, address), EMAIL_CHANGES_PER_DAY, DAY_MS, now);

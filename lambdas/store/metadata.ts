@@ -2,18 +2,18 @@ import type { License } from '../domain/license';
 import { metadataKey } from './keys';
 import type { Action } from './transaction';
 
-/** Long metadata of licenses: immutable rows, each named by the hash of its content. */
+/** Long metadata of licenses is stored in immutable rows, which are named by the hash of their content. */
 
-/** Number of days that replaced metadata is kept, because events in the delivery log refer to it. */
+/** Number of days for which replaced metadata is kept, because events in the delivery log refer to it. */
 const KEPT_DAYS = 40;
 
-/** Stores a license's long metadata; no action if it is short, or already stored. */
+/** The action that stores a license's long metadata. There is no action if the metadata is short or already stored. */
 export const putMetadata = ({ id, metadata }: Pick<License, 'id' | 'metadata'>): Action[] =>
   metadata.ref === undefined || metadata.json === undefined
     ? []
     : [{ Put: { Item: { ...metadataKey(id, metadata.ref), json: metadata.json } } }];
 
-/** Lets the row of replaced metadata expire. */
+/** The action that lets the row of replaced long metadata expire. */
 export const retireMetadata = ({ id, metadata }: Pick<License, 'id' | 'metadata'>, now: number): Action[] =>
   metadata.ref === undefined
     ? []

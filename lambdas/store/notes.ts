@@ -5,7 +5,7 @@ import { queryPages, type Item, type Table } from './table';
 import { create, RESPONSE_EXISTS, transact, transactOnce, type Action, type ResponseExists } from './transaction';
 import { chunks } from './chunks';
 
-/** Notes on licenses: a row for each, in a partition of their license. */
+/** Notes on licenses. Each note is a row in the partition of its license's notes. */
 
 const toItem = (note: Note): Item => ({ ...noteKey(note.license_id, note.id), version: 1, ...note });
 
@@ -22,13 +22,17 @@ function toNote(item: Item): Note {
   };
 }
 
-/** @param storeResponse stores the response of an idempotent request together with the note */
+/**
+ * Records a note.
+ *
+ * @param storeResponse stores the response of an idempotent request together with the note
+ */
 export async function recordNote(table: Table, note: Note, storeResponse: Action | undefined): Promise<void | ResponseExists> {
   const recorded = await transactOnce(table, [create(toItem(note))], storeResponse);
   if (recorded === RESPONSE_EXISTS) return recorded;
 }
 
-/** Deletes a note. False: there is no such note. */
+/** Deletes a note. Returns false if the note does not exist. */
 export async function deleteNote(table: Table, licenseId: number, id: string): Promise<boolean> {
   const { committed } = await transact(table, [{ Delete: { Key: noteKey(licenseId, id), ConditionExpression: 'attribute_exists(pk)' } }]);
   return committed;
@@ -37,11 +41,11 @@ export async function deleteNote(table: Table, licenseId: number, id: string): P
 export interface NotePage {
   readonly notes: readonly Note[];
   readonly unreadable: number;
-  /** The id of the last note of the page, if there are more. */
+  /** The id of the last note of the page, if there are more notes. */
   readonly next?: string;
 }
 
-/** Up to `limit` notes of a license, newest first, that are older than the note `before`. */
+/** Lists up to `limit` notes of a license that are older than the note `before`, newest first. */
 export async function listNotes(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<NotePage> {
   const items: Item[] = [];
   for await (const page of queryPages(table, {
@@ -60,10 +64,10 @@ export async function listNotes(table: Table, licenseId: number, before: string 
   return { notes: entities, unreadable, ...(items.length > limit && typeof last === 'string' && { next: last }) };
 }
 
-/** Number of notes that are deleted in one transaction. */
+/** Maximum number of notes that are deleted in one transaction. */
 const TOGETHER = 25;
 
-/** Deletes the notes of a license that were written until then (epoch ms). */
+/** Deletes the notes of a license that were written at or before `until` (epoch ms). */
 export async function deleteNotesUntil(table: Table, licenseId: number, until: number): Promise<void> {
   for await (const page of queryPages(table, {
     ConsistentRead: true,

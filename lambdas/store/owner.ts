@@ -2,13 +2,13 @@ import type { Subject } from '../contract/endpoint';
 import { connectionKey, eventKey, licenseIdKey, licenseTypeKey, paymentKey, releaseIdKey, type Key } from './keys';
 import { getItem, type Table } from './table';
 
-/** Parsed parameters of a path. */
+/** The parsed parameters of a request's path. */
 export type PathParams = Readonly<Record<string, unknown>>;
 
-/** The resources in paths that belong to a product, other than the product itself. */
+/** The resources in paths that belong to a product. The product itself is not included. */
 export type Owned = Exclude<Subject, 'product' | 'products' | 'deployment' | 'caller'>;
 
-/** The row that contains the product of each resource; a license type is in its product's partition. */
+/** The row that contains the product id of each kind of resource. A license type is in its product's partition. */
 const rowOf: Readonly<Record<Owned, (params: PathParams, productId: number) => Key>> = {
   license: ({ id }) => licenseIdKey(id as number),
   license_type: ({ id }, productId) => licenseTypeKey(productId, id as number),

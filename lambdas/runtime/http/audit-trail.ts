@@ -6,7 +6,10 @@ import type { App } from '../app';
 import type { Input } from './request';
 import { originOf } from './request-origin';
 
-/** The audit trail of an admin write, with the facts that are known from its row, its path and the names of the fields that it sends. */
+/**
+ * The audit trail of an admin write, with the facts that are known before the operation runs: the endpoint, the resource in the path and
+ * the names of the fields that the request contains.
+ */
 export async function auditTrailOf(
   app: App,
   row: Endpoint,

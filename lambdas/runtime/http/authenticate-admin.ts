@@ -10,8 +10,8 @@ import { originOf } from './request-origin';
 import { header } from './request';
 
 /**
- * The actor whose admin token a request carries; or the refusal (401), which is counted if there was a token. A text
- * that does not have the format of admin tokens can only be the deployment's own token, and is checked without a read.
+ * Returns the actor whose admin token a request contains, or a refusal (401). A refusal is counted if the request contained a token. A text
+ * that does not have the format of admin tokens can only be the deployment's own token, and is checked without reading the table.
  * (docs/spec/service.md, Authentication)
  */
 export async function authenticateAdmin(app: App, event: APIGatewayProxyEvent): Promise<Failure | Actor> {

@@ -5,9 +5,9 @@ import type { Actor } from '../../domain/actor';
 import { belongsTo, type Owned, type PathParams } from '../../store/owner';
 import type { App } from '../app';
 
-/** Checks what a valid admin token may do. (docs/spec/operator.md, Scopes) */
+/** Checks whether a valid admin token permits a request. (docs/spec/operator.md, Scopes) */
 
-/** The refusal (403) of an actor who may never call the row, independent of the request's subject. */
+/** Returns the refusal (403) of an actor who may never call the endpoint, regardless of the resource that the request names. */
 export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   if (row.scope === undefined) return undefined;
   if (!permits(actor.scopes, row.scope)) return fail('forbidden', `This needs a token with the scope ${[row.scope].flat().join(' or ')}`);
@@ -16,7 +16,7 @@ export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   return undefined;
 }
 
-/** The name of each subject, for the message that there is no such subject. */
+/** The name of each kind of resource, for the message that the resource does not exist. */
 const names: Readonly<Record<Owned | 'product', string>> = {
   product: 'product',
   license: 'license',
@@ -27,7 +27,10 @@ const names: Readonly<Record<Owned | 'product', string>> = {
   payment: 'payment',
 };
 
-/** The refusal (404) of an actor who is bound to another product than the path's: for that actor it does not exist. */
+/**
+ * Returns the refusal (404) if the actor is bound to a product and the path names a resource of another product. Such a resource does not
+ * exist for that actor.
+ */
 export async function refuseOtherProduct(app: App, row: Endpoint, params: PathParams, { product_id }: Actor): Promise<Failure | undefined> {
   const { subject } = row;
   if (product_id === null || subject === undefined || subject === 'products' || subject === 'deployment' || subject === 'caller')

@@ -9,14 +9,15 @@ import { failureResponse } from './response';
 type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
- * Turns any fault into a response in the service's format: 503 if it is temporary, else 500. The cause is only logged.
+ * Turns any fault into a response in the service's format: 503 if the fault is temporary, otherwise 500. The cause is logged, but never
+ * part of the response.
  *
  * @param isRetryable whether a fault is temporary
  */
 export const errorHandler = (row: Endpoint, isRetryable: (error: unknown) => boolean = () => false): Middleware => ({
   onError: ({ error, event }) => {
     const busy = isRetryable(error);
-    // Of the path, only a number is logged: the id of a product or a license, depending on the operation.
+    // Only a number of the path is logged: the id of a product or a license, depending on the operation.
     const [id] = /^\d{1,16}$/.exec(event.pathParameters?.['id'] ?? '') ?? [];
     log.error(
       busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR',

@@ -4,7 +4,7 @@ import { csvLine } from '../../domain/csv';
 import { header } from './request';
 import { strip } from './strip';
 
-/** The media types of a list: which one a request accepts (RFC 9110, section 12.5.1), and how it formats rows. */
+/** The media types of lists. This file selects the media type that a request accepts (RFC 9110, section 12.5.1), and formats rows in it. */
 
 /** The format of the rows of a list. */
 export interface ListFormat {
@@ -29,7 +29,7 @@ const rangesOf = (accept: string): Range[] =>
     return { type, quality: weight === undefined ? 1 : Math.min(1, Math.max(0, Number(weight.slice(2)) || 0)) };
   });
 
-/** The quality of a type, from the most specific range that includes it, and how specific that range is. */
+/** Returns the quality that the most specific matching range gives to a media type, and how specific that range is. */
 function wanted(type: string, ranges: readonly Range[]): { readonly quality: number; readonly precision: number } {
   const [family = ''] = type.split('/');
   for (const [index, pattern] of [type, `${family}/*`, '*/*'].entries()) {
@@ -39,7 +39,7 @@ function wanted(type: string, ranges: readonly Range[]): { readonly quality: num
   return { quality: 0, precision: 0 };
 }
 
-/** The media type that a request prefers; undefined: JSON, which is also used if the request accepts any type. */
+/** The media type that a request prefers, or undefined for JSON. JSON is also used if the request accepts any type. */
 export function mediaTypeOf(accept: string | undefined): ListMediaType | undefined {
   const ranges = rangesOf(accept ?? '*/*');
   let best: ListMediaType | undefined;
@@ -70,7 +70,7 @@ export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'heade
   }
 }
 
-/** The text of a list in a format, with rows stripped to the fields that the contract declares. */
+/** The text of a list in a format. Each row contains only the fields that the contract declares. */
 export const listBody = (row: Endpoint, { head, row: write }: ListFormat, views: readonly unknown[], withSecrets: boolean): string => {
   const stripped = strip(row.response, views, withSecrets) as readonly unknown[];
   return head + stripped.map(write).join('');

@@ -10,12 +10,12 @@ import { failureResponse, rawResponse, successBody } from './response';
 
 /** The `Idempotency-Key` header: a request that is repeated within 24 hours has one effect and one response. */
 
-/** The encryption of a stored response is bound to its own request: it contains API keys and buyers' data. */
+/** The encryption of a stored response is bound to its request, because the response contains API keys and buyers' data. */
 const additionalData = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
 
 /**
- * The canonical form of a body: its declared fields as they were parsed, with sorted names. It contains only fields
- * that were sent: if a new version adds a default, a retry must still be the same request.
+ * The canonical form of a body: its declared fields with their parsed values, sorted by name. It contains only fields that the client sent:
+ * if a new version of the service adds a default, a retry must still count as the same request.
  */
 function canonical(sent: unknown, parsed: unknown): string {
   if (Array.isArray(sent) && Array.isArray(parsed)) return `[${parsed.map((item, index) => canonical(sent[index], item)).join()}]`;
@@ -29,7 +29,7 @@ function canonical(sent: unknown, parsed: unknown): string {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The request's identity; undefined if the client sent no key or the row does not support it. */
+/** The request's identity; undefined if the client sent no idempotency key or the endpoint does not support it. */
 export function idempotentRequest<Row extends Endpoint>(
   row: Row,
   { params, body, sentBody, idempotencyKey }: Input<Row>,
@@ -44,7 +44,7 @@ export function idempotentRequest<Row extends Endpoint>(
   };
 }
 
-/** The stored response, if there is one; a refusal if its request had another body. */
+/** Returns the stored response if the request was already executed, or a refusal if the earlier request had another body. */
 export async function replay(
   app: App,
   row: Endpoint,
@@ -57,7 +57,7 @@ export async function replay(
   return rawResponse(row, event, (await app.secrets.open('stored_response', stored.sealedResponse, additionalData(request))).toString());
 }
 
-/** A function that makes the action that stores a response; undefined if the client sent no key. */
+/** Returns a function that creates the action to store a response. The action is undefined if the client sent no idempotency key. */
 export async function responseStorer(
   app: App,
   row: Endpoint,
@@ -66,7 +66,7 @@ export async function responseStorer(
   if (!request) return () => undefined;
   const seal = await app.secrets.sealer('stored_response');
   return (response) => {
-    // What contains data of a license's buyer: erasing that deletes the response.
+    // A response with data of a license's buyer is stored with the license's id, so that erasing the buyer also deletes the response.
     const licenseId = row.response === license ? (response as LicenseView).id : request.licenseId;
     return storeResponse(app.table, request, seal('stored_response', successBody(row, response, true), additionalData(request)), licenseId);
   };

@@ -1,28 +1,31 @@
 import { encodeCursor, MAX_PAGE_ROWS } from '../../contract/paging';
 
-/** A page of a list. Lists are bare arrays; if there are more rows, a `Link` header points to the next page (RFC 8288). */
+/**
+ * A page of a list. A response contains the rows as a bare array. If there are more rows, a `Link` header points to the next page (RFC
+ * 8288).
+ */
 export class Page<Row> {
   constructor(
     readonly rows: readonly Row[],
     /** The cursor of the next page, if there is one. */
     readonly next: string | undefined,
-    /** Number of rows of the page that this version could not read and left out. */
+    /** Number of rows that the page leaves out, because this version could not read them. */
     readonly unreadable = 0,
   ) {}
 }
 
-/** Maximum bytes of one page: well below Lambda's limit of 6 MB for a response. */
+/** Maximum size of a page, in bytes: well below Lambda's limit of 6 MB for a response. */
 const MAX_PAGE_BYTES = 5_000_000;
 
-/** The size of a text in Lambda's response, which contains the body as a JSON string. */
+/** The size of a text within Lambda's response, which contains the body as a JSON string. */
 export const responseBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 export const pageLimit = (limit: number | undefined): number => limit ?? MAX_PAGE_ROWS;
 
 /**
- * A page of records, each shown by `view`. If the page is too large for a response, it is cut off earlier.
+ * A page of records, each converted by `view`. A page that is too large for a response is shortened.
  *
- * @param next the position after which there are more records
+ * @param next the position after which there are more records; undefined if there are no more
  * @param position a record's position in the list
  * @param unreadable number of rows that could not be read
  * @param write formats a row for the response

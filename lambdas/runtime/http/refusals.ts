@@ -11,16 +11,16 @@ import { Reply } from './response';
 
 /** Records refused requests of apps for the operator (docs/spec/operator.md, Why was it refused?). */
 
-/** How long a refused request waits for its recording, in ms. */
+/** Maximum time, in ms, that a refused request waits until its refusal is recorded. */
 const WAIT_MS = 200;
 
 const isRecorded = (name: string): name is RefusalReason => (refusalReasons as readonly string[]).includes(name);
 
-/** Why the result of a client route refuses its license or key; undefined if it does not. */
+/** The reason why the result of a client route refuses the license or its key; undefined if the result does not refuse it. */
 export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | undefined {
   const shown = result instanceof Reply ? (result.result as unknown) : result;
   if (isFailure(shown)) {
-    // Other things can be missing as well, such as a permission to list devices.
+    // If the key is known, something else is missing, such as the permission to list devices.
     if (shown.failure === 'not_found' && isKnownKey) return undefined;
     return isRecorded(shown.failure) ? shown.failure : undefined;
   }
@@ -29,12 +29,12 @@ export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | 
   return status === 'invalid' ? status : refusals[status];
 }
 
-/** Never fails, and returns after {@link WAIT_MS} at the latest: an app must get its response in any case. */
+/** Records a refusal. It never fails and returns after {@link WAIT_MS} at the latest, because the app must get its response in any case. */
 export async function recordRefusal({ table, paused, clock }: App, refused: Refused): Promise<void> {
   const now = clock();
   const subject = refusalsOf(refused);
   if ((paused.get(subject) ?? 0) > now) return;
-  // No call is repeated, and none lasts longer than the request waits.
+  // No call to the table is repeated, and no call takes longer than the request waits.
   const limits = { retryUntil: now, deadline: Math.min(now + WAIT_MS, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
   const recording = record({ ...table, limits }, refused, now).then(
     (state) => {

@@ -5,26 +5,26 @@ import type { App } from '../app';
 import { log } from '../observability/log';
 import { header } from './request';
 
-/** Length of the longest address, which is IPv6 with an embedded IPv4 address. */
+/** Length of the longest possible IP address, which is IPv6 with an embedded IPv4 address. */
 const MAX_ADDRESS = 45;
 
-/** Whether a request came through the distribution, proven by the secret that only the distribution sends. */
+/** Whether a request came through the distribution. The proof is a secret header that only the distribution sends. */
 async function isProven({ secrets }: App, event: APIGatewayProxyEvent): Promise<boolean> {
   const presented = header(event, ORIGIN_SECRET_HEADER.toLowerCase());
   if (presented === undefined) return false;
   try {
     return await secrets.isOriginSecret(presented);
   } catch (error) {
-    // The origin is only logged, so no request may fail because of it.
+    // The request's origin is only logged, so no request may fail because of it.
     log.warn('ORIGIN_NOT_PROVEN', { request_id: event.requestContext.requestId }, error);
     return false;
   }
 }
 
 /**
- * The address of a request's caller. Behind the distribution, the API sees the distribution's address; the caller's is
- * the last but one in the list to which each hop adds its caller. Callers of the API's own address can send any such
- * list, so it is used only together with the distribution's secret.
+ * The IP address of a request's caller. Behind the distribution, the API only sees the distribution's address. The caller's address is then
+ * the last but one in `X-Forwarded-For`, to which each hop appends its caller. Callers of the API's own address can send any such header,
+ * so it is used only if the request also contains the distribution's secret.
  */
 async function sourceAddress(app: App, event: APIGatewayProxyEvent): Promise<string | null> {
   const viewer = header(event, 'x-forwarded-for')?.split(',').at(-2)?.trim();

@@ -6,25 +6,25 @@ import { describeProblems, wording } from '../../contract/problems';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
 import { inexactNumber } from '../../domain/exact-numbers';
 
-/** Parses a proxy event with an endpoint's schemas. If it is invalid, the result is a {@link Failure} that names the field. */
+/** Parses a proxy event with an endpoint's schemas. If the event is invalid, the result is a {@link Failure} that names the field. */
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
 
 /** A request in the format of API Gateway. */
 export type RequestEvent = APIGatewayProxyEvent;
 
-/** The parameters of a request, as its row declares them. */
+/** The parsed parameters of a request, with the types that its endpoint declares. */
 export interface Input<Row extends Endpoint> {
   readonly params: Parsed<Row['params']>;
   readonly query: Parsed<Row['query']>;
   readonly body: Parsed<Row['body']>;
-  /** The body's JSON before it was parsed: without defaults, and with fields that the row does not declare. */
+  /** The body's JSON before it was parsed: without default values, and with fields that the endpoint does not declare. */
   readonly sentBody: Readonly<Record<string, unknown>>;
-  /** The `Idempotency-Key`; undefined if the client sent none or the row does not support it. */
+  /** The `Idempotency-Key`; undefined if the client sent none or the endpoint does not support it. */
   readonly idempotencyKey: string | undefined;
 }
 
-/** A header's value; the case of its name does not matter. */
+/** The value of a header. The case of the header's name does not matter. */
 export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: string): string | undefined {
   const headers = event.headers ?? {};
   const direct = headers[name];
@@ -33,7 +33,7 @@ export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: strin
   return undefined;
 }
 
-/** The options of every parse: problems are described in the service's own words. */
+/** The parse options: the service's own words describe each problem. */
 const OWN_WORDS = { error: wording };
 
 const refuse = (whole: string, { issues }: Pick<z.ZodError, 'issues'>): Failure => fail('invalid_request', describeProblems(issues, whole));
@@ -44,21 +44,21 @@ function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
 }
 
 /**
- * Whether the content type is JSON, and the charset UTF-8 if there is one. It splits the text instead of matching a
- * pattern, so that a long header takes time in proportion to its length.
+ * Whether the content type is JSON, and its charset UTF-8 or absent. The text is split instead of matched with a pattern, so that the time
+ * grows only linearly with the length of the header.
  */
 function isJson(contentType: string): boolean {
   const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   return type === 'application/json' && parameters.every((parameter) => parameter === '' || isUtf8(parameter));
 }
 
-/** Whether the parameter is `charset=utf-8`, in any spelling. */
+/** Whether the parameter is `charset=utf-8`, in upper or lower case, with or without quotes and hyphen. */
 function isUtf8(parameter: string): boolean {
   const [name, value, ...rest] = parameter.split('=').map((part) => part.trim());
   return name === 'charset' && value !== undefined && rest.length === 0 && ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(value);
 }
 
-/** The body as a JSON object; an absent body is `{}` if it is optional. */
+/** The body as a JSON object. An absent body counts as `{}` if the endpoint declares it optional. */
 function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Record<string, unknown> {
   const text = bodyText(event);
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
@@ -67,7 +67,7 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
   if (text === '') return optional ? {} : fail('invalid_request', 'body is required');
   const type = header(event, 'content-type');
   if (type !== undefined && !isJson(type)) return fail('invalid_request', 'Content-Type must be application/json');
-  // The gateway replaces bytes that are not UTF-8 by this character.
+  // The gateway replaces bytes that are not UTF-8 by the replacement character U+FFFD.
   if (text.includes('\uFFFD')) return fail('invalid_request', 'body must be UTF-8');
   let value: unknown;
   try {
@@ -81,7 +81,7 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
   return value as Record<string, unknown>;
 }
 
-/** Query parameters. The values of a repeated parameter are an array, which no schema accepts. */
+/** The query parameters. If a parameter is repeated, its values are an array, which every schema refuses. */
 const queryValues = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]),
@@ -93,8 +93,8 @@ const refuseQuery = ({ issues }: z.ZodError, values: Readonly<Record<string, unk
   });
 
 /**
- * Parses a request. The checks are in this order: its shape (422), then whether its path can identify a resource (404).
- * A POST or PATCH has a JSON object, or nothing if its row has no body.
+ * Parses a request. It first checks the format of the body, query and headers (422), then whether the path can identify a resource (404). A
+ * POST or PATCH must have a JSON object as its body; the body may be absent if the endpoint declares none.
  */
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
   const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};
@@ -102,7 +102,7 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const body = row.body?.safeParse(json, OWN_WORDS);
   if (body?.error) return refuse('body', body.error);
 
-  // Data that is stored for the operator must not be changed silently.
+  // The operator's metadata must be stored exactly as sent, so a number that JSON parsing would round is refused.
   const inexact = body?.data && 'metadata' in body.data ? inexactNumber(bodyText(event), 'metadata') : undefined;
   if (inexact !== undefined)
     return fail('invalid_request', `metadata cannot keep the number ${inexact.slice(0, 40)} exactly: send it as text`);

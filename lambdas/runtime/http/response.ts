@@ -10,11 +10,11 @@ import { strip } from './strip';
 
 /** Turns an operation's result into a response for API Gateway. */
 
-/** Whether a request came through the distribution, which serves the pages next to the API. */
+/** Whether a request came through the distribution, which serves the pages and the API under the same address. */
 export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
   header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
 
-/** The path before the service's own paths: the stage at the API's own address, empty behind a distribution. */
+/** The part of the path before the service's own paths: the stage at the API's own address, and empty behind a distribution. */
 export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestContext' | 'headers'>): string {
   if (isThroughDistribution(event)) return '';
   const { path, requestContext } = event;
@@ -22,7 +22,7 @@ export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestCont
   return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
 }
 
-/** A result whose response has another status than its row's, or additional headers. */
+/** A result with another status than its endpoint's default, or with additional headers. */
 export class Reply<Result> {
   constructor(
     readonly result: Result,
@@ -30,12 +30,12 @@ export class Reply<Result> {
   ) {}
 }
 
-/** The result of a row with the status 302. */
+/** The result of an endpoint whose status is 302. */
 export class Redirect {
   constructor(readonly url: string) {}
 }
 
-/** The result of a row with an `emptyStatus` that has nothing to tell. */
+/** The empty result of an endpoint that declares an `emptyStatus`. */
 export const NOTHING = Symbol('nothing');
 
 function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, string> {
@@ -70,13 +70,13 @@ export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { fa
 }
 
 /**
- * The body of a successful response: a text as it is, or else JSON, stripped to the declared fields of its row, and
- * without secrets if the caller may not see them.
+ * The body of a successful response. A text is returned unchanged. Other results become JSON that contains only the declared fields, and no
+ * secrets if the caller may not see them.
  */
 export const successBody = (row: Endpoint, result: unknown, withSecrets: boolean): string =>
   row.mediaType !== undefined && typeof result === 'string' ? result : JSON.stringify(strip(row.response, result, withSecrets));
 
-/** A response without a body: a redirect, or nothing to tell. */
+/** A response without a body: a redirect or an empty result. */
 function bodiless(
   row: Endpoint,
   event: APIGatewayProxyEvent,
@@ -87,13 +87,13 @@ function bodiless(
   return { statusCode: status, headers: { ...rest, ...headers }, body: '' };
 }
 
-/** Who may keep a response, and for how long; undefined: nobody. */
+/** The `Cache-Control` header, which says who may cache a response and for how long; undefined if nobody may. */
 const cacheControl = ({ maxAgeSeconds, revalidated }: Endpoint): string | undefined =>
   maxAgeSeconds !== undefined ? `public, max-age=${maxAgeSeconds}` : revalidated && 'private, no-cache';
 
 /**
- * A successful response whose body is already made. If it may be cached and the caller already has it, the status is
- * 304 (RFC 9110, 13.1.2).
+ * A successful response from an existing body. If the response may be cached and the caller already has it, the status is 304 (RFC 9110,
+ * 13.1.2).
  */
 export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
   const headers = headersFor(row, event);
@@ -101,7 +101,7 @@ export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: st
   if (control === undefined) return { statusCode: row.status, headers, body };
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   const cached = { ...headers, 'Cache-Control': control, ETag: `"${tag}"` };
-  // CloudFront weakens the tag of responses that it compresses.
+  // CloudFront adds the prefix `W/` to the tag of each response that it compresses.
   const known = (header(event, 'if-none-match') ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
   return known.includes(`"${tag}"`) ? { statusCode: 304, headers: cached, body: '' } : { statusCode: row.status, headers: cached, body };
 }

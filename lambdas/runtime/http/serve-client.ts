@@ -24,10 +24,10 @@ import { header, parseRequest } from './request';
 import { failureResponse, response, Reply } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
-/** A row for client apps whose body or query has a license key and a device. */
+/** An endpoint for client apps whose body or query contains a license key and a device fingerprint. */
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
 
-/** The parameters of a client route, from its body or its query. */
+/** The parameters of a client route, which come from its body or its query. */
 type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType
   ? z.output<Row['body']>
   : Row['query'] extends z.ZodType
@@ -38,11 +38,11 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
   readonly query: Row['query'] extends z.ZodType ? z.output<Row['query']> : unknown;
   readonly product: Product;
-  /** The license with that key, if it exists. */
+  /** The license with the key of the request, if it exists. */
   readonly license: License | undefined;
-  /** True if the key was replaced by another one: it is refused like a revoked license's key. */
+  /** True if the license has received another key since. The old key is refused like the key of a revoked license. */
   readonly isDeadKey: boolean;
-  /** The license's device with that fingerprint, if it exists; it may be of an earlier epoch. */
+  /** The license's device with the fingerprint of the request, if it exists. The device may belong to an earlier epoch of the license. */
   readonly device: Device | undefined;
   readonly app: App;
   /** Epoch ms. */
@@ -56,8 +56,8 @@ type ClientResult<Row extends ClientEndpoint> =
 type ClientOperation<Row extends ClientEndpoint> = (call: ClientCall<Row>) => Promise<ClientResult<Row> | Reply<ClientResult<Row>>>;
 
 /**
- * The product whose API key a request carries, from the cache or read now; or the refusal (401), which is counted and
- * does not reveal whether the product exists.
+ * Returns the product whose API key a request contains, or a refusal (401). The product comes from the cache, or from the table if the
+ * cache does not have a product with this key. A refusal is counted and does not reveal whether the product exists.
  */
 export async function authenticateProduct(
   app: App,
@@ -72,16 +72,15 @@ export async function authenticateProduct(
   return acceptsApiKey(product, apiKey, app.clock()) ? { apiKey, known: app.products.put(product) } : refuseKey(app, event, apiKey);
 }
 
-/** 401; counted and logged if there was a key. */
+/** Returns a refusal (401), which is counted and logged if the request contained an API key. */
 const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string | undefined): Promise<Failure> =>
   apiKey === undefined ? fail('unauthorized') : refuseCredential('refused.api_key', event.resource, await originOf(app, event));
 
 /**
- * Makes the handler of a client route. Usually the product is cached, so that one BatchGet reads everything else; once
- * a minute it also reads the product. Credentials are checked before everything else. A key that does not match the
- * cached product is checked again with the current product, so that a new key works at once. A caller without the
- * product's key learns nothing (401): neither the response nor its duration shows whether the product exists or the
- * request was valid.
+ * Creates the handler of a client route. Usually the product is cached, so that one BatchGet reads everything else; once a minute the
+ * BatchGet also reads the product. Credentials are checked before everything else. A key that does not match the cached product is checked
+ * again with the current product, so that a new key works at once. A caller without the product's key learns nothing from the refusal
+ * (401): neither the response nor its duration shows whether the product exists or the request was valid.
  */
 export function serveClient<const Row extends ClientEndpoint>(row: Row, operation: ClientOperation<Row>): Handler {
   const run: Handler = async (event, context) => {
@@ -122,7 +121,7 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
   return pipeline.handler(run);
 }
 
-/** What a request tells about the device and the app. */
+/** The facts about the device and the app that a request contains. */
 export const factsOf = (claim: unknown, device?: Device): Pick<Refused, 'fingerprint' | 'name' | 'platform' | 'version'> => {
   const { fingerprint, name, platform, version, release } = claim as {
     readonly [field in 'fingerprint' | 'name' | 'platform' | 'version']?: string | null;
@@ -137,14 +136,14 @@ export const factsOf = (claim: unknown, device?: Device): Pick<Refused, 'fingerp
 
 export interface ProductCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
-  /** Read at most a minute ago. */
+  /** The product, which was read at most a minute ago. */
   readonly product: Product;
   readonly app: App;
   /** Epoch ms. */
   readonly now: number;
 }
 
-/** Makes the handler of a route that a client app calls without a license key. */
+/** Creates the handler of a route that a client app calls without a license key. */
 export function serveProduct<const Row extends ClientEndpoint>(
   row: Row,
   operation: (call: ProductCall<Row>) => Promise<ClientResult<Row> | Reply<ClientResult<Row>>>,
@@ -168,7 +167,10 @@ export function serveProduct<const Row extends ClientEndpoint>(
 /** The data for a signed verdict. */
 type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
 
-/** Adds the signed verdict to a response that refuses the license, or reports that the device is not bound. Without a status, none. */
+/**
+ * Adds the signed verdict to a response that refuses the license or reports that the device is not bound. Without a `status`, the result is
+ * returned unchanged.
+ */
 export async function withVerdict<Result>(
   { app, product, now, claim }: VerdictCall,
   license: License,

@@ -9,17 +9,20 @@ import { parseRequest, type Input } from './request';
 import { response, type NOTHING, type Redirect } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
-/** A row whose caller is a license, or anybody if the downloads of the product are public. */
+/** An endpoint that requires a license key, unless the downloads of the product are public. */
 type LicensedEndpoint = Endpoint & { readonly credential: 'license' };
 
 export interface LicensedCall<Row extends LicensedEndpoint> {
   readonly app: App;
   readonly event: APIGatewayProxyEvent;
-  /** The parsed request. A refusal is returned after the check of the credential, which comes first. */
+  /** The parsed request, or its refusal. The operation checks the credential first and returns this refusal afterwards. */
   readonly input: Failure | Input<Row>;
 }
 
-/** Makes the handler of a row whose operation identifies the caller itself, in the round trip that reads what is asked for. */
+/**
+ * Creates the handler of an endpoint whose operation identifies the caller. The operation reads the caller's license in the same round trip
+ * as the requested data.
+ */
 export function serveLicensed<const Row extends LicensedEndpoint>(
   row: Row,
   operation: (call: LicensedCall<Row>) => Promise<z.input<Row['response']> | Failure | Redirect | typeof NOTHING>,

@@ -25,7 +25,9 @@ import { header, parseRequest, type Input } from './request';
 import { failureResponse, response } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
-/** Routes of the portal (docs/spec/portal.md). A portal that is unknown or off is 404 before everything else. */
+/**
+ * Serves the routes of the portal (docs/spec/portal.md). A portal that does not exist or is turned off gets 404 before every other check.
+ */
 
 type VisitorEndpoint = Endpoint & { readonly credential: 'none' };
 type BuyerEndpoint = Endpoint & { readonly credential: 'portal' };
@@ -40,7 +42,7 @@ export interface VisitorCall<Row extends Endpoint> extends Input<Row> {
 
 export interface BuyerCall<Row extends Endpoint> extends VisitorCall<Row> {
   readonly session: Session;
-  /** The license of the path; 404 unless it is the buyer's. Read when it is first needed. */
+  /** Returns the license that the path names, or 404 if it does not belong to the buyer. The license is read when it is first needed. */
   readonly ownLicense: () => Promise<Failure | License>;
 }
 
@@ -51,13 +53,13 @@ type ResultOf<Row extends Endpoint> =
 
 const noSuchPortal = (): Failure => fail('not_found', 'There is no such page');
 
-/** The slug of the path; undefined if it cannot be one. */
+/** The portal's slug in the path; undefined if the text cannot be a slug. */
 const slugOf = (event: APIGatewayProxyEvent): string | undefined => slugSchema.safeParse(event.pathParameters?.['slug']).data;
 
 const pipeline = (row: Endpoint, run: Handler): Handler =>
   middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
 
-/** Makes the handler of a route of the portal that needs no session. */
+/** Creates the handler of a portal route that needs no session. */
 export function serveVisitor<const Row extends VisitorEndpoint>(
   row: Row,
   operation: (call: VisitorCall<Row>) => Promise<ResultOf<Row>>,
@@ -74,9 +76,9 @@ export function serveVisitor<const Row extends VisitorEndpoint>(
 }
 
 /**
- * Makes the handler of a route for signed-in buyers. The portal, the session and where the license of the path is are
- * read together. The checks are in this order: the portal (404), the session (401), what the portal allows (403), the
- * request's shape (422), existence (404).
+ * Creates the handler of a portal route for signed-in buyers. The portal, the session and the address of the license in the path are read
+ * together. The checks are in this order: the portal (404), the session (401), the portal's permissions (403), the format of the request
+ * (422), existence of the resource (404).
  */
 export function servePortal<const Row extends BuyerEndpoint>(
   row: Row,
@@ -107,7 +109,10 @@ export function servePortal<const Row extends BuyerEndpoint>(
   });
 }
 
-/** The buyer is known by the hash of the address. Where the request came from is not recorded: nobody could erase it. */
+/**
+ * The audit trail identifies the buyer by the hash of the e-mail address. It does not contain the IP address, because nobody could erase it
+ * later.
+ */
 const auditTrailOf = (
   row: Endpoint,
   { product_id }: Portal,
@@ -134,7 +139,7 @@ async function readOwn(app: App, session: Session, at: LicenseAddress | undefine
   if (!at || at.productId !== session.product_id) return noSuchLicense();
   const item = await getItem(app.table, licenseKey(at.productId, at.key));
   if (!item) return noSuchLicense();
-  // It was moved to a new key in the meantime.
+  // The license was moved to a new key in the meantime.
   const license = isDeadKey(item) ? await getLicense(app.table, Number(item['id'])) : toLicense(item);
   return license && isOwn(license, session) ? license : noSuchLicense();
 }

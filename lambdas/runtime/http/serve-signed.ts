@@ -10,13 +10,13 @@ import { errorHandler } from './error-handler';
 import { response } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
-/** A row whose caller signs the request body. */
+/** An endpoint whose caller signs the request body. */
 type SignedEndpoint = Endpoint & { readonly credential: 'signature' };
 
 export interface SignedCall {
-  /** The unchanged body: it must not be parsed before its signature is verified. */
+  /** The unchanged bytes of the body. They must not be parsed before the signature is verified. */
   readonly bytes: Uint8Array;
-  /** By their names in lower case. */
+  /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly origin: RequestOrigin;
@@ -25,7 +25,7 @@ export interface SignedCall {
   readonly now: number;
 }
 
-/** Makes the handler of a route with a raw body, which the operation verifies. */
+/** Creates the handler of a route with a raw body. The operation verifies the body's signature. */
 export function serveSigned<const Row extends SignedEndpoint>(
   row: Row,
   operation: (call: SignedCall) => Promise<z.input<Row['response']> | Failure>,

@@ -5,12 +5,12 @@ import type { Endpoint } from '../../contract/endpoint';
 import { errorHandler } from './error-handler';
 import { response } from './response';
 
-/** A row that anybody may call and that uses nothing outside of its function. */
+/** An endpoint without credentials that uses no resource outside of its function. */
 type StaticEndpoint = Endpoint & { readonly credential: 'none'; readonly store: Record<string, never> };
 
 /**
- * Makes the handler of a row that needs neither table nor secrets. It does not load the code for them, and starts in a
- * fraction of the time.
+ * Creates the handler of an endpoint that needs neither table nor secrets. The handler does not load the code for them, which shortens a
+ * cold start to a fraction.
  */
 export function serveStatic<const Row extends StaticEndpoint>(
   row: Row,

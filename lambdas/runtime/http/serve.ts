@@ -17,17 +17,17 @@ import type { Page } from './paging';
 import { parseRequest, type Input } from './request';
 import { failureResponse, response, type Reply } from './response';
 
-/** The argument of an operation: its parsed input, the app, and the time of the request. */
+/** The argument of an operation: its parsed input, the app and the time of the request. */
 export interface Call<Row extends Endpoint> extends Input<Row> {
   readonly app: App;
-  /** Who makes the request; undefined if no credential is needed. */
+  /** Who makes the request; undefined if the endpoint needs no credential. */
   readonly actor: Row['credential'] extends 'admin' ? Actor : undefined;
-  /** Epoch ms; one instant for the whole request. */
+  /** Epoch ms. The time stays the same during the whole request. */
   readonly now: number;
   readonly event: APIGatewayProxyEvent;
   /**
-   * For rows that support `Idempotency-Key`: makes the action that stores the response in the transaction of its
-   * effect. Undefined if the client sent no key.
+   * Creates the action that stores the response in the same transaction as the operation's effect. The action is undefined if the client
+   * sent no `Idempotency-Key` or the endpoint does not support it.
    */
   readonly storeResponse: (response: z.input<Row['response']>) => Action | undefined;
 }
@@ -44,20 +44,19 @@ export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<Resul
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** The app for one request, within the remaining time of the function. */
+/** The app for one request, limited to the remaining time of the function. */
 export function appOf(context: Context): App {
   const app = getApp();
   return app.within(timeLimits(app.clock(), context));
 }
 
-/** Whether a fault of the table is temporary. */
+/** Whether an error of the table is temporary. */
 export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
 /**
- * Makes an endpoint's Lambda handler. It checks in this order: credentials (401), the admin token's permissions (403),
- * the request's shape (422), whether the path identifies a resource that the token may access (404), whether an
- * idempotent request is repeated. Then it runs the operation. The response is stripped to the fields of the row's
- * schema that the caller may see.
+ * Creates an endpoint's Lambda handler. It checks in this order: credentials (401), the admin token's permissions (403), the format of the
+ * request (422), whether the path identifies a resource that the token may access (404), whether an idempotent request is repeated. Then it
+ * runs the operation. The response contains only the fields that the endpoint's schema declares and that the caller may see.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {
@@ -77,7 +76,7 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
     if (repeated) return repeated;
 
     const storeResponse = await responseStorer(app, row, request);
-    // From here on, the first transaction of an admin write contains its entry in the audit log.
+    // From here on, the first transaction of an admin write also writes its entry in the audit log.
     const recording = actor && isAudited(row) ? app.recording(await auditTrailOf(app, row, input, actor, event)) : app;
     const result = await operation({
       ...input,
@@ -87,7 +86,7 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
       now: app.clock(),
       storeResponse,
     });
-    // The same request may have been faster, after this one looked for its response and before it committed or was refused.
+    // A concurrent copy of this request may have committed after this request looked for a stored response. Its response is then returned.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;
     return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result, !actor || seesSecrets(actor.scopes));

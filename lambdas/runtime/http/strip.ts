@@ -6,7 +6,7 @@ type Strip = (value: unknown) => unknown;
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const keep: Strip = (value) => value;
 
-/** Whether a value matches an option of a union by its literal or required fields. */
+/** Whether a value matches an option of a union. The option's literal fields decide. */
 const fits = (option: z.ZodObject, value: Record<string, unknown>): boolean =>
   Object.entries(option.shape).every(([name, field]) => (field instanceof z.ZodLiteral ? field.value === value[name] : true));
 
@@ -45,9 +45,8 @@ function stripperOf(schema: unknown, withSecrets: boolean): Strip {
 const strippers = { withSecrets: new WeakMap<z.ZodType, Strip>(), withoutSecrets: new WeakMap<z.ZodType, Strip>() };
 
 /**
- * A result stripped to the declared fields of its schema, and without secrets if the caller may not see them, so that
- * no undeclared data leaves the service. It does not check values: data that was stored under earlier rules must still
- * be shown.
+ * Returns a result with only the declared fields of its schema, and without secrets if the caller may not see them, so that no undeclared
+ * data leaves the service. It does not validate values, because data that was stored under earlier rules must still be shown.
  */
 export function strip(schema: z.ZodType, result: unknown, withSecrets: boolean): unknown {
   const made = strippers[withSecrets ? 'withSecrets' : 'withoutSecrets'];

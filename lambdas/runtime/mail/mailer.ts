@@ -1,27 +1,27 @@
 import type { App } from '../app';
 import { isLoopback } from '../webhooks/public-address';
 
-/** Sends mail through the deployment's transport: Amazon SES, or any SMTP server. */
+/** Sends mail through the deployment's transport, which is Amazon SES or any SMTP server. */
 
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** The address for replies; null or undefined: the from-address. */
+  /** The address for replies. If it is null or undefined, replies go to the from-address. */
   readonly replyTo?: string | null;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How long to wait for a mail server, in ms: less than the maximum time of a request. */
+/** Maximum time, in ms, to wait for a mail server. It is shorter than the maximum time of a request. */
 const TIMEOUT_MS = 15_000;
 
-/** The transport refused the mail or could not be reached. The message can be shown to the operator: it contains no secret. */
+/** The transport refused the mail or could not be reached. The error message contains no secret, so the operator may see it. */
 export class MailFailed extends Error {
   /**
-   * @param code the reply code of an SMTP server; null if there was none
-   * @param isFinal true if the mail was refused permanently
+   * @param code the reply code of an SMTP server; null if the server sent none
+   * @param isFinal true if the transport refused the mail permanently
    */
   constructor(
     message: string,
@@ -34,7 +34,7 @@ export class MailFailed extends Error {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
 
-/** The message as nodemailer sends it. */
+/** The mail in the format of nodemailer. */
 const messageOf = (from: string, { to, subject, text, html, replyTo, headers }: Mail) => ({
   from,
   to: { name: '', address: to },
@@ -45,7 +45,7 @@ const messageOf = (from: string, { to, subject, text, html, replyTo, headers }: 
   ...(headers && { headers }),
 });
 
-/** A message with headers of its own: the simple request of SES cannot have any. */
+/** A mail with additional headers as raw MIME text, because the simple SES request does not support additional headers. */
 async function rawMessage(from: string, mail: Mail): Promise<Buffer> {
   const { createTransport } = await import('nodemailer');
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(from, mail));
@@ -77,7 +77,8 @@ async function throughSes(from: string, mail: Mail, timeoutMs: number): Promise<
     );
     return MessageId ?? '';
   } catch (error) {
-    // All other errors can be temporary: a limit, a sandbox, a from-address that is not verified yet.
+    // Only a rejected message is a permanent failure. All other errors can be temporary: a sending limit, the SES sandbox, or a
+    // from-address that is not verified yet.
     throw new MailFailed(`Amazon SES: ${reasonOf(error)}`, null, error instanceof Error && error.name === 'MessageRejected');
   } finally {
     client.destroy();
@@ -86,16 +87,16 @@ async function throughSes(from: string, mail: Mail, timeoutMs: number): Promise<
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** An SMTP server and the credentials for it. */
+/** An SMTP server and its credentials. */
 interface SmtpServer {
   readonly url: string;
-  /** The server runs on the same host, so no network is in between. */
+  /** Whether the server runs on the same host, so that the connection uses no network. */
   readonly isLocal: boolean;
-  /** Everything that must not be shown: the credentials, also as SMTP encodes them. */
+  /** All texts that an error message must not contain: the credentials, plain and in the encodings of SMTP. */
   readonly secrets: readonly string[];
 }
 
-/** Reads the SMTP URL. */
+/** Parses the SMTP URL; throws {@link MailFailed} if it is invalid. */
 function smtpServer(url: string): SmtpServer {
   try {
     const { protocol, hostname, username, password } = new URL(url);
@@ -119,10 +120,12 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url,
-    // Otherwise an attacker in between could get the password by hiding that the server supports TLS. `?requireTLS=false` turns this off.
+    // TLS is required before the credentials are sent: otherwise an attacker on the network could hide that the server supports TLS, and
+    // read the password. `?requireTLS=false` in the SMTP URL turns this check off.
     requireTLS: secrets.length > 0 && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    // The response does not wait for these: they close the socket of a silent server after it was sent.
+    // These timeouts only close the socket of a silent server after the response of the request was sent. The response does not wait for
+    // them.
     connectionTimeout: 2 * timeoutMs,
     greetingTimeout: 2 * timeoutMs,
     socketTimeout: 2 * timeoutMs,
@@ -131,7 +134,8 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     disableUrlAccess: true,
   });
   let timer: NodeJS.Timeout | undefined;
-  // This limits the total time. Those above limit only silence, which a server that sends slowly could avoid for ever.
+  // This timer limits the total time. The timeouts of the transport limit only the time without any data, so a server that sends slowly
+  // could keep the connection open indefinitely.
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
   });
@@ -148,13 +152,14 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
   }
 }
 
-/** The from-address; null if mail is not configured. */
+/** The configured from-address; null if mail is not configured. */
 export const mailFrom = ({ config: { mail } }: App): string | null => (mail.transport === 'none' ? null : mail.from);
 
 /**
- * Sends a mail and returns its id.
+ * Sends a mail and returns its message id.
  *
- * @throws MailFailed with a reason that can be shown
+ * @param timeoutMs maximum time, in ms
+ * @throws MailFailed with a reason that the operator may see
  */
 export async function sendMail(app: App, from: string, mail: Mail, timeoutMs = TIMEOUT_MS): Promise<string> {
   if (app.config.mail.transport === 'ses') return throughSes(from, mail, timeoutMs);

@@ -7,7 +7,10 @@ const RANKS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an error that are logged. All others are left out, because errors of a transaction contain whole rows of the table. */
+/**
+ * Selects the fields of an error that are logged. The other fields are left out, because errors of a transaction contain whole rows of the
+ * table.
+ */
 function partsOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
@@ -20,7 +23,7 @@ function partsOf(error: unknown): unknown {
   };
 }
 
-/** `LOG_LEVEL` in the spelling of CloudWatch and its console; an unknown value counts as `INFO`. */
+/** The log level from `LOG_LEVEL`, in the spelling of CloudWatch and its console. An unknown value counts as `INFO`. */
 const threshold = (): number => {
   const name = (process.env['LOG_LEVEL'] ?? '').toLowerCase();
   return name in RANKS ? RANKS[name as keyof typeof RANKS] : RANKS.info;
@@ -40,14 +43,14 @@ function write(level: Level, code: string, fields: Fields, error?: unknown): voi
     redact,
   );
   // In Lambda, the console would add its own text before each line.
-  // eslint-disable-next-line no-console -- elsewhere people and tests read the console.
+  // eslint-disable-next-line no-console -- outside of Lambda, people and tests read the console.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) console[level](line);
   else process.stdout.write(`${line}\n`);
 }
 
 /**
- * Structured logs: one JSON object a line, whose message is a stable code to search for. They never contain a
- * credential, key or e-mail address: see {@link redact}. `LOG_LEVEL` sets the level.
+ * Structured logs: each line is a JSON object whose message is a stable code to search for. Log lines never contain a credential, key or
+ * e-mail address: see {@link redact}. `LOG_LEVEL` sets the level.
  */
 export const log = {
   info: (code: string, fields: Fields = {}): void => write('info', code, fields),

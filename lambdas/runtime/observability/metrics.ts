@@ -1,11 +1,11 @@
 import { METRIC_NAMESPACE, type MetricName } from '../../contract/metrics';
 
 /**
- * Writes a metric as a line of the log in CloudWatch's embedded metric format: that needs no call, and CloudWatch
- * extracts the metric. It does not depend on the log level.
+ * Writes a metric as a line of the log in CloudWatch's embedded metric format. CloudWatch extracts the metric from the line, so the
+ * function makes no additional call. Metrics do not depend on the log level.
  */
 function publish(name: MetricName, unit: 'Count' | 'Seconds', value: number): void {
-  // Outside of Lambda nobody extracts metrics.
+  // Outside of Lambda no program extracts metrics from the log.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return;
   const line = {
     _aws: {
@@ -18,10 +18,10 @@ function publish(name: MetricName, unit: 'Count' | 'Seconds', value: number): vo
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Counts an event that happened this number of times. */
+/** Counts an event. `times` is the number of times that the event happened. */
 export function count(name: MetricName, times = 1): void {
   if (times > 0) publish(name, 'Count', times);
 }
 
-/** Records a duration, in ms. */
+/** Records a duration. The argument is in ms. */
 export const duration = (name: MetricName, ms: number): void => publish(name, 'Seconds', ms / 1000);

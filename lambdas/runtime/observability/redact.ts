@@ -1,8 +1,8 @@
-/** Removes secrets and personal data from logs, also if a message or an error contains them. */
+/** Removes secrets and personal data from log lines, including secrets within messages and errors. */
 
 const REDACTED = '[redacted]';
 
-/** The names, in any spelling, of fields whose value is a secret or personal data. */
+/** The names of fields whose value is a secret or personal data. Case, hyphens and underscores do not matter. */
 const FIELDS = new Set(
   [
     'key',
@@ -25,31 +25,32 @@ const FIELDS = new Set(
 );
 
 /**
- * Patterns of such values within a text. Each takes time in proportion to the length of the text: the start of a match
- * cannot be inside a longer match that began before, or its length is limited.
+ * Patterns that find secrets and personal data within a text. Each pattern takes linear time in the length of the text: the start of a
+ * match cannot be inside a longer match that began earlier, or its length is limited.
  */
 const SHAPES: readonly RegExp[] = [
-  // API keys and webhook secrets.
+  // API keys of products and secrets of webhooks.
   /\b(?:pk|whsec)_[\w+/=-]+/g,
-  // Offline tokens, and all other JWS.
+  // Offline tokens and all other signed tokens in the JWS format.
   /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g,
-  // License keys: five groups of five, or 25 characters in one piece and one case, so that `processTicksAndRejections` does not match.
+  // License keys consist of five groups of five characters, or 25 characters without separators in one case. Names in mixed case, such as
+  // `processTicksAndRejections`, do not match.
   /\b[0-9A-Za-z]{5}([- ])[0-9A-Za-z]{5}(?:\1[0-9A-Za-z]{5}){3}\b/g,
   /\b(?:[0-9A-Z]{25}|[0-9a-z]{25})\b/g,
-  // Keys of rows of idempotent requests.
+  // Keys of the table's rows of idempotent requests.
   /\bIDEMPOTENCY#[^\s"']+/g,
-  // User and password in a URL.
+  // The user and the password in a URL.
   /(?<=\/\/)[^\s/@]+@/g,
 ];
 
 const LOCAL_PART_END = /[^\s@<>"'(),:;]{1,256}$/;
 
 /**
- * Removes e-mail addresses: it finds the `@` and reads the local part backwards from there. The domain must end in a
- * name, so that the scope of a package (`/@smithy/core`) does not match.
+ * Removes e-mail addresses. It finds the `@` and reads the local part backwards from there. The domain must end in a name, so that the
+ * scope of an npm package (`/@smithy/core`) does not match.
  */
 function withoutAddresses(text: string): string {
-  // Created with the first line, because patterns of Unicode properties take a millisecond to compile.
+  // The pattern is compiled when the first line is logged, because patterns with Unicode properties take a millisecond to compile.
   const atDomain = /@(?:[\p{L}\p{M}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{M}\p{N}-]{1,62}/gu;
   let clean = '';
   let end = 0;
@@ -62,7 +63,7 @@ function withoutAddresses(text: string): string {
   return clean + text.slice(end);
 }
 
-/** A replacer for `JSON.stringify`. */
+/** A replacer for `JSON.stringify` that removes secrets and personal data. */
 export function redact(name: string, value: unknown): unknown {
   if (value != null && FIELDS.has(name.toLowerCase().replace(/[-_]/g, ''))) return REDACTED;
   if (typeof value !== 'string') return value;

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
-/** The source map of this bundle; undefined in tests and local runs, which have none. It is read when the first fault is logged. */
+/**
+ * The source map of this bundle, which is read when the first fault is logged. It is undefined in tests and local runs, where no source map
+ * exists.
+ */
 let map: SourceMap | undefined | null = null;
 
 function sourceMap(): SourceMap | undefined {
@@ -16,8 +19,8 @@ function sourceMap(): SourceMap | undefined {
 }
 
 /**
- * A stack trace with positions in the sources instead of in this bundle. Node's `--enable-source-maps` does the same,
- * but reads the map at every cold start, which takes a seventh of its time; most instances never log a fault.
+ * Converts a stack trace: positions in this bundle become positions in the source files. Node's option `--enable-source-maps` does the
+ * same, but reads the source map at every cold start. That takes a seventh of the cold start's time, and most instances never log a fault.
  */
 export function inSources(stack: string): string {
   const [start = '', ...places] = stack.split(`${__filename}:`);

@@ -1,14 +1,20 @@
 import ipaddr from 'ipaddr.js';
 
-/** All IPv6 addresses that are assigned to the public internet. Those among them that embed or lead to other networks are not `unicast`. */
+/**
+ * The range of all IPv6 addresses that are assigned to the public internet. The library does not report addresses in it as `unicast` if
+ * they embed an address of another network or tunnel to it.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** In a public range, but served by the host of a virtual machine: metadata and credentials of Azure. */
+/**
+ * The address of Azure's metadata service, which can return credentials. The host of a virtual machine serves it, although it is in a
+ * public range.
+ */
 const HOST_AGENT = '168.63.129.16';
 
 /**
- * Whether a webhook may use the address: public unicast, and nothing that maps, embeds or tunnels to another network
- * (of an IPv4-mapped IPv6 address, the IPv4 address is checked).
+ * Whether webhooks may use an address: it must be public unicast and must not map, embed or tunnel to another network. For an IPv4-mapped
+ * IPv6 address, the IPv4 address is checked.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -16,13 +22,13 @@ export function isPublicAddress(text: string): boolean {
   return address.range() === 'unicast' && address.toString() !== HOST_AGENT && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6));
 }
 
-/** The literal address in a URL's host, without the brackets of IPv6; undefined for a name. */
+/** The IP address in a URL's host, without the brackets of IPv6; undefined if the host is a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
-/** Whether it is a name for the local host, for every resolver (RFC 6761). */
+/** Whether a host name always means the local host, for every resolver (RFC 6761). */
 export function isLocalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return name === 'localhost' || name.endsWith('.localhost') || name === '';
@@ -34,10 +40,7 @@ export function isLoopback(hostname: string): boolean {
   return address === undefined ? isLocalName(hostname) && hostname !== '' : ipaddr.process(address).range() === 'loopback';
 }
 
-/**
- * Whether a URL's host is a literal address that is not public, or a name of the local host or its network. For other
- * names it is false.
- */
+/** Whether a URL's host is a literal address that is not public, or a name of the local host. For all other names the result is false. */
 export function isPrivateHost(hostname: string): boolean {
   const address = literalAddress(hostname);
   return address === undefined ? isLocalName(hostname) : !isPublicAddress(address);

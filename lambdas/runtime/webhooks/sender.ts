@@ -6,17 +6,18 @@ import { isAccepted, type PostResult } from '../../domain/delivery';
 import { isPrivateHost, isPublicAddress } from './public-address';
 import { SERVICE, VERSION } from '../version';
 
-/** Posts events to webhooks: with a limited time and size, and never to addresses that are not public. */
+/** Posts events to webhooks. Time and response size are limited, and addresses that are not public are refused. */
 
-/** The limits of docs/spec/events.md, Delivery rules. */
+/** The limits of a delivery attempt (docs/spec/events.md, Delivery rules). */
 export const LIMITS = {
-  /** A whole attempt, including the response's body, in ms. */
+  /** Maximum time of a whole attempt, including the response's body, in ms. */
   attemptMs: 10_000,
-  /** Maximum size of a response that is read, in bytes. */
+  /** Maximum number of bytes that are read of a response. */
   responseBytes: 64 * 1024,
   /**
-   * How long an idle connection is used again, in ms: less than servers commonly keep one open. A function that was
-   * frozen in between opens new ones, because the server may have closed the old ones unnoticed.
+   * Maximum time, in ms, for which an idle connection is used again. It is shorter than the time for which servers usually keep a
+   * connection open. A function that was frozen in the meantime opens new connections, because the server may have closed the old
+   * connections unnoticed.
    */
   keepAliveMs: 3000,
 };
@@ -25,20 +26,20 @@ type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | Lo
 export type Lookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
 
 export interface SenderOptions {
-  /** Whether private addresses are allowed. */
+  /** Whether webhooks may use private addresses. */
   readonly allowPrivate: boolean;
-  /** Whether `http:` is allowed; by default, if private addresses are. */
+  /** Whether webhooks may use `http:`. The default is the value of `allowPrivate`. */
   readonly allowHttp?: boolean;
-  /** Resolves names; the system's resolver, except in tests. */
+  /** Resolves host names. Only tests replace the system's resolver. */
   readonly lookup?: Lookup;
   readonly clock: () => number;
-  /** Certificates to trust instead of the usual ones. */
+  /** Certificates to trust instead of the system's certificates. */
   readonly ca?: string;
   readonly limits?: Partial<typeof LIMITS>;
 }
 
 export interface Sender {
-  /** Posts a body; never throws. */
+  /** Posts a body to a URL. It never throws: a failure is part of the result. */
   post(url: string, headers: Record<string, string>, body: string): Promise<PostResult>;
   close(): void;
 }
@@ -75,13 +76,12 @@ const guarded =
     });
   };
 
-/** The system's look-up, which refuses names whose addresses are not all public. */
+/** The system's name lookup, extended to refuse names whose addresses are not all public. */
 export const guardedLookup: Lookup = guarded(systemLookup);
 
 /**
- * Looks each name up only once at a time; concurrent callers share the look-up. A look-up cannot be cancelled and uses
- * one of the process's few threads: if a name server does not respond for one name, look-ups of other names must not
- * have to wait.
+ * Shares a lookup among concurrent callers that ask for the same name. A lookup cannot be cancelled and occupies one of the process's few
+ * threads. Without sharing, a name server that does not respond for one name would delay the lookups of other names.
  */
 function merged(lookup: Lookup): Lookup {
   const waiting = new Map<string, LookupCallback[]>();
@@ -98,7 +98,7 @@ function merged(lookup: Lookup): Lookup {
   };
 }
 
-/** One sentence about a failure, for an operator who can fix its cause. */
+/** Describes a failure in one sentence, for an operator who can fix its cause. */
 function reasonOf(error: unknown): string {
   if (!isNativeError(error)) return String(error);
   const inner: unknown = 'errors' in error ? (error as AggregateError).errors[0] : error.cause;
@@ -107,18 +107,19 @@ function reasonOf(error: unknown): string {
   return code && !error.message.includes(code) ? `${error.message} (${code})` : error.message || error.name;
 }
 
-/** Sends a request and resolves to the response once its head has arrived. */
+/** Sends a request. The promise resolves to the response when its headers have arrived. */
 function exchange(url: URL, options: http.RequestOptions, body: string): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, { ...options, method: 'POST' });
     request.once('response', resolve).on('error', reject);
-    // A switch to another protocol is not a response, and ends without an error.
+    // A response that switches to another protocol causes neither `response` nor `error`, so the close of the connection is the only
+    // signal.
     request.once('close', () => reject(new Error('the connection was closed without a response')));
     request.end(body);
   });
 }
 
-/** Reads the response to its end or its maximum length. */
+/** Reads a response to its end or to the maximum length. */
 async function drain(response: http.IncomingMessage, limit: number): Promise<void> {
   let read = 0;
   for await (const chunk of response) {
@@ -127,7 +128,10 @@ async function drain(response: http.IncomingMessage, limit: number): Promise<voi
   }
 }
 
-/** Runs `work` with a signal that aborts when its time is up, and does not wait longer, because a name look-up ignores the signal. */
+/**
+ * Runs `work` with a signal that aborts after `ms`. It then rejects at once instead of waiting for `work`, because a name lookup ignores
+ * the signal.
+ */
 async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -152,7 +156,7 @@ function dropIdle({ freeSockets }: http.Agent): void {
 
 export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
   const { attemptMs, responseBytes, keepAliveMs } = { ...LIMITS, ...limits };
-  // The agent needs no further limits: the signal limits the whole attempt, and the socket's timeout an idle connection.
+  // The agent needs no further limits: the signal limits the whole attempt, and the socket's timeout limits the idle time of a connection.
   const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? merged(lookup) : guarded(merged(lookup)) };
   const agents = { http: new http.Agent(connection), https: new https.Agent({ ...connection, ...(ca !== undefined && { ca }) }) };
   let used = clock();
@@ -160,7 +164,8 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
   const agentOf = ({ protocol }: URL): http.Agent => {
     const idle = clock() - used;
     used = clock();
-    // The function was frozen, so its idle connections may be closed. Those in use continue: their own signals end them.
+    // The function may have been frozen, and servers may have closed its idle connections. Connections in use continue: the signals of
+    // their attempts end them.
     if (idle > keepAliveMs) for (const agent of Object.values(agents)) dropIdle(agent);
     return protocol === 'https:' ? agents.https : agents.http;
   };
@@ -180,7 +185,7 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
           const target = new URL(url);
           // The URL may have been set when the deployment still allowed HTTP or private addresses.
           if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
-          // A literal address is never looked up, so it is checked here.
+          // A literal address is never looked up, so the guarded lookup does not check it.
           if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);
           const response = await exchange(
             target,

@@ -7,15 +7,17 @@ import { isPrivateHost, isPublicAddress, literalAddress } from './public-address
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 
-/** URLs that the parser would accept by correcting them: it reads `https:host` as `https://host`, and drops an empty user info. */
+/**
+ * Matches URLs that the URL parser would accept by correcting them: it reads `https:host` as `https://host`, and drops an empty user info.
+ */
 const WITHOUT_HOST = /^https?:(?!\/\/[^/])/i;
 const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;
 
 const refuse = (rule: string): Failure => fail('invalid_request', `url must ${rule}`);
 
-/** The refusal of a URL because of its text; undefined if it is allowed. */
+/** Returns the refusal of a URL because of its text; undefined if the text is allowed. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
-  // The URL parser drops tabs and line breaks silently, and replaces invalid characters.
+  // The URL parser silently drops tabs and line breaks and replaces invalid characters, so the text is checked before it is parsed.
   const url = NOT_URL_TEXT.test(text) || WITHOUT_HOST.test(text) ? null : parse(text);
   if (!url) return refuse('be an absolute URL');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
@@ -35,8 +37,8 @@ function parse(text: string): URL | null {
 }
 
 /**
- * The refusal of a URL whose name currently resolves to an address that is not public. A name that does not resolve
- * (yet) is accepted: the sender checks it again before every connection.
+ * Returns the refusal of a URL whose name currently resolves to an address that is not public. A name that does not resolve (yet) is
+ * accepted, because the sender checks the name again before every connection.
  */
 export async function webhookHostProblem(text: string, allowPrivate: boolean): Promise<Failure | undefined> {
   const { hostname } = new URL(text);

@@ -7,25 +7,22 @@ import { MAX_ACTIONS, transact, type Action } from '../transaction';
 import { toRecord } from './rows';
 import { updateIf } from './update';
 
-/** An event that only this caller may attempt until the lease ends. */
+/** The exclusive right of a caller to attempt an event until the lease ends. */
 export interface Claim {
-  /** Without a body if the body cannot be read. */
+  /** The event. It has no body if the body cannot be read. */
   readonly delivery: DeliveryRecord;
   readonly token: string;
 }
 
-/** Why an event cannot be attempted now: it is settled (or deleted), due later, or another attempt is running. */
+/** The reason why an event cannot be attempted now: it is settled or deleted, another attempt is running, or it is due later. */
 export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
- * If the response of an update was lost, the call is repeated and finds the row that it has already written. Each of
- * the updates below recognizes that as success.
+ * An update whose response was lost is repeated and then finds the row that it has already written. Each of the updates below recognizes
+ * that row as its own success.
  */
 
-/**
- * Claims a pending event that is due, for one attempt. After a crash the lease ends and the event is due again; the
- * sweeper finds it then.
- */
+/** Claims a pending event that is due, for one attempt. If the function crashes, the lease ends and the sweeper finds the event again. */
 export async function claimEvent(table: Table, id: string): Promise<Claim | Unclaimed> {
   const now = table.clock();
   const token = Buffer.from(table.random(8)).toString('hex');
@@ -52,21 +49,22 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
 }
 
 /**
- * The result of an attempt, to be recorded. It is recorded under the claim of the attempt or, without a claim, on the
- * condition that the event has not changed since it was read.
+ * The result of an attempt, which is to be recorded. An attempt with a claim records under the claim's token. Without a claim, the event
+ * must not have changed since it was read.
  */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
 /**
- * Maximum number of events that are recorded together. With their numbers they usually fit into the 100 actions of a
- * transaction; else they are recorded in several.
+ * Maximum number of events that are recorded together. With the updates of their products' statistics, they usually fit into the 100
+ * actions of a transaction. Otherwise they are recorded in several transactions.
  */
 export const MAX_SETTLEMENTS = 33;
 
-/** The condition that nobody else has recorded, claimed or postponed the event in the meantime. */
+/** The condition that no other function has recorded, claimed or postponed the event in the meantime. */
 function settleCondition(settlement: Settlement): { readonly expression: string; readonly values: Item } {
   if ('pendingSince' in settlement) return { expression: 'pending_sk = :since', values: { ':since': settlement.pendingSince } };
-  // The first recording removes the lease, so that a repeated one, whose response was lost, counts nothing twice.
+  // The first recording removes the lease. A recording that is repeated because its response was lost then fails, so that no event is
+  // counted twice.
   return { expression: 'lease_token = :token AND attribute_exists(lease_until)', values: { ':token': settlement.token } };
 }
 
@@ -100,11 +98,11 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
 }
 
 /**
- * Records the results of attempts. The same transaction adds them to their products' numbers, so that these count every
- * event once. Recording several events together is cheaper, and avoids conflicts on a product's numbers.
+ * Records the results of attempts. The same transaction adds the results to the products' statistics, so that every event is counted once.
+ * Recording several events together is cheaper, and avoids conflicts on a product's statistics. An event that cannot be recorded does not
+ * affect the others.
  *
- * @returns for each event whether it was recorded: false if another function has taken it over. An event that cannot be
- * recorded does not affect the others
+ * @returns for each event whether it was recorded; false if another function has taken the event over
  */
 export async function settleEvents(table: Table, settlements: readonly Settlement[]): Promise<(boolean | Promise<boolean>)[]> {
   const alone = settlements.length === 1;
@@ -112,7 +110,7 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   const actions = [...tallied.map((one) => settleAction(one, one.tally)), ...countEvents(tallied)];
   if (actions.length > MAX_ACTIONS) {
     const half = Math.ceil(settlements.length / 2);
-    // One after the other, because both may add to the same rows.
+    // The two halves are recorded one after the other, because both may add to the same rows.
     return [...(await settleEvents(table, settlements.slice(0, half))), ...(await settleEvents(table, settlements.slice(half)))];
   }
   const transaction = await transact(table, actions).catch((error: unknown) => {
@@ -121,6 +119,6 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   });
   if (transaction?.committed) return settlements.map(() => true);
   if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
-  // The conflicting row may have been written by this very call, if its response was lost.
+  // If a response was lost, this call may itself have written the row that now conflicts.
   return settlements.map((settlement) => 'token' in settlement && transaction?.failed[0]?.['lease_token'] === settlement.token);
 }

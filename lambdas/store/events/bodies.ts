@@ -4,7 +4,7 @@ import { metadataKey } from '../keys';
 import { RowReader } from '../row';
 import { getItems, type Table } from '../table';
 
-/** Events with complete bodies. Long metadata has its own rows, to which stored bodies refer. */
+/** Returns events with complete bodies. Long metadata is stored in separate rows, and the stored bodies refer to them. */
 export async function completeBodies(table: Table, deliveries: readonly Delivery[]): Promise<Delivery[]> {
   const keys = deliveries.map(({ license_id, metadata_ref }) =>
     license_id !== null && metadata_ref !== undefined ? metadataKey(license_id, metadata_ref) : undefined,
@@ -17,12 +17,12 @@ export async function completeBodies(table: Table, deliveries: readonly Delivery
     const key = keys[index];
     if (!key || delivery.metadata_ref === undefined) return delivery;
     const item = items[names.indexOf(`${key.pk}/${key.sk}`)];
-    // Erased metadata is removed from the events too.
+    // If the metadata was erased, the body contains an empty object instead.
     return { ...delivery, body: withMetadata(delivery.body, delivery.metadata_ref, item ? new RowReader(item).string('json') : '{}') };
   });
 }
 
-/** {@link completeBodies} for one event. */
+/** The same as {@link completeBodies}, for a single event. */
 export async function completeBody(table: Table, delivery: Delivery): Promise<Delivery> {
   const [complete = delivery] = await completeBodies(table, [delivery]);
   return complete;

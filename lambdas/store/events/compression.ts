@@ -1,11 +1,11 @@
 import { deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
 
 /**
- * Bodies of events as they are stored: compressed, because the row of an activation would otherwise exceed 1 KB and cost
- * twice as much to write. (docs/decisions.md 88)
+ * Compresses the stored bodies of events. Without compression, the row of an activation would exceed 1 KB and cost twice as much to write.
+ * (docs/decisions.md 88)
  */
 
-/** What most bodies have in common. It must never change, because stored bodies refer to it. */
+/** Text that most bodies have in common. It must never change, because stored bodies refer to it. */
 const DICTIONARY = Buffer.from(
   [
     '"suspended_reason":"chargeback","revoked_at":"2026-","reason":"lease_ended"}}"replaced","previous_key":"',
@@ -24,7 +24,7 @@ const DICTIONARY = Buffer.from(
   ].join(''),
 );
 
-/** The first byte of a zlib stream; a body without dictionary is a raw stream, which never begins with it. */
+/** The first byte of a zlib stream. A body that was stored without the dictionary is a raw stream, which never begins with this byte. */
 const ZLIB = 0x78;
 
 export const packBody = (body: string): Uint8Array => deflateSync(body, { dictionary: DICTIONARY });

@@ -9,12 +9,12 @@ import { toDelivery } from './rows';
 import { updateIf } from './update';
 import { chunks } from '../chunks';
 
-/** Erases the buyer from the events of a license, and from the mails about it. */
+/** Erases the buyer's data from the events of a license, and from the mails about the license. */
 
 /** Number of events that are updated at the same time. */
 const PARALLEL = 20;
 
-/** The event without the buyer's data; undefined if it has none. */
+/** The event without the buyer's data; undefined if the event contains no data of the buyer. */
 function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {
   const { url = '' } = delivery;
   const sequence = sequenceOf(delivery.id);
@@ -29,7 +29,7 @@ function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | '
   return body === delivery.body && (delivery.metadata_ref === undefined || sequence >= erasure.sequence) ? undefined : { body };
 }
 
-/** Stores an event without the buyer's data. False if it must be delivered first. */
+/** Stores an event without the buyer's data. Returns false if the event must be delivered first. */
 async function eraseEvent(
   table: Table,
   delivery: Delivery,
@@ -51,16 +51,16 @@ async function eraseEvent(
   return 'item' in update;
 }
 
-/** The result of erasing the events of a license. */
+/** The result of erasing the buyer's data from the events of a license. */
 export interface ErasedEvents {
-  /** Number of events that must be delivered first. */
+  /** Number of events that still contain the data, because they must be delivered first. */
   readonly pending: number;
-  /** False: the time ended before the last event. */
+  /** False if the time ended before the last event. */
   readonly isComplete: boolean;
 }
 
 /**
- * Erases the buyer from all events of a license except pending ones.
+ * Erases the buyer's data from all events of a license except pending events.
  *
  * @param until stops at this time, epoch ms
  */

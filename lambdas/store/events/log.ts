@@ -8,33 +8,33 @@ import { toDelivery } from './rows';
 
 /** The delivery log: the events of a product or of a license. */
 
-/** Maximum number of index rows that one call reads, so that a filter with few matches still responds in time. */
+/** Maximum number of index rows that one call reads, so that a filter with few matches still returns in time. */
 const MAX_INDEX_ROWS = 20_000;
 
-/** An event's position in its product's log. */
+/** The position of an event in its product's delivery log. */
 export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
 
-/** Maximum number of events that one call reads to filter by name, which the index does not contain. */
+/** Maximum number of events that one call reads completely to filter them by name, because the index does not contain the name. */
 const MAX_NAMES_READ = 1000;
 
-/** The filters of the log. An event must match all that are given. */
+/** The filters of the delivery log. An event must match all filters that are given. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly channel?: Channel | undefined;
   readonly event?: LoggedEvent | undefined;
-  /** Half-open range of the event's time, epoch ms. */
+  /** The period of the event's time in epoch ms: `created_after` is included, `created_before` is not. */
   readonly created_after?: number | undefined;
   readonly created_before?: number | undefined;
 }
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
-  /** Number of rows that this version cannot read. They are left out. */
+  /** Number of rows that the page leaves out, because this version cannot read them. */
   readonly unreadable: number;
   readonly next?: string;
 }
 
-/** Up to `limit` events of a product, newest first, that are older than the position `past`. */
+/** Lists up to `limit` events of a product that are older than the position `past`, newest first. */
 export async function listDeliveries(
   table: Table,
   productId: number,
@@ -93,7 +93,7 @@ export async function listDeliveries(
   return { deliveries, unreadable, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
 }
 
-/** Up to `limit` events of a license, newest first, that are older than the position `before`. */
+/** Lists up to `limit` events of a license that are older than the position `before`, newest first. */
 export async function listLicenseEvents(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<DeliveryPage> {
   const items: Item[] = [];
   for await (const page of queryPages(table, {
@@ -111,5 +111,5 @@ export async function listLicenseEvents(table: Table, licenseId: number, before:
   return { deliveries: entities, unreadable, ...(items.length > limit && last && { next: String(last['sk']) }) };
 }
 
-/** An event's position in its license's history. */
+/** The position of an event in its license's history. */
 export const historyPosition = ({ id }: Pick<Event, 'id'>): string => eventKey(id).sk;

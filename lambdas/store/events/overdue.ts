@@ -4,16 +4,16 @@ import { getItems, queryPages, type Table } from '../table';
 import { toRecord } from './rows';
 import { updateIf } from './update';
 
-/** Pending events that are due and that nobody attempts: the sweeper handles them. */
+/** Pending events that are due although no function attempts them. The sweeper handles them. */
 
 /** A pending event that the sweeper found. */
 export interface DueEvent {
   readonly delivery: DeliveryRecord;
-  /** Changes with every claim, recording and postponement: see `Settlement`. */
+  /** The position in the index of pending events. It changes whenever the event is claimed, recorded or postponed: see `Settlement`. */
   readonly pendingSince: string;
 }
 
-/** The events of one shard that are due at `by`, oldest first, in pages; each is read consistently. */
+/** Reads the events of one shard that are due at `by` (epoch ms), oldest first, in pages. Each event is read consistently. */
 export async function* dueEvents(table: Table, shard: number, by: number): AsyncGenerator<DueEvent[]> {
   for await (const page of queryPages(table, {
     IndexName: 'pending',
@@ -32,7 +32,7 @@ export async function* dueEvents(table: Table, shard: number, by: number): Async
   }
 }
 
-/** Hides a due event from the sweeper until `until`. False if it was claimed or recorded in the meantime. */
+/** Hides a due event from the sweeper until `until` (epoch ms). Returns false if the event was claimed or recorded in the meantime. */
 export async function postponeSweep(table: Table, { delivery, pendingSince }: DueEvent, until: number): Promise<boolean> {
   const update = await updateIf(table, delivery.id, {
     expression: 'SET pending_sk = :until',

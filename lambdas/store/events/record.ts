@@ -6,16 +6,16 @@ import { create, transact, type Action } from '../transaction';
 import { EVENT_DAYS, listKeys, toDelivery, toItem, type NewEvent } from './rows';
 
 /**
- * The action that records an event, for the transaction of the change that it reports. The event is due at once, unless it says
- * otherwise, and appears in its product's log.
+ * The action that records an event, for the transaction of the change that the event reports. The event is due at once unless it has a
+ * `due_at`, and appears in its product's delivery log.
  */
 export const recordEvent = (event: NewEvent): Action => create(toItem(event));
 
 /**
- * Records an event that reports no change.
+ * Records an event that reports no change of a license.
  *
- * @param limits actions that commit with it, see `limits.ts`
- * @returns false if a limit is reached; then nothing is recorded
+ * @param limits actions that enforce limits in the same transaction, see `limits.ts`
+ * @returns false if a limit is reached; nothing is recorded then
  */
 export async function createEvent(table: Table, event: Event, limits: readonly Action[] = []): Promise<boolean> {
   table.audit?.describe({ product_id: event.product_id, license_id: event.license_id });
@@ -24,7 +24,7 @@ export async function createEvent(table: Table, event: Event, limits: readonly A
   return transaction.committed;
 }
 
-/** The action that shows an event in its product's log that was recorded without. */
+/** The action that adds an event to its product's delivery log, if the event was recorded without appearing there. */
 export const listEvent = (event: Pick<Event, 'id' | 'product_id' | 'created_at'>): Action => {
   const { list_pk, list_sk } = listKeys(event);
   return {

@@ -11,33 +11,35 @@ import { eventUpdate, updateIf, type EventUpdate } from './update';
 import { chunks } from '../chunks';
 
 /**
- * Bulk redelivery: a new round of attempts for each event of a product that has a given status and was created in a
- * given period. It has its own row, so that the sweeper can continue after an interruption. Each event stores the last
- * bulk redelivery that started a round of it, so that repeating a part starts only one round of each event.
+ * Bulk redelivery starts a new round of attempts for each event of a product that has a given status and was created in a given period. A
+ * bulk redelivery has a row, so that the sweeper can continue it after an interruption. Each event stores the last bulk redelivery that
+ * started a round of it, so that repeating a part starts only one round of each event.
  */
 
-/** The maximum number of mails within an hour was sent. */
+/** The result if the maximum number of mails per hour was already sent to the buyer. */
 export const LIMIT_REACHED = 'limit_reached';
 
-/** The statuses of events that can be redelivered in bulk. */
+/** The statuses of events that bulk redelivery can start again. */
 export type Ended = 'failed' | 'skipped';
 
 export interface Redelivery {
   readonly id: string;
   readonly product_id: number;
   readonly status: Ended;
-  /** Range of positions in the product's list of events that are still to be processed: after `from`, up to and including `to`. */
+  /**
+   * The positions of the events that are still to be processed, in the product's list of events: after `from`, up to and including `to`.
+   */
   readonly from: string;
   readonly to: string;
 }
 
-/** Days for which the row of a finished bulk redelivery is kept. */
+/** Number of days for which the row of a finished bulk redelivery is kept. */
 const KEPT_DAYS = 7;
 
 /** Number of events that are updated at the same time. */
 const PARALLEL = 50;
 
-/** Events of the list with this status, oldest first, in pages. */
+/** The events of the list that have the given status, oldest first, in pages. */
 async function* endedEvents(table: Table, { product_id, status, from, to }: Omit<Redelivery, 'id'>): AsyncGenerator<Item[]> {
   const pages = queryPages(table, {
     IndexName: 'list',
@@ -49,7 +51,7 @@ async function* endedEvents(table: Table, { product_id, status, from, to }: Omit
   for await (const page of pages) yield page.filter(({ list_sk }) => list_sk !== from);
 }
 
-/** The events of a bulk redelivery: those created at `since` or later and before `until`, in epoch ms. */
+/** The events of a bulk redelivery: events that were created at `since` or later and before `until`, in epoch ms. */
 export interface Selection {
   readonly productId: number;
   readonly status: Ended;
@@ -58,12 +60,10 @@ export interface Selection {
 }
 
 /**
- * Finds up to `limit` events, oldest first, and records a bulk redelivery of them. The sweeper may continue it after
- * `delayMs`.
+ * Finds up to `limit` events, oldest first, and records a bulk redelivery of them. The sweeper may continue it after `delayMs`.
  *
- * @param deadline epoch ms until which the list is read
- * @returns the number of events, and the redelivery unless the number is 0; undefined if no event was found before the
- * deadline
+ * @param deadline time at which reading stops, epoch ms
+ * @returns the number of events, and the redelivery if the number is not 0; undefined if no event was found before the deadline
  */
 export async function startRedelivery(
   table: Table,
@@ -128,8 +128,8 @@ const toRedelivery = ({ id, product_id, status, from, to }: Item): Redelivery =>
 /**
  * The update that makes an event pending and due, with a new round of attempts.
  *
- * @param condition the condition of the update; `values` are the values in it
- * @param redelivery the bulk redelivery that this round belongs to
+ * @param condition the condition of the update; `values` contains the values in the condition
+ * @param redelivery the id of the bulk redelivery that starts the round
  */
 function newRound(table: Table, id: string, condition: string, values: Item, redelivery?: string): EventUpdate {
   const now = table.clock();
@@ -151,8 +151,11 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
 }
 
 /**
- * Starts a new round of attempts. An event that is pending stays as it is. Undefined if the event does not exist. A
- * delivered mail counts towards the limit of mails to its buyer; a failed one does not, because the buyer never got it.
+ * Starts a new round of attempts for an event. An event that is already pending is returned unchanged. A redelivered mail counts towards
+ * the limit of mails to its buyer if its last delivery succeeded. If the delivery had failed, it does not count, because the buyer never
+ * got the mail.
+ *
+ * @returns undefined if the event does not exist
  */
 export async function redeliverEvent(table: Table, id: string): Promise<Delivery | typeof LIMIT_REACHED | undefined> {
   const found = await getDelivery(table, id);
@@ -165,12 +168,12 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
     ...limits,
   ]);
   if (!transaction.committed && transaction.failed[0] === undefined) return LIMIT_REACHED;
-  // Also if another request was faster: that one made it pending.
+  // If the condition failed, a concurrent request has already made the event pending.
   return getDelivery(table, id);
 }
 
 /**
- * Starts the round of one event of a bulk redelivery. Undefined if it is not sent, because it has changed in the
+ * Starts the round of one event in a bulk redelivery. Returns undefined if the event must not be sent, because it has changed in the
  * meantime or already had its round.
  */
 async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
@@ -178,11 +181,11 @@ async function redeliverOne(table: Table, id: string, { id: redelivery, status }
   const update = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
   if ('item' in update) return toRecord(update.item);
   const { refusedBy } = update;
-  // The call was repeated because its response was lost: the round has started and needs its message.
+  // The call was repeated because its response was lost. The round has started and still needs its message.
   return refusedBy?.['redelivery'] === redelivery && refusedBy['status'] === 'pending' ? toRecord(refusedBy) : undefined;
 }
 
-/** Stores the progress of a bulk redelivery; undefined: it is finished. */
+/** Stores the progress of a bulk redelivery. Without `from`, the redelivery is finished. */
 async function saveProgress(table: Table, id: string, from: string | undefined): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,
@@ -194,11 +197,11 @@ async function saveProgress(table: Table, id: string, from: string | undefined):
 }
 
 /**
- * Continues a bulk redelivery, oldest events first, until it is finished or `deadline` (epoch ms) is reached. It is
- * safe to repeat it, or to run it twice at the same time.
+ * Continues a bulk redelivery, oldest events first, until it is finished or `deadline` (epoch ms) is reached. A call may be repeated or run
+ * concurrently with another call.
  *
  * @param send is called with the events whose round has started
- * @returns the number of rounds that it started
+ * @returns the number of rounds that this call started
  */
 export async function continueRedelivery(
   table: Table,

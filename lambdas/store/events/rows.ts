@@ -9,20 +9,20 @@ import { RowReader } from '../row';
 import type { Item } from '../table';
 import { packBody, unpackBody } from './compression';
 
-/** The rows of events. */
+/** A new event, with its due time if it is not due at once. */
 
 export type NewEvent = Event & Pick<Delivery, 'due_at'>;
 
-/** Number of days that an event stays in the delivery log. */
+/** Number of days for which an event stays in the delivery log. */
 export const EVENT_DAYS = 30;
 
-/** The same for an event that the log does not show. */
+/** Number of days for which an event is kept that does not appear in the delivery log. */
 const UNLISTED_DAYS = 1;
 
-/** The shard of a pending event, by the random end of its id. */
+/** The shard of a pending event, which the random last digits of its id determine. */
 export const shardOf = (id: string): string => pendingShard(Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS);
 
-/** The row of a new event. Without `due_at` it is due at once. */
+/** The row of a new event. An event without `due_at` is due at once. */
 export const toItem = ({ id, license_id, body, ...event }: NewEvent): Item => ({
   ...eventKey(id),
   ...event,
@@ -34,7 +34,7 @@ export const toItem = ({ id, license_id, body, ...event }: NewEvent): Item => ({
   ttl: Math.ceil(event.created_at / 1000) + (event.mail?.unlisted ? UNLISTED_DAYS : EVENT_DAYS) * 86_400,
 });
 
-/** The keys that show an event in the delivery log. */
+/** The index keys that list an event in the delivery log. */
 export const listKeys = ({
   id,
   product_id,
@@ -58,7 +58,7 @@ export const toDelivery = (item: Item): Delivery => {
   const outcome = row.nullableString('outcome');
   return {
     id: idOf(item),
-    // An event of a newer version is delivered unchanged: its name and body are only passed on.
+    // The name is not checked: an event that a newer version recorded is delivered unchanged.
     event: row.string('event') as LoggedEvent,
     product_id: row.number('product_id'),
     license_id: row.nullableNumber('license_id'),
@@ -106,7 +106,7 @@ const toAttempt = (row: RowReader): Attempt => ({
   duration_ms: row.number('duration_ms'),
 });
 
-/** The given number fields, as far as the row has them. */
+/** The number fields with the given names that the row contains. */
 const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): Partial<Record<Name, number>> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -115,7 +115,7 @@ const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): P
     }),
   ) as Partial<Record<Name, number>>;
 
-/** An event, without its payload if that cannot be read: it can then still be recorded that its delivery failed. */
+/** Reads an event. If the payload cannot be read, the event is returned without it, so that the failed delivery can still be recorded. */
 export function toRecord(item: Item): DeliveryRecord {
   try {
     return toDelivery(item);

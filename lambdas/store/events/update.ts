@@ -5,7 +5,7 @@ import { eventKey } from '../keys';
 import { retryTransient, type Item, type Table } from '../table';
 import type { Action } from '../transaction';
 
-/** The changes of an event, and their condition. */
+/** An update of an event, and its condition. */
 export interface EventUpdate {
   readonly expression: string;
   readonly condition: string;
@@ -13,7 +13,7 @@ export interface EventUpdate {
   readonly values: Item;
 }
 
-/** An update as an action of a transaction. */
+/** Converts an update into an action of a transaction. */
 export const eventUpdate = (id: string, { expression, condition, names, values }: EventUpdate): Action => ({
   Update: {
     Key: eventKey(id),
@@ -24,7 +24,7 @@ export const eventUpdate = (id: string, { expression, condition, names, values }
   },
 });
 
-/** Updates one event. If the condition fails, returns the current item. */
+/** Updates one event. If the condition fails, the result contains the current item. */
 export async function updateIf(table: Table, id: string, update: EventUpdate): Promise<{ item: Item } | { refusedBy: Item | undefined }> {
   const command = new UpdateCommand({
     TableName: table.name,

@@ -10,18 +10,18 @@ export interface ActivationState {
   readonly product?: Product;
   readonly seeds?: SigningSeeds;
   readonly license?: License;
-  /** True if the key was replaced by another one and no longer works. */
+  /** True if the license received another key, so that this key no longer works. */
   readonly isDeadKey?: boolean;
-  /** The license whose key was replaced. */
+  /** The id of the license that received another key. */
   readonly deadKeyOf?: number;
   readonly device?: Device;
 }
 
 /**
- * Reads all data for a client's request in one round trip: the license and the device, and if the caller asks for them,
- * the product and its signing seeds.
+ * Reads all data for a client's request in one round trip: the license and the device, and if the caller asks for them, the product and its
+ * signing seeds.
  *
- * @param key as returned by `lookupKey`; undefined if it cannot be a key: then only the product is read
+ * @param key as returned by `lookupKey`; undefined if the text cannot be a key: no license or device is read then
  * @param fingerprint undefined: no device is read
  */
 export async function readActivation(

@@ -4,9 +4,9 @@ import { conditionHeld, retryTransient, type Table } from '../table';
 import { deviceRowKey } from './rows';
 
 /**
- * Stores the labels, the lease and the last day of a bound device after a check or an activation.
+ * Stores the labels, the lease and the last day of use of a bound device after a validation or an activation.
  *
- * @returns false if the device was freed, or its lease was renewed by another request, since it was read
+ * @returns false if the device was freed or another request renewed its lease after the device was read
  */
 export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
   const isLeased = read.lease_expires_at !== device.lease_expires_at;
@@ -15,11 +15,11 @@ export async function updateBoundDevice(table: Table, license: License, read: De
   const set = isSeenOnly
     ? ['last_seen_on = :seen']
     : ['#name = :name', 'platform = :platform', 'last_seen_on = :seen', ...(isLeased ? ['lease_expires_at = :lease'] : [])];
-  // A device that was freed and bound again meanwhile is another one.
+  // A device that was freed and activated again in the meantime counts as a different device.
   const conditions = [
     'epoch = :epoch AND activated_at = :activated_at',
     ...(isLeased ? [lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'] : []),
-    // Of several checks on one day, the first writes.
+    // Only the first of several validations on the same day writes the day.
     ...(isSeenOnly ? ['(attribute_not_exists(last_seen_on) OR last_seen_on < :seen)'] : []),
   ];
   const command = new UpdateCommand({
@@ -37,6 +37,6 @@ export async function updateBoundDevice(table: Table, license: License, read: De
     },
   });
   const isStored = await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
-  // Nothing rests on the day: the response describes the device as it was read.
+  // A lost race for the day has no effect on the response, which describes the device as it was read.
   return isStored || isSeenOnly;
 }

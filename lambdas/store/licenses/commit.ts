@@ -11,37 +11,37 @@ import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists
 import { updatePointer } from './pointer';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
-/** What a decision about a license rests on. */
+/** The license and the device that a decision is based on. */
 export interface LicenseState {
   readonly license: License;
   readonly device?: Device | undefined;
 }
 
-/** The events that were committed, in order, for the queue. */
+/** The events that were committed, in order. The caller sends them to the queue. */
 export interface Committed {
   readonly events: readonly Event[];
 }
 
-/** Another request was faster: nothing was committed. */
+/** The result if another request changed the license first: nothing was committed. */
 export interface Lost {
   readonly events?: undefined;
   /** The license that it left, and the device if the transition was about one; undefined if the failed conditions do not return them. */
   readonly present?: LicenseState;
-  /** The license was moved to another key. */
+  /** True if the license was moved to another key. */
   readonly isDeadKey?: boolean;
 }
 
-/** What commits together with a decision. */
+/** Further actions that commit together with a decision. */
 export interface CommitOptions<Result> {
-  /** Makes the action that stores the response of an idempotent request. */
+  /** Creates the action that stores the response of an idempotent request. */
   readonly storeResponse?: (result: Result) => Action | undefined;
-  /** What commits together with the transition. */
+  /** Creates further actions for the transaction of the transition. */
   readonly alongside?: (transition: Transition, events: readonly Event[]) => readonly Action[];
-  /** True: the request is about more than this license, and so is its entry in the audit log. */
+  /** True if the request and its entry in the audit log are about more than this license. */
   readonly isOneOfMany?: boolean;
 }
 
-/** What differs between two versions of a row, as an update; its key stays. */
+/** The update expression that turns one version of a row into another. The row's key stays the same. */
 function difference(
   before: Item,
   after: Item,
@@ -70,7 +70,10 @@ function difference(
   };
 }
 
-/** The license's row: what the transition made different, on top of exactly the state that was decided on. */
+/**
+ * The action that writes the fields that a transition changed to the license's row. Its condition is that the license has not changed since
+ * the decision was made.
+ */
 function updateLicense({ before, after }: Transition): Action {
   const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));
   return {
@@ -84,7 +87,7 @@ function updateLicense({ before, after }: Transition): Action {
   };
 }
 
-/** Moves the license to a new key: the old row becomes a marker. */
+/** The actions that move a license to a new key. The old row becomes a marker of a dead key. */
 function moveLicense({ before, after }: Transition): Action[] {
   return [
     {
@@ -102,8 +105,9 @@ function moveLicense({ before, after }: Transition): Action[] {
 const isMoved = ({ before, after }: Transition): boolean => before.key !== after.key;
 
 /**
- * A device's row. Its own condition is needed in addition to the license's: a BatchGet is not a snapshot, and the
- * device may have been read before a change that the license was read after; a lease may have been renewed.
+ * The action that writes or deletes a device's row. The device needs a condition in addition to the license's condition, for two reasons. A
+ * BatchGet is not a snapshot: the device may have been read before a change and the license after it. A validation may also have renewed
+ * the device's lease without changing the license.
  */
 function updateDevice(after: License, { action, device }: DeviceTransition): Action {
   if (action === 'bind') {
@@ -115,8 +119,8 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
       },
     };
   }
-  // A device that was freed and bound again since it was read is another one, even within the same millisecond: the
-  // event must show what is deleted.
+  // The event must show exactly the device that is deleted. A device that was freed and activated again since it was read is a different
+  // device, even within the same millisecond.
   const { epoch, activated_at, name, platform, lease_expires_at: lease } = device;
   const read = { epoch, activated_at, name, platform, ...(lease !== null && { lease_expires_at: lease }) };
   return {
@@ -132,14 +136,15 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
   };
 }
 
-/** Long metadata that comes or goes with the change. */
+/** The actions that store new long metadata and let replaced long metadata expire. */
 const updateMetadata = ({ before, after, at }: Transition): Action[] =>
   before.metadata.ref === after.metadata.ref ? [] : [...putMetadata(after), ...retireMetadata(before, at)];
 
 /**
- * The actions that commit a transition with its devices and events. The first is about the license's row, the next about its devices.
+ * The actions that commit a transition with its devices and events. The first action is about the license's row, the next actions are about
+ * its devices.
  *
- * @param by the name of who asked for it
+ * @param by the name of the actor who made the request
  */
 export function transitionActions(
   table: Table,
@@ -166,11 +171,10 @@ export function transitionActions(
 }
 
 /**
- * Makes one attempt to commit a decision: its transition with devices and events, in one transaction or not at all. A
- * result that changes nothing commits only the response to an idempotent request: sent again, it must not change
- * anything either.
+ * Makes one attempt to commit a decision: its transition with devices and events, in one transaction or not at all. If the decision changes
+ * nothing, only the response of an idempotent request is stored, so that a repeated request changes nothing either.
  *
- * @throws StoreUnavailable when faults last until `retryUntil` (epoch ms)
+ * @throws StoreUnavailable if temporary errors last until `retryUntil` (epoch ms)
  */
 export async function commitDecision<Result>(
   table: Table,
@@ -200,8 +204,8 @@ export async function commitDecision<Result>(
 }
 
 /**
- * For what is noticed on the way to a refusal, such as an expiry: the request itself is not carried out, and leaves no
- * entry in the audit log.
+ * The table without the audit trail. It commits changes that are noticed while a request is refused, such as an expiry: the refused request
+ * itself has no effect and gets no entry in the audit log.
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
@@ -217,7 +221,7 @@ function lost(known: LicenseState, { devices }: Transition, [row, device]: reado
   return { present: { license, device: device === undefined ? known.device : device ? toDevice(device) : undefined } };
 }
 
-/** The license as it is now, with the device of that fingerprint. Undefined when the key is dead. */
+/** Reads the current license and its device with the fingerprint. Returns undefined if the key is dead. */
 export async function readState(table: Table, license: License, fingerprint: string | undefined): Promise<LicenseState | undefined> {
   const keys = [licenseRowKey(license), ...(fingerprint === undefined ? [] : [deviceRowKey(license, fingerprint)])];
   const [row, device] = await getItems(table, keys);

@@ -12,9 +12,9 @@ import { deviceItem, licenseItem } from './rows';
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
 
 /**
- * The actions that record a new license with its events. The first fails when its key is taken.
+ * The actions that record a new license with its events. The first action fails if the license key is taken.
  *
- * @param by the name of who asked for it
+ * @param by the name of the actor who made the request
  */
 export function issueActions(
   table: Table,

@@ -8,9 +8,9 @@ import { readRows } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
-/** Licenses in the order of their expiry, from the index `lookup`. Licenses that never expire are not in it. */
+/** Lists and counts licenses by expiry with the index `lookup`. Licenses that never expire are not in this index. */
 
-/** A half-open range of time, epoch ms: `expires_after` ≤ expiry < `expires_before`. Licenses that never expire are in no range. */
+/** A range of expiry times, epoch ms: `expires_after` ≤ expiry < `expires_before`. Licenses that never expire are in no range. */
 export interface ExpiryRange {
   readonly expires_after?: number | undefined;
   readonly expires_before?: number | undefined;
@@ -22,20 +22,20 @@ export const hasRange = ({ expires_after, expires_before }: ExpiryRange): boolea
 export const isInRange = ({ expires_at }: Pick<License, 'expires_at'>, range: ExpiryRange): boolean =>
   !hasRange(range) || (expires_at !== null && expires_at >= (range.expires_after ?? 0) && expires_at < (range.expires_before ?? Infinity));
 
-/** A license in the index. */
+/** A license's entry in the index of expiries. */
 export interface ExpiryEntry {
   readonly id: number;
   /** Epoch ms. */
   readonly expires_at: number;
-  /** As returned by `lookupKey`. */
+  /** The license key as returned by `lookupKey`. */
   readonly key: string;
 }
 
-/** Sorts after every position of the index. */
+/** A text that sorts after every position of the index. */
 const END = '~';
 
 /**
- * The licenses of a product that expire within a range, by expiry and then by id, page by page.
+ * The licenses of a product that expire within a range, sorted by expiry and then by id, in pages.
  *
  * @param past the entry after which to begin; undefined: at the beginning
  */
@@ -51,7 +51,7 @@ export async function* licensesByExpiry(
     order: 'asc',
   },
 ): AsyncGenerator<ExpiryEntry[]> {
-  // Ids begin at 1, so that the position with id 0 sorts before every license of that instant.
+  // The lowest id is 1, so the position with id 0 sorts before every license that expires at the same time.
   const rangeStart = expiryPosition(expires_after, 0);
   const rangeEnd = expires_before === undefined ? END : expiryPosition(expires_before, 0);
   const next = past && expiryPosition(past.expires_at, past.id + (order === 'asc' ? 1 : -1));
@@ -74,26 +74,28 @@ export async function* licensesByExpiry(
   }
 }
 
-/** The licenses of one type whose expiry is near or has passed. */
+/** Numbers of licenses of a license type: expiries that have passed (`lapsed`) and expiries that are near (`expiring`). */
 export interface ExpiryCounts {
   readonly lapsed: number;
   readonly expiring: number;
-  /** True if there may be more than were counted. */
+  /** True if there may be more licenses than were counted. */
   readonly capped: boolean;
 }
 
 /** The active licenses of a product whose expiry has passed or is near. */
 export interface Expiring {
   readonly ofType: (typeId: number) => ExpiryCounts;
-  /** The next days (UTC), today first; `capped` is true if there may be more than were counted. */
+  /**
+   * The number of expiries on each of the next days (UTC), beginning with today. `capped` is true if there may be more than were counted.
+   */
   readonly days: { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
 }
 
 const ACTIVE: LicenseStatus = 'active';
 
 /**
- * Counts a product's active licenses whose expiry has passed, the latest first, and those that expire soon: by type
- * within {@link EXPIRING_DAYS}, and by day for the given number of days.
+ * Counts a product's active licenses whose expiry has passed, beginning with the latest expiry, and licenses that expire soon. The latter
+ * are counted by license type within {@link EXPIRING_DAYS}, and by day for `days` days.
  */
 export async function countExpiring(table: Table, productId: number, now: number, days: number): Promise<Expiring> {
   const soon = now + EXPIRING_DAYS * DAY_MS;
@@ -162,8 +164,8 @@ interface ActiveLicenses {
 }
 
 /**
- * Reads the licenses themselves, because the index does not contain their status: otherwise every change of status
- * would cost an additional write.
+ * Reads the rows of the licenses, because the index does not contain the status. If the index contained it, every change of status would
+ * cost an additional write.
  */
 async function readActive(
   table: Table,

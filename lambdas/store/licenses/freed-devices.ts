@@ -8,11 +8,11 @@ import { licenseRowKey } from './rows';
 import { chunks } from '../chunks';
 
 /**
- * The rows of devices that a reset or a reissue has freed. They no longer count and are removed later, so that a reset
- * does not have to wait for thousands of deletions. A note in its transaction says where they are.
+ * Removes the rows of devices that a reset or a reissue has freed. These rows no longer count as devices. They are removed later, so that a
+ * reset does not wait for thousands of deletions. A note in the transaction of the reset stores where the rows are.
  */
 
-/** Notes that the previous devices of the license must be removed; no action if it had none. */
+/** The action that notes that the previous devices of a license must be removed. There is no action if the license had no devices. */
 export const freedDevices = ({ before }: Transition): readonly Action[] =>
   before.seats_used === 0
     ? []
@@ -24,11 +24,11 @@ export const freedDevices = ({ before }: Transition): readonly Action[] =>
         },
       ];
 
-/** Number of deletions at the same time. */
+/** Number of deletions that run at the same time. */
 const PARALLEL = 20;
 
 /**
- * Removes rows of freed devices, at most `max`; the next run finds the rest.
+ * Removes at most `max` rows of freed devices; the next run removes further rows.
  *
  * @returns the number of removed rows
  */
@@ -67,7 +67,7 @@ async function removeDevices(table: Table, pk: string, epoch: number, max: numbe
   return { count, isComplete: true };
 }
 
-/** Deletes a row; a device only if it was not bound again in the meantime. */
+/** Deletes a row. A device is deleted only if it was not activated again in the meantime. */
 async function remove(table: Table, item: Item, epoch?: number): Promise<void> {
   const row = new RowReader(item);
   const command = new DeleteCommand({

@@ -8,19 +8,19 @@ import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read
 import { isDeadKey, toLicense } from './rows';
 import { chunks } from '../chunks';
 
-/** The list of licenses in the order of their expiry; those that never expire are at the end. (docs/spec/licenses.md, Lists by expiry) */
+/** The list of licenses sorted by expiry. Licenses that never expire are at the end. (docs/spec/licenses.md, Lists by expiry) */
 
 /** The position of a license in the list. */
 export interface ExpiryPosition {
-  /** Epoch ms; null: never. */
+  /** Epoch ms; null if the license never expires. */
   readonly expires_at: number | null;
   readonly id: number;
 }
 
-/** A position in the format of cursors: `1795219200000-7`, or `never-7`. */
+/** Formats a position for cursors: `1795219200000-7`, or `never-7` if the license never expires. */
 export const expiryCursor = ({ expires_at, id }: ExpiryPosition): string => `${expires_at ?? 'never'}-${id}`;
 
-/** The position in a cursor; undefined if the text is not one. */
+/** Parses the position in a cursor; undefined if the text is not a valid position. */
 export function parseExpiryCursor(text: string): ExpiryPosition | undefined {
   const [, expiry, id] = /^(\d{1,16}|never)-(\d{1,16})$/.exec(text) ?? [];
   return expiry === undefined ? undefined : { expires_at: expiry === 'never' ? null : Number(expiry), id: Number(id) };
@@ -28,29 +28,29 @@ export function parseExpiryCursor(text: string): ExpiryPosition | undefined {
 
 export interface ExpiryStart {
   readonly order: 'asc' | 'desc';
-  /** The list continues after this license. */
+  /** The license after which the list continues. */
   readonly past?: ExpiryPosition | undefined;
 }
 
 export interface LicensesByExpiry {
   readonly licenses: readonly LicenseWithDevices[];
-  /** Number of rows that this version cannot read: they are missing in `licenses`. */
+  /** Number of rows that this version cannot read. They are not in `licenses`. */
   readonly unreadable: number;
-  /** The position after which there may be more. */
+  /** The position after which there may be more licenses. */
   readonly next?: ExpiryPosition;
 }
 
-/** Positive if `a` comes after `b` in ascending order. Licenses that never expire are last in both orders. */
+/** Compares two positions; positive if `a` comes after `b`. Licenses that never expire are last in both orders. */
 function compare(a: ExpiryPosition, b: ExpiryPosition, order: 'asc' | 'desc'): number {
   if ((a.expires_at === null) !== (b.expires_at === null)) return a.expires_at === null ? 1 : -1;
   const ascending = (a.expires_at ?? 0) - (b.expires_at ?? 0) || a.id - b.id;
   return order === 'asc' ? ascending : -ascending;
 }
 
-/** A license that matched when its row was read. */
+/** A license that matched the filter when its row was read. */
 type Candidate = ExpiryPosition & { readonly key: string };
 
-/** Up to `limit` licenses of a product in the order of their expiry, with their devices. A call reads at most about `maxRows` rows. */
+/** Lists up to `limit` licenses of a product by expiry, with their devices. A call reads about `maxRows` rows at most. */
 export async function listLicensesByExpiry(
   table: Table,
   productId: number,
@@ -73,7 +73,7 @@ export async function listLicensesByExpiry(
   return { ...never, licenses: [...expiring.licenses, ...never.licenses], unreadable: expiring.unreadable + never.unreadable };
 }
 
-/** A list of a few licenses, which are sorted here. */
+/** Lists a few licenses, whose keys are known, and sorts them in memory. */
 async function listKeys(
   table: Table,
   productId: number,
@@ -90,7 +90,7 @@ async function listKeys(
   return { ...loaded, unreadable: unreadable + loaded.unreadable };
 }
 
-/** Licenses that expire, from the index, which has their order and keys. */
+/** Lists the licenses that expire. The index contains their order and their keys. */
 async function listExpiring(
   table: Table,
   productId: number,
@@ -131,7 +131,7 @@ async function listExpiring(
   return { licenses: loaded.licenses, unreadable: unreadable + loaded.unreadable, ...(next && { next }) };
 }
 
-/** Licenses that never expire, from the list of all licenses, whose index does not show which ones never expire. */
+/** Lists the licenses that never expire. They have no index of their own, so all licenses of the product are read and filtered. */
 async function listNeverExpiring(
   table: Table,
   productId: number,
@@ -140,13 +140,13 @@ async function listNeverExpiring(
   limit: number,
   maxRows: number,
 ): Promise<LicensesByExpiry> {
-  // The first license that never expires comes after all that do.
+  // Licenses that never expire come after all licenses that expire, so their part of the list begins with the lowest id.
   const start = { order, past: past?.expires_at === null ? past.id : 0 };
   const { licenses, unreadable, next } = await walkRows(table, productId, { ...filter, never_expires: true }, start, limit, maxRows);
   return { licenses, unreadable, ...(next !== undefined && { next: { expires_at: null, id: next } }) };
 }
 
-/** Reads licenses without their devices, and returns those that match, in the order of the keys. */
+/** Reads licenses without their devices, and returns the licenses that match the filter, in the order of the keys. */
 async function readCandidates(
   table: Table,
   productId: number,
@@ -175,7 +175,7 @@ async function readCandidates(
 /** Number of licenses whose devices are read at the same time. */
 const READ_TOGETHER = 10;
 
-/** The first `limit` of the candidates with their devices. */
+/** Loads the first `limit` candidates with their devices. */
 async function load(
   table: Table,
   productId: number,

@@ -14,34 +14,37 @@ import { licensesOfOrder } from './of-order';
 import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
 import { chunks } from '../chunks';
 
-/** What a list is narrowed to; all that is given must hold. */
+/** The filters of a list of licenses. A license must match all filters that are given. */
 export interface LicenseFilter extends ExpiryRange {
   readonly status?: LicenseStatus | undefined;
   readonly license_type_id?: number | undefined;
-  /** Half-open range of when it was issued, epoch ms. */
+  /** The period in which the license was issued, epoch ms: `created_after` is included, `created_before` is not. */
   readonly created_after?: number | undefined;
   readonly created_before?: number | undefined;
-  /** No further device fits, or none holds a seat. */
+  /** `full`: no further device can be activated. `unused`: no device takes a seat. */
   readonly seats?: 'full' | 'unused' | undefined;
-  /** In any case. */
+  /** The buyer's e-mail address; upper and lower case do not matter. */
   readonly customer_email?: string | undefined;
-  /** As `lookupKey` makes it. */
+  /** The license key as returned by `lookupKey`. */
   readonly key?: string | undefined;
-  /** Only licenses whose term waits for the first activation. */
+  /** Selects only licenses whose term begins with the first activation, which has not happened yet. */
   readonly starts?: 'pending' | undefined;
-  /** A UTC day: only licenses that have devices, all of them last seen before it. */
+  /** A UTC day, such as `2026-11-20`. Selects only licenses that have devices and whose devices were all last seen before that day. */
   readonly unseen_since?: string | undefined;
-  /** Any id of the order of a payment processor. Orders lead to their licenses: a license's row doesn't hold all of them. */
+  /**
+   * Any id of an order at a payment processor. The licenses are found through the order, because a license's row does not contain all ids
+   * of its order.
+   */
   readonly order?: string | undefined;
-  /** True: only licenses that never expire. */
+  /** True: selects only licenses that never expire. */
   readonly never_expires?: boolean;
 }
 
 export interface LicensePage {
   readonly licenses: readonly LicenseWithDevices[];
-  /** How many rows this version cannot read: they are not among the licenses. */
+  /** Number of rows that this version cannot read. They are not in `licenses`. */
   readonly unreadable: number;
-  /** The id after which the next page starts, if there may be one. */
+  /** The id after which the next page starts, if there may be more licenses. */
   readonly next?: number;
 }
 
@@ -53,7 +56,7 @@ export const matches = (license: License, filter: LicenseFilter): boolean =>
   (filter.starts === undefined || license.term !== null) &&
   (filter.unseen_since === undefined || license.seats_used > 0);
 
-/** Whether the devices of a license that {@link matches} match as well. */
+/** Whether the devices of a license match the filter. The license itself must already match (see {@link matches}). */
 export const devicesMatch = ({ license, devices }: LicenseWithDevices, { unseen_since }: LicenseFilter): boolean =>
   unseen_since === undefined ||
   devices.every(
@@ -75,9 +78,9 @@ const matchesFields = (
   license.created_at >= created_after &&
   license.created_at < created_before;
 
-/** Whether the index of the list has what is filtered by. */
+/** Whether the filter has a field that the index of the list contains. */
 const isFilteredByIndex = ({ status, license_type_id }: LicenseFilter): boolean => status !== undefined || license_type_id !== undefined;
-/** Whether something is filtered by that a license's own row alone has. */
+/** Whether the filter has a field that only the license's row contains. */
 const isFilteredByRow = ({ seats, starts, unseen_since, created_after, created_before, never_expires }: LicenseFilter): boolean =>
   seats !== undefined ||
   starts !== undefined ||
@@ -85,10 +88,13 @@ const isFilteredByRow = ({ seats, starts, unseen_since, created_after, created_b
   created_after !== undefined ||
   created_before !== undefined ||
   never_expires === true;
-/** Whether some licenses of a list of all, or of those in a range of expiry, may be left out. */
+/** Whether the filter may leave out licenses of a complete list or of a list for a range of expiries. */
 export const isFiltered = (filter: LicenseFilter): boolean => isFilteredByIndex(filter) || isFilteredByRow(filter);
 
-/** Where a page starts: past a license's id, in ascending or descending order of ids; 0 is the list's beginning. */
+/**
+ * The start of a page: the list continues after the id `past`, in ascending or descending order of ids. With 0 the list starts at its
+ * beginning.
+ */
 export interface Start {
   readonly order: 'asc' | 'desc';
   readonly past: number;
@@ -97,8 +103,8 @@ export interface Start {
 const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (order === 'asc' ? id > past : id < past);
 
 /**
- * Up to `limit` licenses of a product from `start` on in the order of their ids, with their devices. A key, an e-mail
- * or a range of expiry is looked up; all else walks through the list.
+ * Lists up to `limit` licenses of a product from `start` on, sorted by id, with their devices. Licenses with a given order, key, e-mail
+ * address or range of expiries are looked up. For all other filters the whole list is read and filtered.
  */
 export async function listLicenses(
   table: Table,
@@ -122,11 +128,11 @@ export async function listLicenses(
     : walkLicenses(table, productId, filter, start, limit, maxRows);
 }
 
-/** Licenses looked at in one walk through the list, and walks of one call. */
+/** Number of licenses that are read in one step through the list, and maximum number of steps in one call. */
 const WALK = 500;
 const WALKS = 20;
 
-/** Reads the list until `limit` licenses match by the fields of their own rows, or the maximum number of rows was read. */
+/** Reads the list until the rows of `limit` licenses match the filter, or until the maximum number of rows was read. */
 export async function walkRows(
   table: Table,
   productId: number,
@@ -140,7 +146,7 @@ export async function walkRows(
   let rowsRead = 0;
   let scanned = past;
   for (let walk = 0; walk < WALKS && rowsRead < maxRows; walk += 1) {
-    // The first may be all that is needed.
+    // The first step reads only as many licenses as the page needs, because all of them may match.
     const page = await walkLicenses(
       table,
       productId,
@@ -162,7 +168,7 @@ export async function walkRows(
   return { licenses, unreadable, next: scanned };
 }
 
-/** The keys of the licenses of the filter's order; undefined when it names none. An order has few licenses. */
+/** The keys of the licenses of the order in the filter; undefined if the filter has no order. An order has few licenses. */
 export async function findLicensesOfOrder(table: Table, productId: number, { order }: LicenseFilter): Promise<string[] | undefined> {
   if (order === undefined) return undefined;
   const rows = await licensesOfOrder(table, order, productId);
@@ -172,7 +178,7 @@ export async function findLicensesOfOrder(table: Table, productId: number, { ord
   });
 }
 
-/** Keys in the order of their licenses' ids. */
+/** Sorts license keys by the ids of their licenses. */
 async function inOrder(table: Table, productId: number, keys: readonly string[], { order }: Start): Promise<string[]> {
   const rows = await getItems(
     table,
@@ -186,8 +192,8 @@ async function inOrder(table: Table, productId: number, keys: readonly string[],
 }
 
 /**
- * The keys of the licenses that expire within the filter's range, from `start` on, in the order of their ids. Undefined
- * when more than `maxRows` do: to sort those takes longer than to walk through the list.
+ * The keys of the licenses from `start` on that expire within the filter's range, sorted by id. Undefined if there are more than `maxRows`
+ * such licenses, because sorting them would take longer than reading the whole list.
  */
 async function findLicensesInRange(
   table: Table,
@@ -208,7 +214,7 @@ async function findLicensesInRange(
     .map(({ key }) => key);
 }
 
-/** Those of the keys' licenses that match; the keys are in the order of the list. */
+/** Reads the licenses with the given keys and returns those that match the filter. The keys must be in the order of the list. */
 async function licensesByKeys(
   table: Table,
   productId: number,
@@ -238,7 +244,10 @@ async function licensesByKeys(
   return { licenses, unreadable };
 }
 
-/** Those of many keys whose licenses may match, in one read: a reseller has thousands, and their devices take a read each. */
+/**
+ * Selects the keys whose licenses may match the filter, in one read. A reseller has thousands of licenses, and reading the devices takes
+ * one more read for each license.
+ */
 async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
   if (keys.length === 1 || !isFiltered(filter)) return keys;
   const rows = await getItems(
@@ -260,7 +269,7 @@ const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } =
   return last ? { next: last.license.id } : {};
 };
 
-/** The part of an index after a license and all its devices. */
+/** The key condition for the part of an index after a license and all its devices. */
 function keysPast(
   name: string,
   partition: string,
@@ -284,7 +293,7 @@ interface Candidate {
   readonly devices: Device[];
 }
 
-/** The index gives the order and the devices; what is shown of a license is read from the table itself. */
+/** Lists licenses from the index, which contains their order and their devices. The fields of each license are read from the table. */
 export async function walkLicenses(
   table: Table,
   productId: number,
@@ -295,7 +304,7 @@ export async function walkLicenses(
   maxDevices = MAX_LISTED_DEVICES,
 ): Promise<LicensePage & { readonly rowsRead: number }> {
   const found: Candidate[] = [];
-  // Ascending, a license's devices come after it; descending, before it.
+  // The devices of a license come after it in ascending order, and before it in descending order.
   const backwards = start.order === 'desc';
   let devices: Device[] = [];
   let current: Candidate | undefined;
@@ -311,7 +320,7 @@ export async function walkLicenses(
     for (const item of page) {
       if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
         const device = toDevice(item);
-        // Those that a reset has freed must not crowd out those that came after it.
+        // Devices that a reset has freed must not displace devices that were activated after the reset.
         const { epoch = device.epoch } = devices[0] ?? {};
         if (device.epoch > epoch) devices.length = 0;
         if (device.epoch >= epoch && devices.length < maxDevices) devices.push(device);
@@ -335,14 +344,15 @@ export async function walkLicenses(
       scanned = id;
     }
     rowsRead += page.length;
-    // Ascending, the only license of a page is not left to the next one: it is read to its last device.
+    // In ascending order, the only license of a page is read to its last device: leaving it to the next page would make no progress.
     if (rowsRead >= maxRows && scanned !== start.past && (backwards || !current || found.length > 1)) {
       end = 'budget';
       break;
     }
   }
 
-  // Ascending, the last license's devices may not all have been read when the scan was cut: leave it to the next page.
+  // In ascending order, some devices of the last license may not have been read when the scan stopped, so the license is left to the next
+  // page.
   if (end === 'budget' && !backwards && current) {
     found.pop();
     scanned = found.at(-1)?.id ?? start.past;
@@ -352,7 +362,7 @@ export async function walkLicenses(
   return { licenses, unreadable, rowsRead, ...(end !== 'list' && { next: scanned }) };
 }
 
-/** The licenses of what an index found, read from the table itself; what no longer matches is left out. */
+/** Reads the licenses that the index found from the table. Licenses that no longer match the filter are left out. */
 async function readFound(
   table: Table,
   found: readonly Candidate[],
@@ -379,7 +389,10 @@ async function readFound(
   return { licenses: complete.filter((record) => devicesMatch(record, filter)), unreadable };
 }
 
-/** The index holds nothing that checks of a device change, such as its lease and the day it was seen: that is read from the table. */
+/**
+ * Completes devices with the fields that validations change, such as the lease and the day of last use. The index does not contain these
+ * fields, so they are read from the table.
+ */
 async function withChecks(table: Table, records: readonly LicenseWithDevices[]): Promise<LicenseWithDevices[]> {
   const bound = records.map(({ license, devices }) => devices.filter((device) => boundDevice(license, device) !== undefined));
   const keys = records.flatMap(({ license }, place) => (bound[place] ?? []).map(({ fingerprint }) => deviceRowKey(license, fingerprint)));
@@ -394,9 +407,9 @@ async function withChecks(table: Table, records: readonly LicenseWithDevices[]):
 }
 
 /**
- * The keys of a product's licenses for a buyer's e-mail, from `start` on.
+ * The keys of a product's licenses with a buyer's e-mail address, from `start` on.
  *
- * @param partitionOf the partition of the index for an address
+ * @param partitionOf returns the partition of the index for an address
  */
 export async function findLicensesByEmail(
   table: Table,

@@ -3,8 +3,8 @@ import type { Action } from '../transaction';
 import { licenseRowKey } from './rows';
 
 /**
- * The actions that record that the keys of trials are mailed, which happens only on request. They have no condition: a
- * license that is moved to another key at this moment only loses its reminders.
+ * The actions that record that the keys of trials were mailed. Keys of trials are mailed only on request. The actions have no condition: if
+ * the license is moved to another key at the same time, the only effect is that its reminders are not sent.
  */
 export const markMailed = (licenses: readonly License[]): Action[] =>
   licenses

@@ -9,14 +9,14 @@ import { chunks } from '../chunks';
 const ASK_TOGETHER = 20;
 
 /**
- * Keys of the licenses with this address, in the order of products and ids.
+ * The keys of the licenses with an e-mail address, sorted by product and id.
  *
- * @param productId the only product that is searched; null: all
+ * @param productId the only product that is searched; null: all products
  */
 export const licensesOfBuyer = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
   licensesIn(table, email, productId, emailList);
 
-/** Keys of the trials that were started with this address, which nobody has verified: for the erasure only. */
+/** The keys of the trials that were started with an address that nobody has verified. Only the erasure of a buyer's data uses them. */
 export const trialsWithAddress = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
   licensesIn(table, email, productId, unverifiedEmailList);
 

@@ -10,11 +10,11 @@ import { getItems, type Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
 /**
- * The keys of the rows of licenses that were issued for an order of a payment processor. They are found by their ids,
- * because a reissued license has another key than the one stored with the order.
+ * The keys of the rows of licenses that were issued for an order of a payment processor. The licenses are found by their ids, because a
+ * reissued license has another key than the key stored with the order.
  *
- * @param order any id of the order, exactly as the processor gave it
- * @param productId only connections of this product; left out: of all products
+ * @param order any id of the order, exactly as the processor sent it
+ * @param productId the product whose connections are searched; undefined: all products
  */
 export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
   const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
@@ -42,7 +42,7 @@ async function allConnections(table: Table): Promise<NonNullable<Awaited<ReturnT
   return connections.flatMap((connection) => connection ?? []);
 }
 
-/** The licenses that still have these keys of a product. Licenses that were moved to a new key are left out. */
+/** The licenses of a product that still have the given keys. Licenses that were moved to a new key are left out. */
 export async function unmovedLicenses(table: Table, productId: number, keys: readonly string[]): Promise<License[]> {
   const items = await getItems(
     table,

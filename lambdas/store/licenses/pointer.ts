@@ -12,14 +12,14 @@ import { getLicense } from './read';
 import { chunks } from '../chunks';
 
 /**
- * The row that leads from a license's id to its row. It also has what a search finds the license by: an activation does
- * not write it, and each of its entries in the indexes costs one write unit when it changes. (docs/decisions.md 97)
+ * The row that leads from a license's id to the license's row. It also contains the terms by which a search finds the license. They are in
+ * this row because an activation does not write it, and changing an index entry costs one write unit. (docs/decisions.md 97)
  */
 
-/** The index for each kind of term: a row has one entry in an index. */
+/** The index for each kind of search term. A row has at most one entry in each index. */
 export const termIndexes = { key: 'pending', email: 'email', name: 'list', order: 'lookup' } as const satisfies Record<TermKind, Index>;
 
-/** The keys of one term in its index; undefined values if there is no such term. */
+/** The index keys of a search term; the values are undefined if there is no term of this kind. */
 function termFields(license: License, kind: TermKind, term: string | null | undefined): Item {
   const { partitionKey, sortKey } = indexes[termIndexes[kind]];
   return term == null
@@ -30,7 +30,7 @@ function termFields(license: License, kind: TermKind, term: string | null | unde
 const allTerms = (license: License, terms: Terms): Item =>
   Object.assign({}, ...termKinds.map((kind) => termFields(license, kind, terms[kind]))) as Item;
 
-/** The row of a new license. */
+/** The pointer row of a new license. */
 export const licensePointer = (license: License): Item => ({
   ...licenseIdKey(license.id),
   product_id: license.product_id,
@@ -38,7 +38,7 @@ export const licensePointer = (license: License): Item => ({
   ...allTerms(license, termsOf(license)),
 });
 
-/** An update that sets the fields with a value and removes the others. */
+/** An update that sets the fields with a value and removes the fields without one. */
 function updateOf(
   fields: Item,
 ): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
@@ -56,7 +56,10 @@ function updateOf(
   };
 }
 
-/** What a transition changes of the row: the key, and what a search finds the license by. No action if it changes neither. */
+/**
+ * The action that updates the pointer row after a transition that changes the license key or a search term. There is no action if neither
+ * changes.
+ */
 export function updatePointer({ before, after }: Transition): Action[] {
   const [old, present] = [termsOf(before), termsOf(after)];
   const isSameMetadata = before.metadata.json === after.metadata.json && before.metadata.ref === after.metadata.ref;
@@ -67,15 +70,15 @@ export function updatePointer({ before, after }: Transition): Action[] {
   return [{ Update: { Key: licenseIdKey(after.id), ...updateOf(fields), ConditionExpression: 'attribute_exists(pk)' } }];
 }
 
-/** How far the licenses of earlier versions were made searchable: the last id, and the last license that may need it. */
+/** The progress of making licenses of earlier versions searchable: the last processed id, and the last id that may need it. */
 const progressKey = counterKey('searchable_license');
 
-/** Number of licenses that are looked at together. */
+/** Number of licenses that are processed at the same time. */
 const TOGETHER = 20;
 
 /**
- * Makes licenses that an earlier version recorded findable by their beginnings, and by the end of their updates: up to
- * `max` in one call, in the order of their ids. Later licenses are findable from the start.
+ * Adds search terms and the end of updates to licenses that an earlier version recorded without them. A call processes up to `max`
+ * licenses, in the order of their ids. Newer licenses have these entries from the start.
  *
  * @param now epoch ms
  * @returns the number of licenses that were changed
@@ -108,7 +111,7 @@ export async function makeSearchable(table: Table, max: number, now: number): Pr
   return changed;
 }
 
-/** Adds the terms of a license to its row, again if the license was changed in the meantime. */
+/** Adds the search terms of a license to its pointer row. This is repeated if the license was changed in the meantime. */
 async function addTerms(table: Table, id: number, now: number): Promise<void> {
   const read = async (): Promise<License | undefined> => {
     const license = await getLicense(table, id);

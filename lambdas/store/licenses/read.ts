@@ -7,13 +7,13 @@ import { getItem, queryPages, type Table } from '../table';
 import { withDetails } from './details';
 import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 
-/** Maximum number of devices listed with one license; `seats.used` counts them all. */
+/** Maximum number of devices that are listed with one license. `seats.used` counts all devices. */
 export const MAX_LISTED_DEVICES = 10_000;
 
-/** Maximum number of rows that one call reads, so that a filter with few matches still responds in time. */
+/** Maximum number of rows that one call reads, so that a filter with few matches still returns in time. */
 export const MAX_ROWS = 50_000;
 
-/** The product and key of a license by its id. */
+/** The product and the key of a license, which identify its row. */
 export interface LicenseAddress {
   readonly productId: number;
   /** As returned by `lookupKey`. */
@@ -29,12 +29,12 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
 }
 
 /**
- * The result of `read` at the address of a license. If the license is moved to a new key between the two reads, it is
- * looked up again.
+ * Finds the address of a license by its id and returns the result of `read` at that address. If the license is moved to a new key between
+ * the two reads, the address is looked up again.
  *
  * @param read returns undefined if there is no license at the address
  * @returns undefined if there is no license with that id
- * @throws StoreUnavailable if the license is moved repeatedly until the request may not retry any more
+ * @throws StoreUnavailable if the license is moved again and again until the request may not retry any more
  */
 export function readById<Found>(
   table: Table,
@@ -47,13 +47,13 @@ export function readById<Found>(
   });
 }
 
-/** A license by its current key; long metadata is not loaded. */
+/** Reads a license by its current key, without its long metadata. */
 export async function getLicenseAt(table: Table, { productId, key }: LicenseAddress): Promise<License | undefined> {
   const item = await getItem(table, licenseKey(productId, key));
   return item && !isDeadKey(item) ? toLicense(item) : undefined;
 }
 
-/** A license by its id, in two reads; long metadata is not loaded. */
+/** Reads a license by its id in two reads, without its long metadata. */
 export const getLicense = (table: Table, id: number): Promise<License | undefined> =>
   readById(table, id, (address) => getLicenseAt(table, address));
 
@@ -62,7 +62,7 @@ export interface LicenseWithDevices {
   readonly devices: readonly Device[];
 }
 
-/** The devices of a license, including those that a reset has freed. Reads at most {@link MAX_ROWS} rows. */
+/** The devices of a license, including devices that a reset has freed. Reads {@link MAX_ROWS} rows at most. */
 export async function readDevices(table: Table, license: License): Promise<Device[]> {
   const devices: Device[] = [];
   for await (const page of queryPages(table, {
@@ -76,7 +76,7 @@ export async function readDevices(table: Table, license: License): Promise<Devic
   return devices;
 }
 
-/** A license by its key with its bound devices and its metadata, read consistently. */
+/** Reads a license by its key consistently, with its bound devices and its metadata. */
 export async function getLicenseWithDevices(
   table: Table,
   { productId, key }: LicenseAddress,
@@ -86,7 +86,8 @@ export async function getLicenseWithDevices(
   let license: License | undefined;
   const devices: Device[] = [];
   let rowsRead = 0;
-  // In descending order, because LICENSE sorts after every DEVICE#…, and the epoch must be known first.
+  // The query runs in descending order, because the sort key `LICENSE` follows every `DEVICE#…`, and the epoch of the license must be known
+  // before its devices are read.
   for await (const page of queryPages(table, {
     ConsistentRead: true,
     ScanIndexForward: false,
@@ -98,7 +99,7 @@ export async function getLicenseWithDevices(
       else if (license && item['epoch'] === license.epoch) devices.push(toDevice(item));
     }
     rowsRead += page.length;
-    // Rows of freed devices may still be there; the search for bound devices ends after this number of rows.
+    // The partition may still contain rows of freed devices, so the search for bound devices ends after a maximum number of rows.
     if (devices.length >= maxDevices || rowsRead >= MAX_ROWS) break;
   }
   if (!license) return undefined;

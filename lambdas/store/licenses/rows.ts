@@ -21,12 +21,16 @@ import {
 import { RowReader } from '../row';
 import type { Item } from '../table';
 
-/** How licenses and their devices are stored: each codec writes and reads, side by side. */
+/** Codecs of the rows of licenses and devices. The functions that write and read a kind of row are next to each other. */
 
-/** The shape that this version writes. */
+/** The format version of the license rows that this version of the service writes. */
 const LICENSE_VERSION = 2;
 
-/** The key of a license's row. Throws if the license key has an impossible form, which no license has. */
+/**
+ * The key of a license's row.
+ *
+ * @throws Error if the license key has an invalid format, which no stored license has
+ */
 export function licenseRowKey({ product_id, key }: Pick<License, 'product_id' | 'key'>): Key {
   const found = lookupKey(key);
   if (found === undefined) throw new Error('The license has a key that cannot be looked up');
@@ -36,7 +40,7 @@ export function licenseRowKey({ product_id, key }: Pick<License, 'product_id' | 
 export const deviceRowKey = (license: Pick<License, 'product_id' | 'key'>, fingerprint: string): Key =>
   deviceKey(licenseRowKey(license), fingerprint);
 
-/** Fields that are at their default are left out: the row is written with every activation. */
+/** Leaves out fields with their default value, because the row is written with every activation. */
 const present = (fields: Item): Item =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
@@ -92,7 +96,7 @@ export const licenseItem = (license: License): Item => {
   };
 };
 
-/** The terms as a license's row and a type's row hold them: fields at their default are left out. */
+/** The terms of a license type, as stored in the rows of licenses and license types. Fields with their default value are left out. */
 export const termsItem = ({
   features,
   lease_minutes,
@@ -113,7 +117,7 @@ export const termsItem = ({
   ...(downloads_when_expired && { downloads_when_expired }),
 });
 
-/** The terms of a license type, as a license's row and a type's row hold them. */
+/** Reads the terms of a license type from the row of a license or a license type. */
 export const toTerms = (row: RowReader): LicenseTerms => ({
   id: row.number('id'),
   name: row.string('name'),
@@ -195,7 +199,7 @@ export function toLicense(item: Item): License {
 }
 
 /**
- * What stays in the place of a license that was moved to a new key: the old key is dead, and leads nowhere.
+ * The marker that replaces the row of a license that was moved to a new key. The old key is dead: the row does not lead to the new key.
  * (docs/spec/licenses.md, Reissue)
  */
 export const deadKeyItem = (license: Pick<License, 'product_id' | 'key' | 'id'>): Item => ({
@@ -205,7 +209,7 @@ export const deadKeyItem = (license: Pick<License, 'product_id' | 'key' | 'id'>)
   id: license.id,
 });
 
-/** True for the row of a key whose license was moved to another. */
+/** Whether a row is the marker of a key whose license was moved to another key. */
 export const isDeadKey = (item: Item): boolean => item['dead'] === true;
 
 export const deviceItem = (license: License, device: Device): Item => ({

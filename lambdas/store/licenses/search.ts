@@ -13,26 +13,26 @@ import { licensesOfBuyer } from './of-buyer';
 import { licensesOfOrder } from './of-order';
 import { chunks } from '../chunks';
 
-/** The search for licenses in all products. (docs/spec/licenses.md, Search across products) */
+/** The search for licenses across all products. (docs/spec/licenses.md, Search across products) */
 
 /** The search criterion. */
 export type LicenseSearch =
   | { readonly by: 'customer_email'; readonly email: string }
-  /** As returned by `lookupKey`; undefined: the given text cannot be a key. */
+  /** The key as returned by `lookupKey`; undefined if the given text cannot be a key. */
   | { readonly by: 'key'; readonly key: string | undefined }
   | { readonly by: 'fingerprint'; readonly fingerprint: string }
   | { readonly by: 'order'; readonly order: string };
 
-/** The position of a license in the results, which are in the order of creation (epoch ms), then of ids. */
+/** The position of a license in the search results, which are sorted by time of creation (epoch ms) and then by id. */
 export interface SearchPosition {
   readonly created_at: number;
   readonly id: number;
 }
 
-/** A position in the format of cursors. */
+/** Formats a position for cursors. */
 export const searchCursor = ({ created_at, id }: SearchPosition): string => `${created_at}-${id}`;
 
-/** The position in a cursor of the right format. */
+/** Parses the position in a cursor. The cursor must have the right format. */
 export function parseSearchCursor(text: string): SearchPosition {
   const [createdAt, id] = text.split('-');
   return { created_at: Number(createdAt), id: Number(id) };
@@ -43,7 +43,7 @@ const compare = (a: SearchPosition, b: SearchPosition): number => a.created_at -
 export interface Found {
   readonly licenses: readonly LicenseWithDevices[];
   readonly unreadable: number;
-  /** The position after which there are more. */
+  /** The position after which there are more results. */
   readonly next?: SearchPosition;
 }
 
@@ -51,9 +51,9 @@ export interface Found {
 const READ_TOGETHER = 10;
 
 /**
- * Up to `limit` licenses that match, oldest first, after `past`.
+ * Finds up to `limit` licenses that match and come after `past`, oldest first.
  *
- * @param productId the only product that is searched; null: all
+ * @param productId the only product that is searched; null: all products
  */
 export async function searchLicenses(
   table: Table,
@@ -78,7 +78,10 @@ export async function searchLicenses(
   return { licenses, unreadable: unreadable + withDevices.unreadable, ...(end && { next: end }) };
 }
 
-/** Found licenses with their devices, in the same order. `next` is the last one if there are too many devices to read all. */
+/**
+ * Reads licenses with their devices, in the given order. If there are too many devices to read, `next` is the position of the last license
+ * that was read.
+ */
 async function readTogether(table: Table, found: readonly { readonly license: License; readonly key: string }[]): Promise<Found> {
   const licenses: LicenseWithDevices[] = [];
   let unreadable = 0;
@@ -105,13 +108,16 @@ async function readTogether(table: Table, found: readonly { readonly license: Li
 /** Maximum number of licenses that {@link findLicensesByBeginning} returns. */
 const MAX_FOUND = 50;
 
-/** Maximum number of terms that are read for one beginning. If more begin with it, the newest of the first ones are found. */
+/**
+ * Maximum number of search terms that are read for one beginning. If more terms match, only the newest licenses among the first terms are
+ * found.
+ */
 const MAX_TERMS = 10_000;
 
 /**
- * Up to `limit` licenses of which a term begins with the text, at most {@link MAX_FOUND}, newest first.
+ * Finds up to `limit` licenses with a search term that begins with the text, newest first. The maximum is {@link MAX_FOUND}.
  *
- * @param productId the only product that is searched; null: all
+ * @param productId the only product that is searched; null: all products
  */
 export async function findLicensesByBeginning(table: Table, q: string, limit: number, productId: number | null): Promise<Found> {
   const prefixes = prefixesOf(q);
@@ -129,7 +135,7 @@ export async function findLicensesByBeginning(table: Table, q: string, limit: nu
   const rows = (await getItems(table, keys)).filter((row) => row !== undefined && !isDeadKey(row));
   const { entities, unreadable } = readRows(rows, (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
   const found = await readTogether(table, entities);
-  // The indexes may be slightly behind.
+  // The indexes may be slightly behind the table, so the terms are compared again with the rows of the table.
   return { licenses: found.licenses.filter(({ license }) => matches(license, prefixes)), unreadable: unreadable + found.unreadable };
 }
 
@@ -137,7 +143,7 @@ interface TermHit extends SearchPosition {
   readonly productId: number;
 }
 
-/** The licenses of which a term begins with the text, as the index has them. */
+/** The licenses with a search term that begins with the prefix, as the index contains them. */
 async function termsWith(table: Table, { kind, prefix }: TermPrefix): Promise<TermHit[]> {
   const index = termIndexes[kind];
   const { partitionKey, sortKey } = indexes[index];
@@ -163,7 +169,7 @@ const addressOf = ({ product_id }: License, pk: string): { productId: number; ke
   key: pk.slice(licenseKey(product_id, '').pk.length),
 });
 
-/** The keys of the rows of licenses that may match. */
+/** The keys of the rows of licenses that may match the search. */
 async function findKeys(table: Table, search: LicenseSearch, productId: number | null): Promise<Key[]> {
   switch (search.by) {
     case 'key':
@@ -179,7 +185,7 @@ async function findKeys(table: Table, search: LicenseSearch, productId: number |
   }
 }
 
-/** The licenses to which a device with this fingerprint is bound now, without those from which a reset has freed it. */
+/** The licenses to which a device with this fingerprint is currently bound. Licenses whose reset has freed the device are left out. */
 async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
   const devices: Key[] = [];
   for await (const page of queryPages(table, {

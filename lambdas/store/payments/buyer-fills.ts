@@ -6,20 +6,20 @@ import { settlePayment, type PaymentStatus } from './log';
 import { customerHash } from './orders';
 
 /**
- * A buyer's address that became known and is being written to the orders that wait for it. The note is stored together
- * with the address, so that the work can continue after an interruption. Each order leaves the list in the transaction
- * that fills it.
+ * Unfinished work: a buyer's address became known and must be written to the orders that wait for it. The note is stored together with the
+ * address, so that the work can continue after an interruption. The transaction that writes the address to an order also removes the order
+ * from the list of waiting orders.
  */
 export interface BuyerFill {
-  /** The row of the log that reported the address. */
+  /** The id of the row of the payments log that reported the address. */
   readonly payment_id: string;
   readonly connection_id: number;
   readonly customer_hash: string;
-  /** The licenses of the filled orders, as far as the log lists them. */
+  /** The ids of the licenses of the filled orders, up to the maximum number that the payments log lists. */
   readonly license_ids: readonly number[];
 }
 
-/** Maximum number of licenses that a row of the log lists. */
+/** Maximum number of licenses that a row of the payments log lists. */
 const MAX_NAMED = 1000;
 
 const toFill = (item: Item): BuyerFill => {
@@ -35,17 +35,17 @@ const toFill = (item: Item): BuyerFill => {
 
 const putFill = (fill: BuyerFill): Action => ({ Put: { Item: { ...buyerFillKey(fill.payment_id), version: 1, ...fill } } });
 
-/** The action that notes that the orders of a customer must be filled. */
+/** The action that notes that a customer's address must be written to the orders that wait for it. */
 export const noteFill = (connectionId: number, customerId: string, paymentId: string): Action =>
   putFill({ payment_id: paymentId, connection_id: connectionId, customer_hash: customerHash(customerId), license_ids: [] });
 
-/** The unfinished work for a row of the log; undefined if there is none. */
+/** The unfinished work that a row of the payments log started; undefined if there is none. */
 export async function getFill(table: Table, paymentId: string): Promise<BuyerFill | undefined> {
   const item = await getItem(table, buyerFillKey(paymentId));
   return item && toFill(item);
 }
 
-/** All unfinished work. */
+/** Lists the unfinished work of all connections. */
 export async function listFills(table: Table): Promise<BuyerFill[]> {
   const fills: BuyerFill[] = [];
   for await (const page of queryPages(table, {
@@ -57,13 +57,13 @@ export async function listFills(table: Table): Promise<BuyerFill[]> {
   return fills;
 }
 
-/** The address of the customer whose orders are filled; null if it is not known, or was erased. */
+/** The address of the customer whose orders wait for it; null if the address is not known or was erased. */
 export async function getCustomerEmail(table: Table, { connection_id, customer_hash }: BuyerFill): Promise<string | null> {
   const item = await getItem(table, paymentCustomerKey(connection_id, customer_hash));
   return item ? new RowReader(item).nullableString('email') : null;
 }
 
-/** The orders of a customer that wait for the address, in pages. */
+/** The ids of a customer's orders that wait for the customer's address, in pages. */
 export async function* waitingOrders(
   table: Table,
   { connection_id, customer_hash }: Pick<BuyerFill, 'connection_id' | 'customer_hash'>,
@@ -79,7 +79,7 @@ export async function* waitingOrders(
   }
 }
 
-/** Whether an order waits for the address of a customer. */
+/** Whether any order waits for the address of a customer. */
 export async function isBuyerAwaited(table: Table, connectionId: number, customerId: string): Promise<boolean> {
   for await (const page of waitingOrders(table, { connection_id: connectionId, customer_hash: customerHash(customerId) }))
     if (page.length > 0) return true;
@@ -91,7 +91,7 @@ export const waitForBuyer = (connectionId: number, customerId: string, uid: stri
   Put: { Item: { ...orderOfCustomerKey(connectionId, customerHash(customerId), uid), version: 1, uid } },
 });
 
-/** The actions that commit with a filled order. */
+/** The actions that commit together with an order that received its buyer's address. */
 export function filled(
   fill: BuyerFill,
   uid: string,

@@ -7,7 +7,10 @@ import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, nextId, queryPages, retryTransient, type Item, type Table } from '../table';
 import { create, transact, transactOnce, type Action, type TransactionResult, type ResponseExists } from '../transaction';
 
-/** Connections to payment processors. Each has one row with its data, one to find it by its token's hash, and one in its product's list. */
+/**
+ * Connections to payment processors. Each connection has a row with its data, a row to find it by its token's hash, and a row in its
+ * product's list.
+ */
 
 export const nextConnectionId = (table: Table): Promise<number> => nextId(table, counterKey('payment_connection'));
 
@@ -47,7 +50,7 @@ export function toConnection(item: Item): Connection {
   };
 }
 
-/** Records a new connection, which can then be found by the hash of its token. */
+/** Records a new connection. It can be found by the hash of its token from then on. */
 export function createConnection(
   table: Table,
   connection: Connection,
@@ -67,7 +70,10 @@ export function createConnection(
   );
 }
 
-/** Stores a changed connection, unless only the time of the change differs. False if another request changed it since it was read. */
+/**
+ * Stores a changed connection, unless only the time of the change differs. Returns false if another request changed the connection since it
+ * was read.
+ */
 export async function replaceConnection(table: Table, before: Connection, after: Connection): Promise<boolean> {
   const changed = changedFields(before, { ...after, updated_at: before.updated_at });
   if (changed.length === 0) return true;
@@ -82,8 +88,8 @@ export async function replaceConnection(table: Table, before: Connection, after:
 }
 
 /**
- * Stores the re-encrypted secrets of a connection; false if it changed since it was read. A concurrent change that read
- * the old secrets is repeated.
+ * Stores the re-encrypted secrets of a connection. Returns false if the connection changed since it was read. A concurrent change that has
+ * read the old secrets fails and is repeated.
  */
 export async function replaceSecrets(
   table: Table,
@@ -115,13 +121,13 @@ export async function getConnection(table: Table, id: number): Promise<Connectio
   return item && toConnection(item);
 }
 
-/** The id of the connection that a token belongs to. It never changes. */
+/** The id of the connection that a token belongs to. The token of a connection never changes. */
 export async function findConnectionByToken(table: Table, tokenHash: string): Promise<number | undefined> {
   const item = await getItem(table, connectionTokenKey(tokenHash));
   return item && new RowReader(item).number('connection_id');
 }
 
-/** The ids of a product's connections, ascending. */
+/** The ids of a product's connections, in ascending order. */
 export async function listConnectionIds(table: Table, productId: number): Promise<number[]> {
   const ids: number[] = [];
   for await (const page of queryPages(table, {
@@ -134,7 +140,7 @@ export async function listConnectionIds(table: Table, productId: number): Promis
   return ids;
 }
 
-/** The connections of a product, by id. */
+/** The connections of a product, sorted by id. */
 export async function listConnections(table: Table, productId: number): Promise<Readable<Connection>> {
   const items = await getItems(table, (await listConnectionIds(table, productId)).map(connectionKey));
   return readRows(
@@ -144,8 +150,8 @@ export async function listConnections(table: Table, productId: number): Promise<
 }
 
 /**
- * Records when a connection last got a notification, or was last reconciled. It does not conflict with changes of the
- * connection, because many notifications arrive at the same time and none should wait.
+ * Records when a connection last received a notification or was last reconciled. This does not conflict with changes of the connection,
+ * because many notifications arrive at the same time and must not wait for each other.
  */
 export async function recordTime(table: Table, id: number, field: 'last_received_at' | 'last_reconciled_at', at: number): Promise<void> {
   const command = new UpdateCommand({

@@ -17,7 +17,7 @@ import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { chunks } from '../chunks';
 
-/** The payments log: a row for each notification, kept 90 days. */
+/** The payments log has a row for each notification. The rows are kept for this number of days. */
 
 export const PAYMENT_DAYS = 90;
 
@@ -40,25 +40,27 @@ export interface Payment {
   readonly customer_email: string | null;
   readonly test: boolean;
   readonly license_ids: readonly number[];
-  /** Amounts in the currency's minor unit. All of the money is null in rows that were written before amounts were recorded. */
+  /**
+   * Amounts are in the currency's minor unit. All amounts and the currency are null in rows that were written before amounts were recorded.
+   */
   readonly amount: number | null;
   readonly fee: number | null;
   readonly currency: string | null;
   readonly country: string | null;
   readonly transaction_id: string | null;
-  /** The processor's pages about the order. */
+  /** Links to the processor's own pages about the order and the subscription. */
   readonly order_link: string | null;
   readonly subscription_link: string | null;
   readonly occurred_at: number | null;
   readonly received_at: number;
   readonly processed_at: number | null;
-  /** The order that it concerns; null if it concerns none. */
+  /** The id of the order that the notification is about; null if it is about no order. */
   readonly order_uid: string | null;
-  /** The encrypted body of the notification; null if it was erased. */
+  /** The encrypted body of the notification; null if the body was erased. */
   readonly payload: string | null;
 }
 
-/** Maximum length of an encrypted payload in one item, in characters. An item can have 400 KB, but a notification up to 1 MB. */
+/** Maximum length of an encrypted payload in one row, in characters. A row can have 400 KB, but a notification can have up to 1 MB. */
 const PART_LENGTH = 300_000;
 
 const partsOf = (payload: string | null): string[] =>
@@ -68,7 +70,7 @@ const partsOf = (payload: string | null): string[] =>
         payload.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH),
       );
 
-/** When a payment's rows expire (epoch seconds). */
+/** The time at which a payment's rows expire, in epoch seconds. */
 const endOf = ({ received_at }: Pick<Payment, 'received_at'>): number => Math.ceil(received_at / 1000) + PAYMENT_DAYS * 86_400;
 
 export function recordPayment({ payload, ...payment }: Payment): Action[] {
@@ -101,7 +103,7 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
   ];
 }
 
-/** The payments in these rows, with complete payloads. */
+/** Reads the payments in rows of the log, with complete payloads. */
 async function toPayments(table: Table, items: readonly Item[]): Promise<Readable<Payment>> {
   const { entities: rows, unreadable } = readRows(items, (item) => {
     const payment = toPayment(item);
@@ -119,7 +121,7 @@ async function toPayments(table: Table, items: readonly Item[]): Promise<Readabl
   let read = 0;
   const entities = rows.map(({ payment, parts: { length } }) => {
     const own = parts.slice(read, (read += length));
-    // When they expire, a row outlives its parts by a few hours at most.
+    // Parts of a payload can expire a few hours before the payment's row. The payload is then null.
     const isWhole = own.every((part) => part !== undefined);
     return {
       ...payment,
@@ -132,7 +134,7 @@ async function toPayments(table: Table, items: readonly Item[]): Promise<Readabl
   return { entities, unreadable };
 }
 
-/** Records the new status of a row, after the event for which it waited. */
+/** The action that records the new status of a payment that waited for another event. */
 export const settlePayment = (
   { product_id, order_uid, id }: Pick<Payment, 'product_id' | 'order_uid' | 'id'>,
   { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>,
@@ -177,7 +179,7 @@ export async function countHeld(table: Table, only: number | null): Promise<Read
   return counts;
 }
 
-/** Stores the re-encrypted payload, unless it was erased or re-encrypted in the meantime. */
+/** Stores a re-encrypted payload, unless the payload was erased or re-encrypted in the meantime. */
 export async function replacePayload(table: Table, payment: Payment, sealed: string): Promise<void> {
   const [read = null] = partsOf(payment.payload);
   const [first = null, ...further] = partsOf(sealed);
@@ -239,7 +241,7 @@ export async function getPayment(table: Table, id: string): Promise<Payment | un
   return item && (payment ?? toPayment(item));
 }
 
-/** The rows of the log among these rows. */
+/** Reads the rows of the payments log among the given rows. */
 const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]> =>
   (
     await getItems(
@@ -248,14 +250,14 @@ const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]>
     )
   ).filter((item) => item !== undefined);
 
-/** The payments among these rows, in the order of their keys. */
+/** Reads the payments among the given rows, in the order of the keys. */
 export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Readable<Payment>> =>
   toPayments(table, await paymentItems(table, keys));
 
-/** Number of rows of the log that are erased in one transaction, each with up to 4 further parts. */
+/** Maximum number of rows of the payments log that are erased in one transaction. Each row can have up to 4 further parts. */
 const ERASED_TOGETHER = 15;
 
-/** Removes address and payload from the rows of the log among these rows. */
+/** Removes the buyer's address and the payload from the rows of the payments log among the given rows. */
 export async function erasePayments(table: Table, keys: readonly Key[]): Promise<void> {
   const items = (await paymentItems(table, keys)).filter(({ payload, customer_email }) => payload !== null || customer_email !== null);
   for (const some of chunks(items, ERASED_TOGETHER)) await transact(table, some.flatMap(erasePayment));
@@ -283,17 +285,17 @@ function erasePayment(item: Item): Action[] {
 export interface PaymentFilter {
   readonly status?: PaymentStatus | undefined;
   readonly connection_id?: number | undefined;
-  /** The orders with the id in the filter; undefined: any order. */
+  /** The internal ids of the orders that match the order id in the filter; undefined: any order. */
   readonly orders?: ReadonlySet<string> | undefined;
 }
 
-/** Maximum number of rows that one call reads, so that a filter with few matches still responds in time. */
+/** Maximum number of rows that one call reads, so that a filter with few matches still returns in time. */
 const MAX_ROWS = 10_000;
 const PAGE = 200;
 /** Maximum length of all encrypted payloads in one list, in characters: more than a response can contain. */
 const MAX_LENGTH = 8_000_000;
 
-/** Up to `limit` rows of a product, newest first, that are older than `before`. */
+/** Lists up to `limit` rows of a product's payments log that are older than `before`, newest first. */
 export async function listPayments(
   table: Table,
   productId: number,
@@ -347,5 +349,5 @@ export async function listPayments(
   return page(undefined);
 }
 
-/** A row's position in the log. */
+/** The position of a row in the payments log. */
 export const paymentPosition = ({ received_at, id }: Pick<Payment, 'received_at' | 'id'>): string => eventPosition(received_at, id);

@@ -5,7 +5,7 @@ import { transact } from '../transaction';
 import { erasePayments } from './log';
 import { customerKey, eraseOrder, toStoredOrder } from './orders';
 
-/** The rows of payments that contain data about a buyer: rows of the log, orders, and addresses of processors' customers. */
+/** The rows of payments that contain data about a buyer: rows of the payments log, orders, and addresses of processors' customers. */
 
 /** The keys of all rows in one partition of an index. */
 async function keysIn(table: Table, index: 'email' | 'lookup', partition: string): Promise<Key[]> {
@@ -20,11 +20,11 @@ async function keysIn(table: Table, index: 'email' | 'lookup', partition: string
   return keys;
 }
 
-/** The rows of a connection that contain an address. */
+/** The keys of a connection's rows that contain an e-mail address. */
 export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> =>
   keysIn(table, 'email', buyerList(connectionId, email));
 
-/** The orders among these rows. */
+/** Reads the orders among the given rows. */
 export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<StoredOrder[]> =>
   (
     await getItems(
@@ -33,14 +33,16 @@ export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<S
     )
   ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
 
-/** The keys of the rows of the log about an order. */
+/** The keys of the rows of the payments log about an order. */
 export const paymentsOfOrder = async (
   table: Table,
   connectionId: number,
   { uid, joined }: Pick<StoredOrder, 'uid' | 'joined'>,
 ): Promise<Key[]> => (await Promise.all([uid, ...joined].map((each) => keysIn(table, 'lookup', orderPayments(connectionId, each))))).flat();
 
-/** Removes the buyer from an order and from all rows about it. False: another request changed the order in the meantime. */
+/**
+ * Removes the buyer's data from an order and from all rows about it. Returns false if another request changed the order in the meantime.
+ */
 export async function eraseBuyerOfOrder(table: Table, connectionId: number, order: StoredOrder): Promise<boolean> {
   await erasePayments(table, await paymentsOfOrder(table, connectionId, order));
   const { customerId, customerEmail } = order.order;
@@ -49,13 +51,13 @@ export async function eraseBuyerOfOrder(table: Table, connectionId: number, orde
   return isErased || (await transact(table, [eraseOrder(connectionId, order)])).committed;
 }
 
-/** Removes the address of a processor's customer, if it is stored. */
+/** Removes the address of a processor's customer, if the address is stored. */
 async function eraseCustomer(table: Table, key: Key): Promise<void> {
   await transact(table, [
     {
       Update: {
         Key: key,
-        // A request that has read the address must not write it again.
+        // The version increases, so that a concurrent request that has already read the address cannot write it again.
         UpdateExpression: 'SET email = :none REMOVE email_pk, email_sk ADD customer_version :one',
         ConditionExpression: 'attribute_type(email, :text)',
         ExpressionAttributeValues: { ':none': null, ':one': 1, ':text': 'S' },
@@ -64,7 +66,7 @@ async function eraseCustomer(table: Table, key: Key): Promise<void> {
   ]);
 }
 
-/** Removes all data about an address from a connection's rows. False: another request changed an order in the meantime. */
+/** Removes all data about a buyer from a connection's rows. Returns false if another request changed an order in the meantime. */
 export async function eraseRowsOfBuyer(table: Table, connectionId: number, keys: readonly Key[]): Promise<boolean> {
   await erasePayments(table, keys);
   let isDone = true;
