@@ -81,10 +81,10 @@ export function toProduct(item: Item): Product {
   };
 }
 
-/** The seeds in a row of the partition `signingKey`. */
+/** The sealed seeds in a row of the partition `signingKey`. */
 export const toSigningSeeds = (item: Item | undefined): SigningSeeds => (item ? new RowReader(item).strings('seeds') : {});
 
-/** Records a new product and its signing seeds; refused if its name or slug is taken. */
+/** Records a new product and its signing seeds. The product is refused if its name or slug is taken. */
 export async function createProduct(
   table: Table,
   product: Product,
@@ -113,13 +113,13 @@ export async function getProduct(table: Table, id: number): Promise<Product | un
   return item && toProduct(item);
 }
 
-/** A product with its signing seeds, in one read. */
+/** Reads a product with its signing seeds in one read. */
 export async function getProductWithSeeds(table: Table, id: number): Promise<{ product: Product; seeds: SigningSeeds } | undefined> {
   const [product, seeds] = await getItems(table, [productKey(id), signingSeedsKey(id)]);
   return product && { product: toProduct(product), seeds: toSigningSeeds(seeds) };
 }
 
-/** The products with these ids, each read consistently. Those that do not exist or cannot be read are left out. */
+/** Reads the products with the given ids, each consistently. Products that do not exist or cannot be read are left out. */
 export async function getProducts(table: Table, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, Product>> {
   const items = await getItems(table, [...ids].map(productKey));
   const { entities } = readRows(
@@ -130,8 +130,8 @@ export async function getProducts(table: Table, ids: ReadonlySet<number>): Promi
 }
 
 /**
- * Up to `limit` products with ids above `after`, in ascending order; the number of rows that could not be read; and the
- * id to continue after, if there are more.
+ * Lists up to `limit` products with ids above `after`, in ascending order. `unreadable` is the number of rows that could not be read.
+ * `next` is the id to continue after, if there are more.
  */
 export async function listProducts(
   table: Table,
@@ -161,9 +161,9 @@ export async function listProducts(
 }
 
 /**
- * The same for a caller who may see only one product.
+ * The same as {@link listProducts}, for a caller who may be restricted to one product.
  *
- * @param only the only product to list; null: all
+ * @param only the only product to list; null: all products
  */
 export async function listProductsSeen(table: Table, only: number | null, after: number, limit: number): ReturnType<typeof listProducts> {
   if (only === null) return listProducts(table, after, limit);
@@ -171,7 +171,7 @@ export async function listProductsSeen(table: Table, only: number | null, after:
   return { products, unreadable: 0, next: undefined };
 }
 
-/** The ids of all products that can be read, in ascending order. */
+/** The ids of all products whose rows can be read, in ascending order. */
 export async function listProductIds(table: Table): Promise<number[]> {
   const ids: number[] = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -183,8 +183,8 @@ export async function listProductIds(table: Table): Promise<number[]> {
 }
 
 /**
- * The fields of a product that can change, and their names in the API, which the audit log shows; null: the API has
- * none. A change that replaces a `guarded` value is decided again if another request was faster.
+ * The fields of a product that can change. `shown` is the field's name in the API, which the audit log shows; null if the API has no such
+ * field. A change of a `guarded` field fails and is decided again if another request changed the field in the meantime.
  */
 const mutable: readonly {
   readonly path: string;
@@ -206,11 +206,11 @@ const mutable: readonly {
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 
-/** The changed mail settings; the API has no name for the service's own address. */
+/** The names of the changed mail settings. The service's own address (`base_url`) is left out, because the API has no field for it. */
 const changedMail = (before: Product, after: Product): string[] =>
   changedFields(before.mail, after.mail).filter((name) => name !== 'base_url');
 
-/** The API's names of the fields that differ. */
+/** The API's names of the fields that differ between two states of a product. */
 const changedNames = (before: Product, after: Product): string[] => [
   ...new Set(
     mutable
@@ -219,7 +219,7 @@ const changedNames = (before: Product, after: Product): string[] => [
   ),
 ];
 
-/** The update from one state of a product to another; undefined if they are the same. */
+/** The update from one state of a product to another; undefined if the states are equal. */
 function updateProduct(before: Product, after: Product): Action | undefined {
   const changed = mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)));
   if (changed.length === 0) return undefined;
@@ -248,7 +248,7 @@ function updateProduct(before: Product, after: Product): Action | undefined {
   };
 }
 
-/** Moves the row that makes the name unique. */
+/** The actions that move the row which makes the product's name unique. */
 const moveName = (before: Product, after: Product): Action[] =>
   before.name === after.name ? [] : [create(productNameKey(after.name)), { Delete: { Key: productNameKey(before.name) } }];
 
@@ -265,16 +265,16 @@ function putSeeds(id: number, before: SigningSeeds, after: SigningSeeds | undefi
   ];
 }
 
-/** A product and, if the edit concerns them, its signing seeds. */
+/** A product with its signing seeds. The seeds are empty if the edit does not need them. */
 export interface ProductState {
   readonly product: Product;
   readonly seeds: SigningSeeds;
 }
 
-/** The result of an edit. */
+/** The result of an edit of a product. */
 export interface ProductEdit {
   readonly product: Product;
-  /** Left out: unchanged. */
+  /** The new signing seeds; undefined if they stay the same. */
   readonly seeds?: SigningSeeds;
 }
 
@@ -285,10 +285,10 @@ export interface ProductEditOptions<Edit> {
 }
 
 /**
- * Edits the current state of a product and commits the result; edits again if other requests were faster. An edit that
- * changes nothing is not committed.
+ * Edits the current state of a product and commits the result. If another request changed the product in the meantime, the edit is
+ * repeated. An edit that changes nothing is not committed.
  *
- * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the product until this request may not retry any more
  */
 export function editProduct<Edit extends ProductEdit>(
   table: Table,

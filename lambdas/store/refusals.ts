@@ -6,12 +6,12 @@ import { refusalKey, refusalsOf } from './keys';
 import { readRows, RowReader, type Readable } from './row';
 import { conditionHeld, queryPages, retryTransient, type Item, type Table } from './table';
 
-/** Refused requests of apps: a row for each slot of a license, or of a product's unknown keys. */
+/** Refused requests of apps. A license has a limited number of slots, and so have the unknown keys of a product. Each slot is a row. */
 
-/** What the rows are about: a license, or if that is null, the unknown keys of a product. */
+/** The license that refused requests are about. If `license_id` is null, they are about the unknown keys of the product. */
 export type RefusalSubject = Pick<Refused, 'product_id' | 'license_id'>;
 
-/** `version` of a row is the version of its format. */
+/** `version` in a row is the version of the row format, so the app's version is stored as `app_version`. */
 const toItem = (subject: RefusalSubject, { version: app_version, ...refusal }: Refusal): Item => ({
   ...refusalKey(subject, refusal.slot),
   version: 1,
@@ -40,7 +40,7 @@ function toRefusal(item: Item): Refusal {
   };
 }
 
-/** All rows, in no order. */
+/** Reads all refused requests of a license or of a product's unknown keys, in no particular order. */
 export async function readRefusals(table: Table, subject: RefusalSubject): Promise<Readable<Refusal>> {
   const items: Item[] = [];
   for await (const page of queryPages(table, {
@@ -52,15 +52,15 @@ export async function readRefusals(table: Table, subject: RefusalSubject): Promi
   return readRows(items, toRefusal);
 }
 
-/** Tries to write a row, each after a new look at the rows: a slot may be taken by another request in between. */
+/** Number of tries to write a row. Each try reads the rows again, because another request may have taken the slot in the meantime. */
 const TRIES = 2;
 
 /**
- * Records a refused request. If several requests contend for a slot, some are not recorded: each try costs a write unit,
- * and nothing that is charged or decided depends on these rows.
+ * Records a refused request. If several requests compete for a slot, some of them are not recorded: each try costs a write unit, and no
+ * charge or decision depends on these rows.
  *
  * @param now epoch ms
- * @returns `full`: no more rows are written in this minute
+ * @returns `full` if no more rows may be written in this minute
  */
 export async function recordRefusal(table: Table, refused: Refused, now: number): Promise<'done' | 'full'> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -84,7 +84,7 @@ export async function recordRefusal(table: Table, refused: Refused, now: number)
   return 'done';
 }
 
-/** Deletes the rows about a license: they contain names of its buyer's devices. */
+/** Deletes the refused requests about a license, because they contain names of the buyer's devices. */
 export async function deleteRefusals(table: Table, license: { readonly product_id: number; readonly license_id: number }): Promise<void> {
   const { pk } = refusalKey(license, 0);
   for await (const page of queryPages(table, {

@@ -1,31 +1,31 @@
 import { backoff, retryLimit, StoreUnavailable, type Table } from './table';
 
-/** The result of an attempt that lost a race against another request: it is made again. */
+/** The result of an attempt that lost a race against another request. The attempt is repeated. */
 export const TRY_AGAIN = Symbol('try again');
 
-/** The result of an attempt that has committed a part of its work: the rest is attempted at once, because no race was lost. */
+/** The result of an attempt that has committed a part of its work. The next attempt follows at once, because no race was lost. */
 export const PROGRESS = Symbol('progress');
 
-/** What an attempt gets to know about previous ones. */
+/** Facts about the previous attempts, which each attempt receives. */
 export interface Attempt {
-  /** Number of previous attempts. */
+  /** Number of races that were lost since the last progress. */
   readonly tries: number;
-  /** True if there was a wait before this attempt: data that was read earlier may be out of date. */
+  /** True if the request waited before this attempt. Data that was read earlier may then be out of date. */
   readonly hasWaited: boolean;
-  /** When the request must stop retrying, in epoch ms. */
+  /** The time at which the request must stop retrying, in epoch ms. */
   readonly retryUntil: number;
 }
 
-/** Number of races that a request may lose before it waits: two or three contending requests succeed soon. */
+/** Number of lost races after which a request waits. If only two or three requests compete, they succeed without waiting. */
 const FAST_RETRIES = 2;
 
 /**
- * Makes an attempt, and repeats it as long as it returns {@link TRY_AGAIN} and the request may retry. After two lost
- * races it waits for a random time before each further attempt: with many requests, this causes fewer conflicts. After
- * {@link PROGRESS} it counts lost races from 0 again.
+ * Makes an attempt, and repeats it while it returns {@link TRY_AGAIN} and the request may retry. After {@link FAST_RETRIES} lost races it
+ * waits for a random time before each further attempt, because many competing requests then conflict less often. After {@link PROGRESS} it
+ * counts lost races from 0 again.
  *
- * @param subject what the requests contend for, such as `The license`
- * @throws StoreUnavailable when the time is up
+ * @param subject the entity that the requests compete for, such as `The license`
+ * @throws StoreUnavailable if the request may not retry any more
  */
 export async function retry<Result>(
   table: Table,

@@ -1,12 +1,12 @@
 import type { Item } from './table';
 
 /**
- * Reading rows. Each entity has a codec: `toItem` and `fromItem` next to each other. A row may have been written by an
- * older version (a field is missing: the codec has its default) or by a newer one (unknown fields are ignored).
- * `version` in a row is the version of its format; rows without it have the first.
+ * Reading rows. Each entity has a codec: two functions next to each other that write and read its rows. A row may have been written by an
+ * older version: the codec has a default for each field that is missing then. A row may also have been written by a newer version: unknown
+ * fields are ignored. `version` in a row is the version of its format; a row without it has the first format.
  */
 
-/** A row that this version cannot read: a required field is missing or has another type. */
+/** A row that this version cannot read, because a required field is missing or has another type. */
 export class UnreadableRow extends Error {
   override readonly name = 'UnreadableRow';
   constructor(
@@ -17,7 +17,9 @@ export class UnreadableRow extends Error {
   }
 }
 
-/** The kind of a row, for messages. They never contain the whole key, because keys of rows contain license keys and e-mail addresses. */
+/**
+ * The kind of a row, for messages. Messages never contain the whole key, because keys of rows contain license keys and e-mail addresses.
+ */
 const kindOf = (item: Item): string => {
   const { pk, sk } = item as { pk?: unknown; sk?: unknown };
   return [pk, sk].map((part) => (typeof part === 'string' ? (part.split('#', 1)[0] ?? '') : '?')).join('/');
@@ -40,7 +42,7 @@ export class RowReader {
     return is(value) ? value : this.refuse(field);
   }
 
-  /** The value; null if the row does not have it. */
+  /** The value of a field; null if the row does not have the field. */
   private nullable<Value>(field: string, is: (value: unknown) => value is Value): Value | null {
     const value: unknown = this.item[field];
     if (value === undefined || value === null) return null;
@@ -55,7 +57,7 @@ export class RowReader {
   boolean = (field: string): boolean => this.nullable(field, isBoolean) ?? false;
   nullableStrings = (field: string): readonly string[] | null => this.nullable(field, isStrings);
 
-  /** The parsed JSON of a text. Its shape is not checked. */
+  /** The parsed JSON in a text field. The fields of the JSON are not checked. */
   json<Value>(field: string): Value {
     try {
       return JSON.parse(this.string(field)) as Value;
@@ -65,13 +67,13 @@ export class RowReader {
     }
   }
 
-  /** One of the values that this version knows. */
+  /** A text field that must have one of the given values. */
   oneOf<Value extends string>(field: string, values: readonly Value[]): Value {
     const value = this.string(field);
     return values.find((known) => known === value) ?? this.refuse(`${field} has an unknown value`);
   }
 
-  /** A map within the row. */
+  /** Reads a field that contains a map. */
   map(field: string): RowReader {
     return new RowReader(this.required(field, isMap), `${this.key}.${field}`);
   }
@@ -81,14 +83,14 @@ export class RowReader {
     return value && new RowReader(value, `${this.key}.${field}`);
   }
 
-  /** The texts of a map, by their names. */
+  /** The texts in a map by their names. */
   strings(field: string): Readonly<Record<string, string>> {
     const entries = Object.keys(this.required(field, isMap));
     const map = this.map(field);
     return Object.fromEntries(entries.map((name) => [name, map.string(name)]));
   }
 
-  /** The maps of a list; empty if the row has no such list. */
+  /** The maps in a list; empty if the row has no such list. */
   maps(field: string): readonly RowReader[] {
     return (this.nullable(field, isMaps) ?? []).map((entry, index) => new RowReader(entry, `${this.key}.${field}.${index}`));
   }
@@ -103,13 +105,15 @@ const isMap = (value: unknown): value is Item =>
 const isStrings = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isString);
 const isMaps = (value: unknown): value is readonly Item[] => Array.isArray(value) && value.every(isMap);
 
-/** Rows that could be read, and the number of those that could not. */
+/** The rows that could be read, and the number of rows that could not be read. */
 export interface Readable<Entity> {
   readonly entities: readonly Entity[];
   readonly unreadable: number;
 }
 
-/** Decodes the rows of a list. A row that cannot be read is left out and counted, so that it does not hide the others. */
+/**
+ * Decodes the rows of a list. A row that cannot be read is left out and counted, so that it does not prevent the others from being shown.
+ */
 export function readRows<Row, Entity>(rows: readonly Row[], decode: (row: Row) => Entity): Readable<Entity> {
   const entities: Entity[] = [];
   let unreadable = 0;

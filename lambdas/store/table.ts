@@ -6,15 +6,15 @@ import type { Key } from './keys';
 import type { InTurn } from './turns';
 import { chunks } from './chunks';
 
-/** Time limits of a request's work with the table, in epoch ms. */
+/** The time limits of a request for its calls to the table, in epoch ms. */
 export interface TimeLimits {
-  /** From then on no call is retried: the whole request has one retry budget for all its calls. */
+  /** After this time no call is retried. All calls of a request share this retry budget. */
   readonly retryUntil: number;
-  /** Every call has ended by then, so that the response is sent before the function times out. */
+  /** Every call ends before this time, so that the response is sent before the function times out. */
   readonly deadline: number;
 }
 
-/** The table and what the store needs to use it; the caller provides clock, randomness and waiting. */
+/** The table and the services that the store needs to use it. The caller provides the clock, the randomness and the function that waits. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
@@ -22,40 +22,40 @@ export interface Table {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Maximum time of one call, in ms: a call that takes longer is repeated. {@link CALL_LIMIT_MS} in a function. */
+  /** Maximum time of one call, in ms. A call that takes longer is repeated. A function uses {@link CALL_LIMIT_MS}. */
   readonly callLimitMs: number;
-  /** Makes the changes of one license run one after another. */
+  /** Serializes the changes of a license: they run one after another. */
   readonly inTurn: InTurn;
-  /** The limits of the request that uses the table; without them, each operation has its own retry budget. */
+  /** The limits of the request that uses the table. Without limits, each operation has its own retry budget. */
   readonly limits?: TimeLimits;
-  /** The entry in the audit log that the request's first transaction writes, if it is an admin write. */
+  /** The audit entry that the request's first transaction writes, if the request is an admin write. */
   readonly audit?: AuditTrail;
 }
 
 export type Item = Record<string, NativeAttributeValue>;
 
-/** The table could not be reached, or was too busy, during the whole retry budget. Either nothing was changed, or it is not known. */
+/** The table could not be reached or was too busy until the retry budget ended. It is unknown whether the last call changed anything. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** How long a request may keep retrying, in ms; after that the response is 503. */
+/** Maximum time for which a request may keep retrying, in ms. After this time the response is 503. */
 export const RETRY_BUDGET_MS = 5000;
 
-/** Maximum time of a call in a function, in ms: short enough for another try within the request. */
+/** Maximum time of a call in a function, in ms. It is short enough for another try within the request. */
 export const CALL_LIMIT_MS = 3000;
 
-/** When an operation that starts now must stop retrying, in epoch ms. */
+/** The time at which an operation that starts now must stop retrying, in epoch ms. */
 export const retryLimit = ({ limits, clock }: Pick<Table, 'limits' | 'clock'>): number => limits?.retryUntil ?? clock() + RETRY_BUDGET_MS;
 
-/** Full-jitter exponential backoff: up to 10 ms, doubled with each try, at most 320 ms. */
+/** Waits for a random time (full-jitter exponential backoff): up to 10 ms, doubled with each attempt, at most 320 ms. */
 export function backoff(table: Table, attempt: number): Promise<void> {
   const ceiling = 10 * 2 ** Math.min(attempt, 5);
   const [a = 0, b = 0] = table.random(2);
   return table.sleep(((a * 256 + b) / 65_536) * ceiling);
 }
 
-/** Names and codes of errors, and codes of cancellations, that do not depend on the data. */
+/** Names and codes of errors, and reasons of cancelled transactions, that do not depend on the data. */
 const TRANSIENT = new Set([
   'TransactionConflict',
   'TransactionConflictException',
@@ -71,12 +71,12 @@ const TRANSIENT = new Set([
   'ECONNREFUSED',
   'EPIPE',
   'ETIMEDOUT',
-  // The name of an AWS endpoint cannot be resolved: the resolver is busy or restarting.
+  // The name of an AWS endpoint cannot be resolved while the resolver is busy or restarting.
   'EAI_AGAIN',
   'ENOTFOUND',
 ]);
 
-/** Whether it is a temporary fault, after which the same call can be repeated. */
+/** Whether an error is temporary, so that the same call can be repeated. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TransactionCanceledException) {
@@ -86,13 +86,13 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(error.name) || TRANSIENT.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
 }
 
-/** The options of a call, for the client. */
+/** The options of a call that the client receives. */
 interface CallOptions {
-  /** Aborts when the time of the call is up. */
+  /** Aborts the call when its time is up. */
   readonly abortSignal?: AbortSignal;
 }
 
-/** Makes a call that ends within `ms`, even if the client does not notice that it hangs. */
+/** Makes a call that ends within `ms`, even if the client does not notice that the call hangs. */
 async function callWithin<Result>(ms: number, call: (options: CallOptions) => Promise<Result>): Promise<Result> {
   if (ms === Number.POSITIVE_INFINITY) return call({});
   const abort = new AbortController();
@@ -111,10 +111,10 @@ async function callWithin<Result>(ms: number, call: (options: CallOptions) => Pr
 }
 
 /**
- * Makes a call that is safe to repeat, and repeats it after transient faults, with jitter, until `retryUntil` (epoch
- * ms). No call lasts longer than the deadline of the request, or than `callLimitMs`.
+ * Makes a call that is safe to repeat, and repeats it after temporary errors, with random waits, until `retryUntil` (epoch ms). No call
+ * takes longer than `callLimitMs` or than the request's deadline allows.
  *
- * @throws StoreUnavailable when the time is up
+ * @throws StoreUnavailable if the request may not retry any more
  */
 export async function retryTransient<Result>(
   table: Table,
@@ -135,7 +135,7 @@ export async function retryTransient<Result>(
   }
 }
 
-/** Whether a write was executed: false if its condition failed. */
+/** Whether a conditional write was executed: false if its condition failed. */
 export async function conditionHeld(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
@@ -146,20 +146,19 @@ export async function conditionHeld(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** One item, read consistently. */
+/** Reads one item consistently; undefined if it does not exist. */
 export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
   const command = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
   const { Item } = await retryTransient(table, (options) => table.client.send(command, options));
   return Item;
 }
 
-/** DynamoDB's limit for one BatchGetItem. */
+/** DynamoDB's maximum number of keys in one BatchGetItem call. */
 export const BATCH_SIZE = 100;
 
 /**
- * Items by their keys, each read consistently, in the order of the keys; undefined for a key without an item. Every
- * validation uses it, so it does without the document client's translation, which takes a tenth of a request's
- * processor time.
+ * Reads items by their keys, each consistently, in the order of the keys; undefined for a key without an item. Every validation uses this
+ * function. It therefore does not use the document client, whose translation takes a tenth of a request's processor time.
  */
 export async function getItems(table: Table, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const identity = (key: { pk: string; sk: string }): string => `${key.pk}\n${key.sk}`;
@@ -188,7 +187,7 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<(Ite
   return keys.map((key) => found.get(identity(key)));
 }
 
-/** The pages of a query, lazily. */
+/** The pages of a query. Each page is read when the caller needs it. */
 export async function* queryPages(table: Table, input: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Item[]> {
   let ExclusiveStartKey: Item | undefined;
   do {
@@ -199,7 +198,7 @@ export async function* queryPages(table: Table, input: Omit<QueryCommandInput, '
   } while (ExclusiveStartKey);
 }
 
-/** The next id of an entity. Ids increase; the id of a failed creation is not used again. */
+/** The next id of an entity. Ids increase. The id of a failed creation is not used again. */
 export async function nextId(table: Table, key: Key): Promise<number> {
   const command = new UpdateCommand({
     TableName: table.name,

@@ -14,8 +14,8 @@ import { getItems, type Item, type Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Orders. Each has one row with its data, and one row for each of its ids to find it. An order exists from the first
- * notification with one of its ids; without licenses it is kept for 90 days.
+ * Orders. Each order has a row with its data, and a row for each of its ids, by which the order is found. An order exists from the first
+ * notification with one of its ids. An order without licenses is kept for 90 days.
  */
 
 const toRemoval = (row: RowReader): Removal | null => {
@@ -23,13 +23,13 @@ const toRemoval = (row: RowReader): Removal | null => {
   return at === null ? null : { at, until: row.nullableNumber('removed_until') };
 };
 
-/** A hash of 22 characters for an id of any length. */
+/** Hashes an id of any length to a text of 22 characters. */
 const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
 
-/** Only `orderActions` writes it, and always as a whole. */
+/** The parsed JSON of an order. Its fields are not checked, because only `orderActions` writes them, always all together. */
 function toOrder(written: Partial<Order>): Order {
   const order = { ...newOrder, ...written };
   return { ...order, lines: order.lines.map((line) => ({ ...{ extends: 'license', fallbackMonths: null }, ...line })) };
@@ -58,7 +58,7 @@ export const toStoredOrder = (item: Item): StoredOrder => {
   };
 };
 
-/** Without the data that is needed only when a notification arrives. */
+/** The waiting notifications as JSON. Fields that are needed only when a notification arrives are left out. */
 const waitingJson = (waiting: StoredOrder['waiting']): string =>
   JSON.stringify(waiting.map(({ notification: { needs: _, money: __, ...notification }, ...entry }) => ({ ...entry, notification })));
 
@@ -84,23 +84,23 @@ const orderItem = (connectionId: number, stored: StoredOrder, version: number, n
   ...(stored.licenses.length === 0 && { ttl: ttl(now) }),
 });
 
-/** The stored state that a notification is planned on. */
+/** The stored state on which the effects of a notification are planned. */
 export interface KnownOrders {
-  /** The log's row of the same notification, if it was already processed. */
+  /** The id of the earlier row in the payments log, if the same notification was already processed. */
   readonly duplicateOf: string | undefined;
-  /** The orders with any of its ids. */
+  /** The orders that have any of the notification's ids. */
   readonly orders: readonly StoredOrder[];
-  /** The buyer's address, which the processor has reported for its customer. */
+  /** The buyer's address, if the processor has reported it in a notification about its customer. */
   readonly customerEmail: string | null;
-  /** Increases with each change of the stored buyer. 0: not stored yet. */
+  /** Increases with each change of the stored buyer; 0 if the buyer is not stored yet. */
   readonly customerVersion: number;
 }
 
-/** The keys of the rows by which ids find their order, without duplicates. */
+/** The keys of the rows that lead from ids to their orders, without duplicates. */
 const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] =>
   [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
-/** The orders found by rows of ids, without duplicates. */
+/** Reads the orders to which the given id rows lead, without duplicates. */
 async function ordersAt(table: Table, connectionId: number, idItems: readonly (Item | undefined)[]): Promise<StoredOrder[]> {
   const uids = new Set(idItems.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])));
   const items = await getItems(
@@ -134,16 +134,16 @@ export async function readOrders(
   };
 }
 
-/** Marks the dedupe key of a notification as used; fails the transaction if it was already used. */
+/** The action that marks the deduplication key of a notification as used. The transaction fails if the key was already used. */
 export const useEventId = (connectionId: number, eventId: string, paymentId: string, now: number): Action =>
   create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
 
 /**
- * The actions that store an order on top of the state that was read, add rows for its new ids, and remove the orders
- * that were joined with it.
+ * The actions that store a new version of an order, add rows for its new ids, and remove the orders that were joined with it. They fail if
+ * the order changed since it was read.
  *
- * @param hadLicenses whether it had licenses when it was read: the rows of its known ids are then already permanent,
- * and need no update. A subscription that runs for years has more of them than fit into a transaction.
+ * @param hadLicenses whether the order had licenses when it was read. The rows of its known ids are then already permanent and need no
+ * update. This matters for a subscription that runs for years, because it has more ids than fit into a transaction.
  */
 export function orderActions(
   connectionId: number,
@@ -162,7 +162,7 @@ export function orderActions(
     isNew
       ? create(put)
       : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': stored.version } } },
-    // Rows of known ids become permanent when the order gets its first licenses.
+    // The rows of known ids become permanent when the order gets its first licenses.
     ...(isKept && !hadLicenses ? stored.order.ids : fresh).map((id): Action => {
       const row = { ...orderIdKey(connectionId, short(idKey(id))), uid: stored.uid, ...(!isKept && { ttl: ttl(now) }) };
       const isOurs = knownIds.has(idKey(id)) && !moved.has(idKey(id));
@@ -183,8 +183,8 @@ export function orderActions(
 }
 
 /**
- * Stores the address of a buyer; null as long as it is not known. It fails if the buyer's row changed since it was
- * read, because an order and its buyer's address may arrive at the same moment.
+ * The action that stores the address of a buyer, or null if the address is not known yet. It fails if the buyer's row changed since it was
+ * read, because an order and its buyer's address may arrive at the same time.
  */
 export const customerAction = (
   connectionId: number,
@@ -207,7 +207,7 @@ export const customerAction = (
   },
 });
 
-/** The orders with any of these ids. */
+/** The orders that have any of the given ids. */
 export const findOrders = async (table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> =>
   ordersAt(table, connectionId, await getItems(table, idRows(connectionId, ids)));
 
@@ -216,7 +216,7 @@ export async function getOrder(table: Table, connectionId: number, uid: string):
   return item && toStoredOrder(item);
 }
 
-/** Removes the buyer's address from an order, on top of the state that was read. */
+/** The action that removes the buyer's address from an order. It fails if the order changed since it was read. */
 export const eraseOrder = (connectionId: number, { uid, version, order, waiting }: StoredOrder): Action => ({
   Update: {
     Key: orderKey(connectionId, uid),
@@ -232,12 +232,12 @@ export const eraseOrder = (connectionId: number, { uid, version, order, waiting 
   },
 });
 
-/** The hash of a processor's customer id, for keys. */
+/** The hash of a processor's customer id, for use in keys. */
 export const customerHash = short;
 
 /**
- * Commits a part of the changes for an order that do not fit into one transaction: some licenses are issued or changed,
- * and the rest is planned again on top of them.
+ * The action that commits a part of the changes of an order, if all of them do not fit into one transaction. Some licenses are issued or
+ * changed now, and the other changes are planned again afterwards.
  */
 export const partOfOrder = (
   connectionId: number,
@@ -256,5 +256,5 @@ export const partOfOrder = (
   },
 });
 
-/** The row with the address of a processor's customer. */
+/** The key of the row with the address of a processor's customer. */
 export const customerKey = (connectionId: number, customerId: string): Key => paymentCustomerKey(connectionId, short(customerId));

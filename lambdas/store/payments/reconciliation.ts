@@ -4,26 +4,29 @@ import { RowReader } from '../row';
 import { queryPages, retryTransient, type Table } from '../table';
 import { transact } from '../transaction';
 
-/** The state of reconciling: which connections must be read from their processors, and the progress of each. */
+/** The state of a connection's reconciliation: which orders must be read from the processor, and the progress. */
 
 export interface Reconciliation {
   readonly connection_id: number;
-  /** The next run reads changes since then; null: since the last run. */
+  /** The next run reads changes after this time (epoch ms); null: changes after the last run. */
   readonly since: number | null;
-  /** When a run was requested; null: only the schedule starts runs. */
+  /** The time when a run was requested, epoch ms; null: only the schedule starts runs. */
   readonly requested_at: number | null;
-  /** When the current or last run began. */
+  /** The time when the current or last run began, epoch ms. */
   readonly started_at: number | null;
-  /** Pages that are still to be read; empty: the run is finished. */
+  /** The pages that the current run must still read. If the list is empty, the run is finished. */
   readonly pages: readonly string[];
-  /** The time since when the current run reads changes. */
+  /** The current run reads changes after this time (epoch ms). */
   readonly running_since: number | null;
 }
 
-/** The start of a run: the time since when it reads changes, and all first pages. */
+/** The start of a run: its begin, the time after which it reads changes, and the first page of each of its lists. */
 export type Run = Pick<Reconciliation, 'started_at' | 'pages' | 'running_since'>;
 
-/** Records the start of a run. False if another run was requested since `state` was read; the worker's next round starts it. */
+/**
+ * Records the start of a run. Returns false if another run was requested since `state` was read; the worker's next round then starts that
+ * run.
+ */
 export async function beginReconciliation(
   table: Table,
   { connection_id, requested_at }: Reconciliation,
@@ -53,7 +56,7 @@ export async function saveReconciliation(table: Table, connectionId: number, pag
   await retryTransient(table, (options) => table.client.send(command, options));
 }
 
-/** Records that a run failed: the next one, within the hour, reads changes since the same time. */
+/** Records that a run failed. The next run, within the hour, reads changes after the same time. */
 export async function abandonReconciliation(table: Table, connectionId: number, since: number): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,
@@ -64,7 +67,7 @@ export async function abandonReconciliation(table: Table, connectionId: number, 
   await retryTransient(table, (options) => table.client.send(command, options));
 }
 
-/** Requests a run, which starts with the worker's next round. */
+/** Requests a run. The worker's next round starts it. */
 export async function requestReconciliation(table: Table, connectionId: number, since: number | null, now: number): Promise<void> {
   await transact(table, [
     {
@@ -78,7 +81,7 @@ export async function requestReconciliation(table: Table, connectionId: number, 
   ]);
 }
 
-/** Every connection that has an API key, or for which a run was ever requested. */
+/** Lists the reconciliation of every connection that has an API key or for which a run was ever requested. */
 export async function listReconciliations(table: Table): Promise<Reconciliation[]> {
   const found: Reconciliation[] = [];
   for await (const page of queryPages(table, {

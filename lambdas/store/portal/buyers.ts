@@ -11,7 +11,7 @@ import { RowReader } from '../row';
 import { getItem, retryTransient, type Item, type Table } from '../table';
 import { transact, type Action } from '../transaction';
 
-/** Buyers of a product as its portal knows them: one row, under the hash of the address. */
+/** Buyers who use a product's portal. Each buyer has one row, whose key contains the hash of the e-mail address. */
 
 const toHeld = (row: RowReader): Held => ({ hash: row.string('hash'), until: row.number('until') });
 
@@ -29,11 +29,11 @@ function toBuyer(item: Item | undefined): PortalBuyer {
   };
 }
 
-/** A buyer as read, with what a later write is conditional on. */
+/** A buyer as read from the table. A later write is conditional on the revision. */
 export interface KnownBuyer {
   readonly buyer: PortalBuyer;
   readonly address: string;
-  /** 0: there is no row. */
+  /** The number of the row's changes; 0 if there is no row. */
   readonly revision: number;
 }
 
@@ -48,8 +48,8 @@ export async function getBuyer(table: Table, productId: number, address: string)
 }
 
 /**
- * The action that replaces a buyer's row; it fails if the row has changed since it was read. A row that was deleted and
- * made again has a later time as its revision, so that nobody takes it for the earlier one.
+ * The action that replaces a buyer's row. It fails if the row has changed since it was read. The revision of a row that was deleted and
+ * created again is a later time, so that it differs from every revision of the deleted row.
  */
 export function putBuyer(productId: number, { address, revision }: KnownBuyer, after: PortalBuyer, now: number): Action {
   const key = portalBuyerKey(productId, addressHash(address));
@@ -69,7 +69,7 @@ export function putBuyer(productId: number, { address, revision }: KnownBuyer, a
  * Counts an attempt to enter a sign-in code, in one conditional write.
  *
  * @param now epoch ms
- * @returns the buyer with the code that the attempt is compared with; undefined if there is no live code
+ * @returns the buyer with the code that the attempt must match; undefined if there is no valid code
  */
 export async function countAttempt(
   table: Table,
@@ -100,13 +100,13 @@ export const deleteSessions = (hashes: readonly string[]): Action[] => hashes.ma
 
 const hashesOf = (held: readonly Held[]): string[] => held.map(({ hash }) => hash);
 
-/** The actions that end everything live of a buyer, except one session. */
+/** The actions that end a buyer's code, links and sessions, except one session. */
 export const endActions = ({ code, links, sessions }: PortalBuyer, except?: string): Action[] => [
   ...deleteLinks([...hashesOf(links), ...(code ? [code.link] : [])]),
   ...deleteSessions(hashesOf(sessions).filter((hash) => hash !== except)),
 ];
 
-/** Ends codes, links and sessions of an address. */
+/** Ends the code, links and sessions of an address. */
 export function endBuyer(table: Table, productId: number, address: string): Promise<void> {
   return retry(table, 'The buyer', async () => {
     const read = await getBuyer(table, productId, address);

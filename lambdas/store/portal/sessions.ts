@@ -13,7 +13,7 @@ import { create, type Action } from '../transaction';
 import { toCode } from './buyers';
 import { openPortal } from './settings';
 
-/** Sessions and links of portals, each under the hash of its token. */
+/** Sessions and sign-in links of portals. Each is stored under the hash of its token. */
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
@@ -36,17 +36,17 @@ function toSession(hash: string, item: Item): Session {
 
 const toChange = (row: RowReader): AddressChange => ({ address: row.string('address'), code: toCode(row.map('code')) });
 
-/** What a request to a portal begins with. */
+/** The data that every request to a portal needs first. */
 export interface PortalState {
-  /** Undefined: unknown, or off. */
+  /** The portal; undefined if it does not exist or is turned off. */
   readonly portal: Portal | undefined;
-  /** It may be over, or of another product. */
+  /** The session with the token's hash. It may have ended, or belong to another product. */
   readonly session: Session | undefined;
-  /** Where the license of the path is. */
+  /** The product and key of the license that the path names. */
   readonly license: LicenseAddress | undefined;
 }
 
-/** Reads a portal, a session and where a license is, in one round trip. */
+/** Reads a portal, a session and the address of a license in one round trip. */
 export async function readPortal(table: Table, slug: string, sessionHash: string, licenseId?: number): Promise<PortalState> {
   const [portal, session, pointer] = await getItems(table, [
     portalKey(slug),
@@ -62,7 +62,11 @@ function toAddress(item: Item): LicenseAddress | undefined {
   return key === undefined ? undefined : { productId: row.number('product_id'), key };
 }
 
-/** Updates a session on a condition. @returns the session, or undefined if the condition failed */
+/**
+ * Updates a session on a condition.
+ *
+ * @returns the updated session; undefined if the condition failed
+ */
 async function updateSession(
   table: Table,
   hash: string,
@@ -86,12 +90,16 @@ async function updateSession(
   }
 }
 
-/** Records a use of a session, unless it has ended in the meantime. */
+/** Records a use of a session, unless the session has ended in the meantime. */
 export async function recordUse(table: Table, hash: string, now: number): Promise<void> {
   await updateSession(table, hash, { set: 'SET used_at = :now', condition: 'attribute_exists(pk)', values: { ':now': now } });
 }
 
-/** Ends a session. @returns false if it had ended before */
+/**
+ * Ends a session.
+ *
+ * @returns false if the session had already ended
+ */
 export const endSession = (table: Table, hash: string): Promise<boolean> =>
   conditionHeld(
     retryTransient(table, (options) =>
@@ -102,7 +110,10 @@ export const endSession = (table: Table, hash: string): Promise<boolean> =>
     ),
   );
 
-/** The action that stores a code for a new address in the session that requested it. It fails if the session has ended. */
+/**
+ * The action that stores a new address and its confirmation code in the session that requested the change. It fails if the session has
+ * ended.
+ */
 export const setChange = (hash: string, address: string, code: CodeHash): Action => ({
   Update: {
     Key: portalSessionKey(hash),
@@ -115,7 +126,7 @@ export const setChange = (hash: string, address: string, code: CodeHash): Action
 /**
  * Counts an attempt to confirm a new address, in one conditional write.
  *
- * @returns the session with the code that the attempt is compared with; undefined if there is no live code
+ * @returns the session with the code that the attempt must match; undefined if there is no valid code
  */
 export const countChangeAttempt = (table: Table, hash: string, now: number): Promise<Session | undefined> =>
   updateSession(table, hash, {
@@ -125,7 +136,7 @@ export const countChangeAttempt = (table: Table, hash: string, now: number): Pro
     values: { ':one': 1, ':max': CODE_ATTEMPTS, ':now': now },
   });
 
-/** The action that moves a session to its buyer's new address. */
+/** The action that replaces the address of a session with the buyer's new address. */
 export const moveSession = (hash: string, address: string): Action => ({
   Update: {
     Key: portalSessionKey(hash),
@@ -138,7 +149,7 @@ export const moveSession = (hash: string, address: string): Action => ({
 export const createLink = ({ hash, ...link }: Link): Action =>
   create({ ...portalLinkKey(hash), version: 1, ...link, ttl: seconds(link.until) });
 
-/** The action that uses a link up. It fails if the link was used in the meantime. */
+/** The action that deletes a sign-in link when it is used. It fails if the link was used in the meantime. */
 export const useLink = (hash: string): Action => ({ Delete: { Key: portalLinkKey(hash), ConditionExpression: 'attribute_exists(pk)' } });
 
 export async function getLink(table: Table, hash: string): Promise<Link | undefined> {

@@ -7,7 +7,7 @@ import { RowReader } from '../row';
 import { getItem, type Item, type Table } from '../table';
 import { transact } from '../transaction';
 
-/** The settings of portals. They have a row of their own, so that the portal's functions find them by the slug, and need not read products. */
+/** The settings of portals. They have a separate row, so that the portal's functions find them by the slug and do not read products. */
 
 const toItem = (portal: Portal, revision: number): Item => ({ ...portalKey(portal.slug), version: 1, revision, ...portal });
 
@@ -23,31 +23,31 @@ export function toPortal(item: Item): Portal {
     title: row.nullableString('title'),
     support_url: row.nullableString('support_url'),
     color: row.nullableString('color'),
-    // What only a newer version knows is not allowed here.
+    // Actions that only a newer version knows are ignored, so they are not allowed in this version.
     allow: portalActions.filter((action) => allow.includes(action)),
     frees_per_30_days: row.number('frees_per_30_days'),
     base_url: row.string('base_url'),
   };
 }
 
-/** The portal with this slug, unless it is off or there is no such product. */
+/** The portal with a slug; undefined if the portal does not exist or is turned off. */
 export async function getOpenPortal(table: Table, slug: string): Promise<Portal | undefined> {
   return openPortal(await getItem(table, portalKey(slug)));
 }
 
-/** The portal of a row, unless it is off. */
+/** Reads the portal in a row; undefined if the portal does not exist or is turned off. */
 export function openPortal(item: Item | undefined): Portal | undefined {
   const portal = item && toPortal(item);
   return portal?.enabled ? portal : undefined;
 }
 
-/** The settings of a product, or the defaults. */
+/** The portal settings of a product, or the default settings if none are stored. */
 export async function getPortalOf(table: Table, product: { readonly id: number; readonly slug: string }): Promise<Portal> {
   const item = await getItem(table, portalKey(product.slug));
   return item ? toPortal(item) : newPortal(product);
 }
 
-/** Edits the settings of a product, and again if another request was faster. */
+/** Edits the portal settings of a product. If another request changed the settings in the meantime, the edit is repeated. */
 export function editPortal(
   table: Table,
   product: { readonly id: number; readonly slug: string },

@@ -6,14 +6,14 @@ import type { Item } from '../table';
 import type { Action } from '../transaction';
 
 /**
- * One row for each product and channel has all data that decides which release an updater is offered. The decision then
- * costs the same reads with 2 releases as with 2,000: each takes about 20 bytes of a compressed row.
+ * The catalogue of a channel: one row for each product and channel contains all data that decides which release an updater is offered. A
+ * decision therefore costs the same reads with 2 releases as with 2,000. A release takes about 20 bytes of the compressed row.
  */
 
-/** A row can have 400 KB. */
+/** Maximum size of a compressed catalogue, in bytes. A row can have 400 KB. */
 export const MAX_CATALOGUE_BYTES = 350_000;
 
-/** An entry in its stored form; names of features are stored once for the whole catalogue. */
+/** An entry in its stored format. Names of features are stored once for the whole catalogue, and the entries refer to them by index. */
 type StoredEntry = readonly [
   id: number,
   version: string,
@@ -28,10 +28,10 @@ interface StoredCatalogue {
   readonly entries: readonly StoredEntry[];
 }
 
-/** A catalogue that was read, with the number of its changes. */
+/** A catalogue as read from the table, with the number of its changes. */
 export interface ReadCatalogue {
   readonly catalogue: Catalogue;
-  /** 0: there is no row yet. */
+  /** The number of the catalogue's changes; 0 if there is no row yet. */
   readonly revision: number;
 }
 
@@ -78,7 +78,7 @@ export function toCatalogue(item: Item | undefined): ReadCatalogue {
   }
 }
 
-/** Replaces the catalogue that was read; fails the transaction if it has changed in the meantime. */
+/** The action that replaces a catalogue. The transaction fails if the catalogue has changed since it was read. */
 export const putCatalogue = (productId: number, channel: string, entries: Uint8Array, read: number): Action => ({
   Put: {
     Item: { ...catalogueKey(productId, channel), version: 1, product_id: productId, channel, entries, revision: read + 1 },

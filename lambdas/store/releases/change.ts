@@ -16,7 +16,7 @@ import { toItem, type StoredRelease } from './rows';
 
 export const nextReleaseId = (table: Table): Promise<number> => nextId(table, counterKey('release'));
 
-/** Counts a product's releases, on the condition that the maximum is not exceeded. */
+/** The action that adds a change to the number of a product's releases. It fails if the number would exceed the maximum. */
 const countRelease = (productId: number, change: 1 | -1): Action => ({
   Update: {
     Key: releaseCountKey(productId),
@@ -26,7 +26,7 @@ const countRelease = (productId: number, change: 1 | -1): Action => ({
   },
 });
 
-/** Records a draft; refused if its product already has a release with this version, or the maximum number of releases. */
+/** Records a draft release. It is refused if its product already has a release with the same version, or the maximum number of releases. */
 export async function createRelease(
   table: Table,
   release: Release,
@@ -41,7 +41,7 @@ export async function createRelease(
       create(toItem({ release, revision: 1 })),
       countRelease(product_id, 1),
       create({ ...releaseIdKey(id), version: 1, product_id, position: versionPosition(version) }),
-      // Feeds find the product by this row. Products of earlier versions have it without the id.
+      // Update feeds find the product by the row of its slug. Earlier versions stored this row without the product's id.
       { Put: { Item: { ...productSlugKey(slug), version: 1, product_id } } },
     ],
     storeResponse,
@@ -62,8 +62,8 @@ const unchanged = ({ revision }: StoredRelease) => ({
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The change of the catalogue of the release's channel, if there is one. Only drafts can change their channel, and they
- * are in no catalogue, so at most one catalogue changes.
+ * The actions that change the catalogue of the release's channel; empty if the catalogue stays the same. Only drafts can change their
+ * channel, and drafts are in no catalogue, so at most one catalogue changes.
  */
 async function changeCatalogue(table: Table, before: Release, after: Release): Promise<readonly Action[] | Failure> {
   if (isSame(catalogueEntry(before), catalogueEntry(after))) return [];
@@ -75,7 +75,7 @@ async function changeCatalogue(table: Table, before: Release, after: Release): P
   return [putCatalogue(product_id, channel, entries, revision)];
 }
 
-/** A release after a decision about it. The event, if there is one, was committed with it. */
+/** A release after a change. The event, if there is one, was committed together with the change. */
 export interface ReleaseChange {
   readonly before: Release;
   readonly release: Release;
@@ -83,11 +83,11 @@ export interface ReleaseChange {
 }
 
 /**
- * Decides on the current state of a release and commits the result, with its event and the new catalogue; decides again
- * if other requests were faster. A result without changes is not committed.
+ * Decides on the current state of a release and commits the result, with its event and the new catalogue. If another request changed the
+ * release in the meantime, the decision is repeated. A result without changes is not committed.
  *
- * @param eventOf makes the event about the result; not called if nothing changes
- * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
+ * @param eventOf creates the event about the result; not called if nothing changes
+ * @throws StoreUnavailable if other requests keep changing the release until this request may not retry any more
  */
 export function changeRelease(
   table: Table,
@@ -107,7 +107,7 @@ export function changeRelease(
     const event = await eventOf?.(release);
     const catalogue = await changeCatalogue(table, before, release);
     if (isFailure(catalogue)) return catalogue;
-    // The name of the operation shows that it concerns files.
+    // The name of the operation already shows that the change is about files.
     table.audit?.describe({ product_id: release.product_id, details: details.filter((name) => name !== 'artifacts') });
     const outcome = await transact(
       table,
@@ -123,9 +123,9 @@ export function changeRelease(
 }
 
 /**
- * Deletes a release, unless `refuse` returns a reason against it.
+ * Deletes a release, unless `refuse` returns a refusal.
  *
- * @returns the deleted release
+ * @returns the deleted release, or the refusal
  */
 export function deleteRelease(table: Table, id: number, refuse: (release: Release) => Failure | undefined): Promise<Failure | Release> {
   return retry(table, 'The release', async ({ retryUntil }) => {

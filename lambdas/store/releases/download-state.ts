@@ -12,29 +12,29 @@ import { getItem, getItems, type Item, type Table } from '../table';
 import { toCatalogue } from './catalogue';
 import { toRelease } from './rows';
 
-/** What a request of an updater reads: everything that is known at a time in one round trip. */
+/** Reads the data for an updater's request. Each round trip reads all rows whose keys are known at that time. */
 
-/** A license as the request names it: by its key, by its id, or by where its id has led. */
+/** The license of a request: by its key, by its id, or by the address that was read for its id. */
 export type LicenseName = { readonly key: string } | { readonly id: number } | { readonly address: Key };
 
 export interface Reads {
   readonly product?: boolean;
   readonly license?: LicenseName | undefined;
-  /** Channels whose catalogues are read. */
+  /** The channels whose catalogues are read. */
   readonly channels?: readonly string[];
-  /** Versions of releases. */
+  /** The versions of the releases that are read. */
   readonly versions?: readonly string[];
 }
 
 export interface DownloadState {
   readonly product: Product | undefined;
   readonly license: License | undefined;
-  /** True if the key was replaced by another one. */
+  /** True if the license received another key, so that this key no longer works. */
   readonly isDeadKey: boolean;
-  /** Where the license of an id is. */
+  /** The address of the license, if the request named the license by its id. */
   readonly address: Key | undefined;
   readonly catalogues: readonly Catalogue[];
-  /** By the versions that were asked for. */
+  /** The releases by version, for the versions that were requested. */
   readonly releases: ReadonlyMap<string, Release | undefined>;
 }
 
@@ -45,7 +45,7 @@ function keyOf(productId: number, name: LicenseName): Key | undefined {
   return key === undefined ? undefined : licenseKey(productId, key);
 }
 
-/** The row of the product's own license to which a license's id leads. */
+/** The key of the license's row; undefined if the license belongs to another product. */
 function addressOf(productId: number, item: Item): Key | undefined {
   const row = new RowReader(item);
   const key = lookupKey(row.string('key'));
@@ -80,7 +80,7 @@ export async function readDownloadState(
   };
 }
 
-/** The id of the product with a slug, which never changes. */
+/** The id of the product with a slug. The slug of a product never changes. */
 export async function findProductId(table: Table, slug: string): Promise<number | undefined> {
   const item = await getItem(table, productSlugKey(slug));
   return (item && new RowReader(item).nullableNumber('product_id')) ?? undefined;

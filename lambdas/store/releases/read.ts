@@ -6,7 +6,7 @@ import { readRows, RowReader } from '../row';
 import { getItem, getItems, queryPages, type Item, type Table } from '../table';
 import { toRelease, type StoredRelease } from './rows';
 
-/** A release by its id. */
+/** Finds a release by its id; undefined if it does not exist. */
 export async function findRelease(table: Table, id: number): Promise<StoredRelease | undefined> {
   const pointer = await getItem(table, releaseIdKey(id));
   if (!pointer) return undefined;
@@ -20,15 +20,15 @@ export interface ReleaseFilter {
   readonly status?: ReleaseStatus | undefined;
 }
 
-/** Maximum number of pages that one call reads: each has up to 1 MB, and releases with many files are long. */
+/** Maximum number of query pages that one call reads. Each page has up to 1 MB, and releases with many files are long. */
 const MAX_PAGES = 8;
-/** Maximum number of files of drafts on one page of the list, because each is checked in the file store. */
+/** Maximum number of files of draft releases on one page of the list, because each file is checked in the file store. */
 const MAX_FILES_OF_DRAFTS = 500;
 
 const filesOfDraft = ({ status, artifacts }: Release): number => (status === 'draft' ? artifacts.length : 0);
 
 /**
- * Up to `limit` releases of a product that match, newest version first, with versions below the position `past`. `next`
+ * Lists up to `limit` releases of a product that match the filter and have versions below the position `past`, newest version first. `next`
  * is the position after which there are more.
  */
 export async function listReleases(
@@ -49,7 +49,7 @@ export async function listReleases(
     ExpressionAttributeValues: {
       ':pk': first.pk,
       ':first': first.sk,
-      // The position itself is removed below, because ranges in DynamoDB include their ends.
+      // A range in DynamoDB includes its end, so the release at the position `past` is removed below.
       ':last': releaseKey(productId, past ?? '~').sk,
     },
     Limit: limit + 2,
@@ -78,7 +78,7 @@ export async function listReleases(
 
 const positionOf = (item: Item): string => String(item['sk']).slice(VERSION_PREFIX.length);
 
-/** The published releases of these versions. */
+/** The published releases with the given versions. */
 export async function readReleases(table: Table, productId: number, versions: ReadonlySet<string>): Promise<Release[]> {
   const rows = await getItems(
     table,

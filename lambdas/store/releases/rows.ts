@@ -5,15 +5,15 @@ import { releaseKey } from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../table';
 
-/** The rows of releases: one row with all files, at most 300 KB. */
+/** The rows of releases. Each release is one row with all its files, of 300 KB at most. */
 
-/** A release with the number of its changes: a change is stored only if the number is still the same. */
+/** A release with the number of its changes. A change is stored only if the number is still the same. */
 export interface StoredRelease {
   readonly release: Release;
   readonly revision: number;
 }
 
-/** The field `version` of a row is the version of its format, so the release's own version is in `semver`. */
+/** The field `version` in a row is the version of the row format, so the release's version is stored as `semver`. */
 export const toItem = ({ release: { version, artifacts, ...release }, revision }: StoredRelease): Item => ({
   ...releaseKey(release.product_id, versionPosition(version)),
   version: 1,

@@ -6,9 +6,9 @@ import { isDeadKey, toLicense } from '../licenses/rows';
 import { readRows, RowReader } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Item, type Table } from '../table';
 
-/** Licenses by the date that a reminder is about, from the index `lookup`. */
+/** Finds licenses by the date that a reminder is about, with the index `lookup`. */
 
-/** A range of dates, epoch ms, both included. */
+/** A range of dates in epoch ms. Both ends are included. */
 export interface DateRange {
   readonly from: number;
   readonly to: number;
@@ -22,13 +22,13 @@ export interface Found {
 
 export interface FoundPage {
   readonly licenses: readonly Found[];
-  /** The position of the last row of the page; undefined if the page is the last one. */
+  /** The position of the last row of the page; undefined if there are no more pages. */
   readonly last: string | undefined;
 }
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
 
-/** The keys of licenses, by the rows with the end of their updates. */
+/** Reads the keys of licenses from the rows with the end of their updates. */
 async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key | undefined)[]> {
   const pointers = await getItems(
     table,
@@ -42,8 +42,8 @@ async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key
 }
 
 /**
- * One page of the licenses of a product whose date is in a range, by date. A license that is moved to another key at
- * this moment is left out.
+ * Reads one page of a product's licenses whose date is in a range, sorted by date. A license that is moved to another key at the same time
+ * is left out.
  *
  * @param past the position after which to begin; undefined: at the beginning of the range
  */

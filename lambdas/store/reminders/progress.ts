@@ -6,24 +6,24 @@ import { RowReader } from '../row';
 import { conditionHeld, queryPages, retryTransient, type Table } from '../table';
 import type { Action } from '../transaction';
 
-/** The products that have reminders, and how far the worker has come with each reminder. */
+/** The list of products with reminders. It contains the worker's progress with each reminder. */
 
-/** The progress with one reminder. Times are epoch ms. */
+/** The worker's progress with one reminder. All times are in epoch ms. */
 export interface Progress {
-  /** Every license whose reminder was due until then was looked at. */
+  /** All licenses whose reminder was due at or before this time were processed. */
   readonly done: number;
-  /** Where an unfinished look continues: a position in the index, after which it has not looked yet. */
+  /** The position in the index after which an unfinished round continues. */
   readonly past?: string;
 }
 
-/** A product with reminders. */
+/** A product that has reminders, and the worker's progress. */
 export interface ReminderProduct {
   readonly product_id: number;
-  /** By the name of the reminder and the time when it was added. */
+  /** The progress by the name of the reminder and the time when the reminder was added. */
   readonly progress: Readonly<Record<string, Progress>>;
 }
 
-/** The actions that list a product when it gets its first reminder, and remove it from the list with the last one. */
+/** The actions that add a product to the list when it gets its first reminder, and remove it when it loses its last reminder. */
 export function listReminders(before: Product, after: Product): Action[] {
   const [had, has] = [before, after].map((product) => remindersOf(product).length > 0);
   if (had === has) return [];
@@ -31,7 +31,7 @@ export function listReminders(before: Product, after: Product): Action[] {
   return has ? [{ Put: { Item: { ...key, version: 1, product_id: after.id, progress: '{}' } } }] : [{ Delete: { Key: key } }];
 }
 
-/** All products with reminders. */
+/** Reads all products that have reminders. */
 export async function readReminderProducts(table: Table): Promise<ReminderProduct[]> {
   const products: ReminderProduct[] = [];
   for await (const page of queryPages(table, {
@@ -47,7 +47,7 @@ export async function readReminderProducts(table: Table): Promise<ReminderProduc
   return products;
 }
 
-/** Records the progress with a product, unless it has no reminders any more. */
+/** Records the progress with a product. Returns false if the product no longer has reminders. */
 export function saveProgress(table: Table, { product_id, progress }: ReminderProduct): Promise<boolean> {
   const command = new UpdateCommand({
     TableName: table.name,

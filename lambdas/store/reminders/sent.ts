@@ -11,7 +11,7 @@ import { RowReader } from '../row';
 import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
 import { create, transact } from '../transaction';
 
-/** Which reminders were recorded, who wants none, and when the next one may be sent. */
+/** Records which reminders were sent, which addresses have unsubscribed, and when the next reminder may be sent. */
 
 /** A reminder that is due for a license. */
 export interface DueReminder {
@@ -19,7 +19,7 @@ export interface DueReminder {
   readonly reminded: Reminded;
 }
 
-/** How long it is known that a reminder was recorded, in days: longer than the worker looks back. */
+/** Number of days for which a recorded reminder is remembered: longer than the period that the worker checks. */
 const KEPT_DAYS = 120;
 
 const markKey = ({ license, reminded }: DueReminder) => remindedKey(license.id, reminderName(reminded), reminded.date);
@@ -27,7 +27,7 @@ const markKey = ({ license, reminded }: DueReminder) => remindedKey(license.id, 
 const wishKey = ({ product_id, customer_email }: Pick<License, 'product_id' | 'customer_email'>) =>
   unsubscribedKey(product_id, addressHash(customer_email ?? ''));
 
-/** Those that were not recorded yet and whose reader wants reminders. */
+/** Selects the due reminders that were not recorded yet and whose address has not unsubscribed. */
 export async function withoutSent(table: Table, due: readonly DueReminder[]): Promise<DueReminder[]> {
   const marks = await getItems(table, due.map(markKey));
   const fresh = due.filter((_, index) => marks[index] === undefined);
@@ -41,8 +41,8 @@ export async function withoutSent(table: Table, due: readonly DueReminder[]): Pr
 const RECORDED_TOGETHER = 25;
 
 /**
- * Records reminders with the marks that they were sent, so that each is recorded once even if two workers run at the
- * same time or one of them dies.
+ * Records reminders together with marks that they were sent. Each reminder is recorded once, even if two workers run at the same time or a
+ * worker crashes.
  *
  * @returns the mails that this call has recorded
  */
@@ -68,12 +68,12 @@ export async function recordReminders(
 }
 
 /**
- * Reserves the next moments at which the deployment may send reminders. Each call is one atomic addition, so that any
- * number of functions can reserve at the same time.
+ * Reserves the next times at which the deployment may send reminders. Each reservation is one atomic addition, so that any number of
+ * functions can reserve times concurrently.
  *
- * @param spacingMs the time between two mails
- * @param until the first reserved moment is not later (epoch ms)
- * @returns the first moment, epoch ms; undefined if it would be later
+ * @param spacingMs the time between two mails, in ms
+ * @param until the latest allowed value of the first reserved time, epoch ms
+ * @returns the first reserved time, epoch ms; undefined if it would be later than `until`
  */
 export function reserveSlots(table: Table, count: number, spacingMs: number, now: number, until: number): Promise<number | undefined> {
   const length = Math.ceil(count * spacingMs);
@@ -101,11 +101,11 @@ export function reserveSlots(table: Table, count: number, spacingMs: number, now
   });
 }
 
-/** Whether an address wants no reminders of a product. */
+/** Whether an address has unsubscribed from a product's reminders. */
 export const hasUnsubscribed = async (table: Table, license: Pick<License, 'product_id' | 'customer_email'>): Promise<boolean> =>
   (await getItem(table, wishKey(license))) !== undefined;
 
-/** Records that an address wants no reminders of a product. The row has no end and does not contain the address. */
+/** Records that an address has unsubscribed from a product's reminders. The row never expires and does not contain the address. */
 export async function unsubscribe(table: Table, productId: number, hash: string, now: number): Promise<void> {
   const command = new UpdateCommand({
     TableName: table.name,

@@ -8,9 +8,9 @@ import { conditionHeld, retryTransient, type Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Licenses by the end of their updates. A license whose updates end has a row in the index `lookup`, at a position that is
- * never later than the end. Therefore a renewal or an activation need not move it: the worker that sends reminders moves
- * the row when it gets there.
+ * Lists licenses by the end of their updates. A license whose updates end has a row in the index `lookup`. The position of the row is never
+ * later than the end of the updates. A renewal or an activation therefore does not move the row: the worker that sends reminders moves the
+ * row when it reaches its position.
  */
 
 const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: number): { lookup_pk: string; lookup_sk: string } => ({
@@ -18,13 +18,13 @@ const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: num
   lookup_sk: expiryPosition(end, id),
 });
 
-/** The action that records a new license. */
+/** The action that creates the row of a new license. There is no action if the updates of the license do not end. */
 export function recordUpdatesEnd({ license, at }: Pick<Issue, 'license' | 'at'>): Action[] {
   const end = earliestUpdatesEnd(license, at);
   return end === null ? [] : [create({ ...updatesEndKey(license.id), ...keysAt(license, end) })];
 }
 
-/** Records a license of an earlier version, unless it has its row already. */
+/** Creates the row of a license that an earlier version recorded, unless the row already exists. */
 export async function addUpdatesEnd(table: Table, license: License, now: number): Promise<void> {
   const [action] = recordUpdatesEnd({ license, at: now });
   if (!action || !('Put' in action)) return;
@@ -32,7 +32,7 @@ export async function addUpdatesEnd(table: Table, license: License, now: number)
   await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }
 
-/** The action that moves the row when the end of updates becomes earlier, or is set for the first time. */
+/** The action that moves the row if the end of updates becomes earlier or is set for the first time. */
 export function moveUpdates({ before, after, at }: Transition): Action[] {
   const [old, end] = [earliestUpdatesEnd(before, at), earliestUpdatesEnd(after, at)];
   if (end === null || (old !== null && end >= old)) return [];
@@ -48,16 +48,16 @@ export function moveUpdates({ before, after, at }: Transition): Action[] {
   ];
 }
 
-/** Whether the row of a license is not at the present end of its updates. */
+/** Whether the position of a license's row differs from the current end of its updates. */
 export function isTooEarly(license: License, position: string, now: number): boolean {
   const end = earliestUpdatesEnd(license, now);
   return end === null || expiryPosition(end, license.id) !== position;
 }
 
 /**
- * Moves the row of a license to the present end of its updates. False if it was moved since it was found.
+ * Moves the row of a license to the current end of its updates. Returns false if the row was moved since it was found.
  *
- * @param position where the row was found
+ * @param position the position at which the row was found
  */
 export function settleUpdates(table: Table, license: License, position: string, now: number): Promise<boolean> {
   const end = earliestUpdatesEnd(license, now);

@@ -18,28 +18,28 @@ import type { Action } from '../transaction';
 import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
 
 /**
- * Counts what happens, for the overviews: for each product and for the deployment by day, and licenses by type and status.
- * The transaction that settles an event adds to the numbers, so that each event counts once (see `settleEvents`). Requests
- * that change licenses never write them. (docs/decisions.md 108)
+ * Counts events for the overviews: for each product and for the deployment by day, and licenses by type and status. The transaction that
+ * settles an event adds to the statistics, so that each event is counted once (see `settleEvents`). Requests that change licenses never
+ * write the statistics. (docs/decisions.md 108)
  */
 
-/** Number of days that a day's numbers are kept: longer than they are shown. */
+/** Number of days for which a day's statistics are kept: longer than any overview shows them. */
 const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
 
-/** When the numbers of a day may be removed, in seconds since 1970. */
+/** The time after which the statistics of a day may be removed, in seconds since 1970. */
 const ttlOf = (at: number): number => Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
 
-/** What the numbers need to know of an event. */
+/** The fields of an event that counting needs. */
 type Counted = Pick<DeliveryRecord, 'id' | 'product_id' | 'created_at'>;
 
-/** What is added to one row. */
+/** The numbers to add to one row of the statistics. */
 export interface Addition {
   readonly key: Key;
   readonly counts: Readonly<Record<string, number>>;
   readonly ttl?: number;
 }
 
-/** The action that adds numbers to a row, and creates the row if it does not exist. No action if nothing changes. */
+/** The action that adds numbers to a row, and creates the row if it does not exist. There is no action if nothing changes. */
 export function add({ key, counts, ttl }: Addition): Action[] {
   const changes = Object.entries(counts).filter(([, change]) => change !== 0);
   if (changes.length === 0) return [];
@@ -61,7 +61,7 @@ export function add({ key, counts, ttl }: Addition): Action[] {
   ];
 }
 
-/** What an event adds to the numbers of its product, in one shard: for its day, and for the license's type. */
+/** The additions of an event to its product's statistics, in one shard: to the day and to the license type. */
 export function additionsOfProduct({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
   const ofDay = { key: dayStatsKey(product_id, shard, dateOf(created_at)), counts: day, ttl: ttlOf(created_at) };
   if (!license) return [ofDay];
@@ -73,7 +73,7 @@ export function additionsOfProduct({ product_id, created_at }: Counted, { day, l
   ];
 }
 
-/** What an event adds to the numbers of the deployment, in one shard. */
+/** The additions of an event to the deployment's statistics, in one shard. */
 function additionsOfDeployment({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
   const date = dateOf(created_at);
   const ttl = ttlOf(created_at);
@@ -87,8 +87,8 @@ function additionsOfDeployment({ product_id, created_at }: Counted, { day, licen
 }
 
 /**
- * The actions that count events together: one for each row that changes, for any number of events. All use one shard,
- * which is selected by the id of the first event.
+ * The actions that count several events: one action for each row that changes, for any number of events. All actions use the same shard,
+ * which the id of the first event selects.
  */
 export function countEvents(events: readonly { readonly delivery: Counted; readonly tally: Tally }[]): Action[] {
   const shard = Number.parseInt(events[0]?.delivery.id.slice(-2) ?? '', 16) % STATS_SHARDS;
@@ -105,7 +105,7 @@ export function countEvents(events: readonly { readonly delivery: Counted; reado
 }
 
 /**
- * Counts a download of a file of a version: one write unit, in a row for each day and shard.
+ * Counts a download of a version's file. It costs one write unit, in a row for each day and shard.
  *
  * @param now epoch ms
  */

@@ -16,22 +16,22 @@ import {
   type ProductDayCounts,
 } from './rows';
 
-/** The numbers of the whole deployment, and those of many products at once. They contain the events that are settled. */
+/** The statistics of the whole deployment, and of many products at once. They count only settled events. */
 
-/** The numbers of a day by product. */
+/** The statistics of a product for one day. */
 type DayOfProduct = ProductDayCounts & { readonly product_id: number };
 
 export interface DeploymentNumbers {
   readonly licenses: LicenseCounts;
-  /** The last days, oldest first. */
+  /** The statistics of the last days, oldest day first. */
   readonly days: (DayCounts & { readonly date: string })[];
-  /** The numbers of one day by product, if they were asked for. */
+  /** The statistics of one day by product; undefined if the caller did not request them. */
   readonly products?: DayOfProduct[];
 }
 
 const sumOf = ({ issued, renewed, failed }: ProductDayCounts): number => issued + renewed + failed;
 
-/** The numbers of all products together, by one query for each shard. The number of rows does not depend on the number of products. */
+/** Reads the sums of all products, with one query for each shard. The number of rows does not depend on the number of products. */
 export async function readDeploymentNumbers(table: Table, now: number, days: number): Promise<DeploymentNumbers> {
   const dates = lastDates(now, days);
   const { sk: licenses } = licenseStatsKey(0);
@@ -43,7 +43,7 @@ export async function readDeploymentNumbers(table: Table, now: number, days: num
   };
 }
 
-/** The numbers of one product in the same format, for a caller who may see no other. */
+/** The statistics of one product in the format of the deployment's statistics, for a caller who may see only that product. */
 export function numbersOfOnly(
   product_id: number,
   { licenses, days: known }: ProductNumbers,
@@ -64,7 +64,7 @@ export function numbersOfOnly(
 export const readProductsOfDays = (table: Table, from: string, to: string): Promise<Item[]> =>
   readShards(table, ALL_PRODUCTS, `${PRODUCTS_PREFIX}${from}`, after(`${PRODUCTS_PREFIX}${to}`));
 
-/** The numbers of a day by product, those with the highest numbers first. */
+/** The statistics of a day by product, beginning with the products that have the highest sums. */
 export async function numbersByProduct(table: Table, date: string): Promise<DayOfProduct[]> {
   return [...byProduct(await readProductsOfDays(table, date, date))]
     .map(([product_id, counts]) => ({ product_id, ...counts }))
@@ -72,14 +72,14 @@ export async function numbersByProduct(table: Table, date: string): Promise<DayO
     .sort((a, b) => sumOf(b) - sumOf(a) || a.product_id - b.product_id);
 }
 
-/** What a list of products shows of each. */
+/** The numbers of a product that a list of products shows. */
 export interface NumbersInList {
   readonly licenses: LicenseCounts;
-  /** Of the last {@link OVERVIEW_DAYS} days. */
+  /** Number of failed deliveries in the last {@link OVERVIEW_DAYS} days. */
   readonly failed_deliveries: number;
 }
 
-/** The numbers of products with neighbouring ids, by two queries for each shard. */
+/** Reads the numbers of products with neighbouring ids, with two queries for each shard. */
 export async function readNumbersInList(
   table: Table,
   productIds: readonly number[],

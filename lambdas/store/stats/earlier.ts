@@ -8,18 +8,23 @@ import { transact, type Action } from '../transaction';
 import { add } from './count';
 
 /**
- * Moves the numbers of licenses by type that an earlier version counted in the partitions of their products. Until a row is
- * moved, only the overview of its product includes it. (docs/decisions.md 109)
+ * Moves the numbers of licenses by type from the products' partitions, where an earlier version counted them. Until a row is moved, only
+ * the overview of its product includes the row. (docs/decisions.md 109)
  */
 
-/** How far the products were looked at, how often all of them were, and when that continues. */
+/**
+ * The progress: the last processed product, the number of complete passes over all products, and the time at which the next pass may begin.
+ */
 const progressKey = counterKey('moved_type_numbers');
 
-/** All products are looked at this often, because functions of the earlier version may still be running at first. */
+/**
+ * Number of passes over all products. A second pass is needed, because functions of the earlier version may still be running during the
+ * first pass.
+ */
 const PASSES = 2;
 const BETWEEN_PASSES_MS = HOUR_MS;
 
-/** Deletes a row whose numbers have not changed since it was read. */
+/** The action that deletes a row whose numbers have not changed since it was read. */
 function deleteUnchanged(row: Item): Action {
   const known = licenseStatuses.filter((status) => row[status] !== undefined);
   return {
@@ -34,7 +39,7 @@ function deleteUnchanged(row: Item): Action {
   };
 }
 
-/** Moves one row, again if it has changed in the meantime. */
+/** Moves one row of numbers. This is repeated if the row has changed in the meantime. */
 async function moveRow(table: Table, found: Item, keys: readonly Key[]): Promise<void> {
   for (let row: Item | null | undefined = found; row; ) {
     const current: Item = row;
@@ -44,7 +49,11 @@ async function moveRow(table: Table, found: Item, keys: readonly Key[]): Promise
   }
 }
 
-/** Moves the rows of a product. @returns their number */
+/**
+ * Moves the rows of a product.
+ *
+ * @returns the number of rows that were moved
+ */
 async function moveProduct(table: Table, productId: number): Promise<number> {
   const shards = Array.from({ length: STATS_SHARDS }, async (_, shard) => {
     let moved = 0;
@@ -64,7 +73,7 @@ async function moveProduct(table: Table, productId: number): Promise<number> {
 }
 
 /**
- * Moves the numbers of up to `max` products, and continues there in the next call.
+ * Moves the numbers of up to `max` products. The next call continues with the next product.
  *
  * @param now epoch ms
  * @returns the number of rows that were moved

@@ -8,12 +8,12 @@ import { getItems, queryPages, type Item, type Table } from '../table';
 import { additionsOfProduct } from './count';
 import { after, dayTotals, DOWNLOADED, grouped, lastDates, licenseTotals, readShards, type DayCounts, type LicenseCounts } from './rows';
 
-/** The numbers of a product. */
+/** Reads the statistics of a product. */
 
-/** What is counted of a product. */
+/** The statistics of a product: licenses by type, events by day, and downloads by version. */
 export interface ProductNumbers {
   readonly licenses: (LicenseCounts & { readonly license_type_id: number })[];
-  /** The last days, oldest first. */
+  /** The numbers of the last days, oldest day first. */
   readonly days: (DayCounts & { readonly date: string; readonly downloads: number })[];
   /** The versions that were downloaded on these days, newest version first. */
   readonly downloads: DownloadsOfVersion[];
@@ -21,18 +21,18 @@ export interface ProductNumbers {
 
 export interface Overview extends ProductNumbers {
   readonly licenses: (ProductNumbers['licenses'][number] & ExpiryCounts)[];
-  /** The same number of days ahead, today first. */
+  /** The number of expiries on each of the next days, beginning with today. It covers the same number of days as `days`. */
   readonly expiring_days: Expiring['days'];
 }
 
-/** The days on which files of a version were downloaded, oldest first. */
+/** The days on which files of a version were downloaded, oldest day first. */
 export interface DownloadsOfVersion {
   readonly version: string;
   readonly total: number;
   readonly days: { readonly date: string; readonly downloads: number }[];
 }
 
-/** The downloads of each version, from the rows of one day. */
+/** The number of downloads of each version, from the rows of one day. */
 function downloadsIn(items: readonly Item[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const [name, count] of items.flatMap((item) => Object.entries(item)))
@@ -51,12 +51,12 @@ function byVersion(days: readonly { readonly date: string; readonly counts: Read
     });
 }
 
-/** Number of a product's latest events that are searched for uncounted ones. */
+/** Number of a product's latest events that are searched for events that were not counted yet. */
 const LATEST_EVENTS = 200;
 
 /**
- * The numbers that the latest events will add once they are settled, in the format of one more shard. An event that is
- * not posted is settled within a minute or two; an operator should not have to wait for that.
+ * The numbers that the latest pending events will add when they are settled, in the format of one more shard. Even an event that is not
+ * sent to a webhook is settled only after a minute or two, and an operator should see its effect at once.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
   const latest: Item[] = [];
@@ -82,18 +82,19 @@ async function readUncounted(table: Table, productId: number): Promise<Item[]> {
 }
 
 /**
- * What is counted of a product, its latest events included. It takes two small queries for each shard and one for the
- * latest events, for any number of licenses.
+ * Reads the statistics of a product, including its latest events. It takes two small queries for each shard and one query for the latest
+ * events, for any number of licenses.
  */
 export async function readProductNumbers(table: Table, productId: number, now: number, days: number): Promise<ProductNumbers> {
   const dates = lastDates(now, days);
   const types = typesOfProduct(productId);
   const [ofProduct, ofTypes] = await Promise.all([
-    // The types that an earlier version counted in these partitions sort after the days.
+    // The license types that an earlier version counted in the product's partitions sort after the days.
     readShards(table, productId, dayStatsKey(productId, 0, dates[0] ?? '').sk, after(TYPE_STATS_PREFIX)),
     readShards(table, ALL_PRODUCTS, types, after(types)),
   ]);
-  // Read after the numbers: an event that is settled in between is missing for a moment, but never counted twice.
+  // Pending events are read after the statistics. An event that is settled between the two reads is missing for a moment, but is never
+  // counted twice.
   const items = [...ofProduct, ...ofTypes, ...(await readUncounted(table, productId))];
   const byType = new Map<number, Item[]>();
   for (const [position, rows] of grouped(items, TYPE_STATS_PREFIX)) {
@@ -115,7 +116,10 @@ export async function readProductNumbers(table: Table, productId: number, now: n
   };
 }
 
-/** The numbers of a product and of its last and next days: those that are counted, and two queries for expiring licenses. */
+/**
+ * Reads the statistics of a product for its last days, and its expiries on the next days. In addition to the reads of {@link
+ * readProductNumbers} it takes two queries for expiring licenses.
+ */
 export async function readOverview(table: Table, productId: number, now: number, days: number): Promise<Overview> {
   const [numbers, expiring] = await Promise.all([
     readProductNumbers(table, productId, now, days),

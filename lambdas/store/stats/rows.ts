@@ -3,7 +3,7 @@ import { dateOf, DAY_MS } from '../../domain/time';
 import { STATS_SHARDS, statsOf } from '../keys';
 import { queryPages, type Item, type Table } from '../table';
 
-/** The fields of the rows with numbers, and how they are read. */
+/** The fields in the rows of statistics, and functions to read them. */
 
 export const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped', 'mails_failed'] as const;
 /** The numbers of a day that are also counted by product in the rows of the deployment. */
@@ -13,11 +13,11 @@ export type LicenseCounts = Counts<(typeof licenseStatuses)[number]>;
 export type ProductDayCounts = Counts<(typeof dayCountsByProduct)[number]>;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
-/** The field of a product in a row of {@link dayCountsByProduct}, such as `i12`: short, because a row has many. */
+/** The field of a product in a row of {@link dayCountsByProduct}, such as `i12`. The name is short, because a row has many fields. */
 export const productField = (name: keyof ProductDayCounts, productId: number): string => `${name.charAt(0)}${productId}`;
 const nameOfField = new Map<string, keyof ProductDayCounts>(dayCountsByProduct.map((name) => [name.charAt(0), name]));
 
-/** The numbers of each product in such rows, from all shards of a day. */
+/** The numbers of each product in rows of {@link dayCountsByProduct}, from all shards of a day. */
 export function byProduct(items: readonly Item[]): ReadonlyMap<number, ProductDayCounts> {
   const sums = new Map<number, Record<keyof ProductDayCounts, number>>();
   for (const item of items)
@@ -36,7 +36,7 @@ export function byProduct(items: readonly Item[]): ReadonlyMap<number, ProductDa
 /** The prefix of a version's field in a row of downloads. */
 export const DOWNLOADED = 'v';
 
-/** The rows of all shards with sort keys from `first` to `last`. */
+/** Reads the rows of all shards with sort keys from `first` to `last`. */
 export async function readShards(table: Table, of: Parameters<typeof statsOf>[0], first: string, last: string): Promise<Item[]> {
   const shards = Array.from({ length: STATS_SHARDS }, async (_, shard) => {
     const items: Item[] = [];
@@ -51,15 +51,15 @@ export async function readShards(table: Table, of: Parameters<typeof statsOf>[0]
   return (await Promise.all(shards)).flat();
 }
 
-/** A position after all that begin with the same text. */
+/** A position after all positions that begin with `text`. */
 export const after = (text: string): string => `${text}~`;
 
-/** The last days, oldest first and today last. */
+/** The dates of the last days, oldest date first and today last. */
 export const lastDates = (now: number, days: number): string[] =>
   Array.from({ length: days }, (_, index) => dateOf(now - (days - 1 - index) * DAY_MS));
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
-/** A decrement may be visible before its increment, which is in another shard. */
+/** A decrement may be visible before its increment, which is in another shard, so a sum can temporarily be negative. */
 const atLeastZero = (sum: number): number => Math.max(0, sum);
 const totals = <Name extends string>(items: readonly Item[], names: readonly Name[]): Counts<Name> =>
   Object.fromEntries(names.map((name) => [name, atLeastZero(items.reduce((sum, item) => sum + numberIn(item, name), 0))])) as Counts<Name>;
@@ -67,7 +67,7 @@ const totals = <Name extends string>(items: readonly Item[], names: readonly Nam
 export const dayTotals = (items: readonly Item[]): DayCounts => totals(items, dayCounts);
 export const licenseTotals = (items: readonly Item[]): LicenseCounts => totals(items, licenseStatuses);
 
-/** The rows whose sort key begins with `prefix`, by what follows it. */
+/** Groups the rows whose sort key begins with `prefix` by the text that follows the prefix. */
 export function grouped(items: readonly Item[], prefix: string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
