@@ -7,16 +7,16 @@ import { isTransient, retryTransient, type Item, type Table } from './table';
 export { create, type Action } from './action';
 
 /**
- * The result of a transaction. If a condition failed, `failed` has an entry for every action, in order: undefined if
- * that action's condition held, else the conflicting item (null if there was none).
+ * The result of a transaction. If a condition failed, `failed` has an entry for each action, in the order of the actions. The entry is
+ * undefined if the condition of that action was true. Otherwise it is the conflicting item, or null if there was no item.
  */
 export type TransactionResult =
   | { readonly committed: true }
   | { readonly committed: false; readonly failed: readonly (Item | null | undefined)[] };
 
 /**
- * The failed conditions of a transaction; any other error is thrown again. If an action also conflicted with another
- * transaction, the failed conditions are not conclusive.
+ * Returns the failed conditions of a transaction, and throws every other error again. If an action also conflicted with another
+ * transaction, the failed conditions are not conclusive, and the error is thrown as well.
  */
 function failedConditions(error: unknown): TransactionResult {
   const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
@@ -29,7 +29,10 @@ function failedConditions(error: unknown): TransactionResult {
 
 const attributes = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
-/** Adds the table's name, and requests the item that makes a condition fail, which shows the reason without another read. */
+/**
+ * Adds the table's name to a condition. It also requests the item that makes the condition fail, so that the reason is known without
+ * another read.
+ */
 const conditionOn = (name: string, { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues: values }: Condition) => ({
   TableName: name,
   ConditionExpression,
@@ -39,8 +42,8 @@ const conditionOn = (name: string, { ConditionExpression, ExpressionAttributeNam
 });
 
 /**
- * An action in the wire format: every activation uses it, and the document client's translation takes a tenth of an
- * activation's processor time.
+ * Converts an action into the wire format. Every activation uses this function, and the document client's translation would take a tenth of
+ * an activation's processor time.
  */
 function onTable(name: string, action: Action): TransactWriteItem {
   if ('Put' in action) return { Put: { ...conditionOn(name, action.Put), Item: attributes(action.Put.Item) } };
@@ -51,13 +54,13 @@ function onTable(name: string, action: Action): TransactWriteItem {
   return { Delete: { ...conditionOn(name, action.Delete), Key: attributes(action.Delete.Key) } };
 }
 
-/** The request has a stored response from an earlier transaction: that response is the valid one. */
+/** An earlier transaction stored a response for the same request. That response is the valid one. */
 export const RESPONSE_EXISTS = 'response_exists';
 export type ResponseExists = typeof RESPONSE_EXISTS;
 
 /**
- * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), if given, commits with the
- * actions; {@link RESPONSE_EXISTS} means that the same request was processed before.
+ * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), if given, commits together with the actions. The
+ * result {@link RESPONSE_EXISTS} means that the same request was processed before.
  */
 export async function transactOnce(
   table: Table,
@@ -72,21 +75,21 @@ export async function transactOnce(
   return stored === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
 }
 
-/** DynamoDB's limit for one transaction. */
+/** DynamoDB's maximum number of actions in one transaction. */
 export const MAX_ACTIONS = 100;
 
 /**
- * Commits the actions together or not at all, and with them the request's entry in the audit log, if it was not written
- * yet. Conflicts and throttling are retried until `retryUntil` (epoch ms), always with the same token: a commit whose
- * response was lost is recognized, and neither repeated nor reported as failed.
+ * Commits the actions together or not at all. The request's entry in the audit log commits with them, if it was not written yet. Conflicts
+ * and throttling are retried until `retryUntil` (epoch ms), always with the same token: a commit whose response was lost is recognized, and
+ * is neither repeated nor reported as failed.
  *
- * @throws StoreUnavailable when the time is up
+ * @throws StoreUnavailable if the time for retries is up
  */
 export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<TransactionResult> {
   const facts = table.audit?.entry();
   const entry = facts && recordAudit(table, facts);
   const command = new TransactWriteItemsCommand({
-    // The entry is the last action, so that the positions of failed conditions are those of the caller's actions.
+    // The audit entry is the last action, so that the positions of failed conditions match the caller's actions.
     TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table.name, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
@@ -101,7 +104,10 @@ export async function transact(table: Table, actions: readonly Action[], retryUn
   return result;
 }
 
-/** Records the entry of a write that changes no row of the table, such as sending a mail; does nothing if it is already recorded. */
+/**
+ * Records the audit entry of a write that changes no row of the table, such as sending a mail. Does nothing if the entry is already
+ * recorded.
+ */
 export async function recordWrite(table: Table): Promise<void> {
   if (table.audit?.entry()) await transact(table, []);
 }

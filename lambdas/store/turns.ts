@@ -1,13 +1,13 @@
 /**
- * Runs work on a subject after earlier work on the same subject.
+ * Runs work on a subject after earlier work on the same subject has finished.
  *
- * @param work its argument says whether it had to wait: data that was read earlier may then be out of date
+ * @param work receives true if it had to wait: data that was read earlier may then be out of date
  */
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 /**
- * A queue of requests for each subject in this function instance. Without it, of many concurrent requests that change
- * the same row, all but one would lose the race.
+ * A queue of requests for each subject in this function instance. Without the queue, many concurrent requests that change the same row
+ * would compete, and all but one would lose the race.
  */
 export function oneAtATime(): InTurn {
   const lines = new Map<string, Promise<void>>();
@@ -26,5 +26,5 @@ export function oneAtATime(): InTurn {
   };
 }
 
-/** No queue, for an instance with a single request. */
+/** Runs work at once, without a queue. It is for an instance with a single request. */
 export const alone: InTurn = (_subject, work) => work(false);

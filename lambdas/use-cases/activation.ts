@@ -12,7 +12,7 @@ import { readById, readDevices } from '../store/licenses/read';
 import type { Table } from '../store/table';
 import { applyDecision } from './apply-decision';
 
-/** Validating a license and activating it on a device. */
+/** Validates licenses and activates them on devices. */
 
 /** A license and a device as they were read, for a request that arrived at `now` (epoch ms). */
 export interface CheckCall extends LicenseState {
@@ -22,7 +22,10 @@ export interface CheckCall extends LicenseState {
 
 const contextOf = ({ app, now }: Pick<CheckCall, 'app' | 'now'>): CheckContext => ({ now, expiringDays: app.config.expiringDays });
 
-/** Stores the bound device of the result. False: its lease had ended, and its seat may have been taken since it was read. */
+/**
+ * Stores the bound device of the result. Returns false if the device's lease had ended and another request may have taken its seat since
+ * the device was read.
+ */
 async function storeDevice(
   { table }: App,
   result: Failure | { readonly license: License; readonly bound: BoundDevice | undefined },
@@ -32,9 +35,9 @@ async function storeDevice(
 }
 
 /**
- * A validation. It writes only if the license has just expired, its warning is due, or a lease must be renewed.
+ * Validates a license. It writes only if the license has just expired, its expiry warning is due, or a lease must be renewed.
  *
- * @returns undefined if the key was replaced while this request ran
+ * @returns undefined if the license received another key while this request ran
  */
 export function validateLicense(call: CheckCall, fingerprint: string): Promise<Failure | Checked | undefined> {
   const { app, license, device } = call;
@@ -57,7 +60,7 @@ interface ActivateOptions {
 }
 
 /**
- * An activation: takes a free seat for the device, or one whose lease has ended.
+ * Activates a license on a device. The device takes a free seat, or a seat whose lease has ended.
  *
  * @returns undefined if the key was replaced while this request ran, and `follow` does not find the license
  */
@@ -88,10 +91,9 @@ export async function activateDevice(
 }
 
 /**
- * Reads everything that the seats of a license depend on. The devices are read before the license, so that a seat that
- * is freed in between is seen as free, and every ended lease is found. If a seat is taken or a lease renewed in
- * between, the commit fails its condition. The device itself is read again with its license, because the last seat may
- * be its own.
+ * Reads all rows that the seats of a license depend on. The devices are read before the license, so that every ended lease is found, and a
+ * seat that is freed between the two reads counts as free. If a seat is taken or a lease is renewed between the two reads, the condition of
+ * the commit fails. The device of the request is read again together with the license, because that device may already have the last seat.
  */
 async function readClosely(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
   const isLookedAt = (license: License): boolean => claim.replace != null || mayHaveEndedLeases(license);

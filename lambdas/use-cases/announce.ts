@@ -8,12 +8,12 @@ import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 
 /**
- * Counts committed events of one product and starts their delivery. Never fails. Events that are not posted to the
- * product's webhook get no message: the sweeper settles many of them together, and decides with the then current
- * product. A product in this function's cache may have got a webhook in the meantime, so it is read again before an
- * event is left to the sweeper: that costs a hundredth of a message.
+ * Counts committed events of one product and starts their delivery. Never fails. Events that are not sent to the product's webhook get no
+ * queue message: the sweeper settles many of them together, and decides with the product's settings at that time. A product in this
+ * function's cache may have received a webhook in the meantime. The product is therefore read again before an event is left to the sweeper,
+ * which costs a hundredth of a message.
  *
- * @param read the product, if it was read for this very request
+ * @param read the product, if this request has already read it
  */
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event'>[], read?: Product): Promise<void> {
   for (const { event } of events) if (!isMail(event)) count(event);
@@ -22,7 +22,7 @@ export async function announce(app: App, events: readonly Pick<Event, 'id' | 'pr
   if (posted.length > 0) await app.notify(posted);
 }
 
-/** How long a request waits for the product after its commit, in ms. */
+/** Maximum time, in ms, that a request waits for the product after its commit. */
 const READ_LIMIT_MS = 1000;
 
 function shortly({ table }: App): TimeLimits {
@@ -32,8 +32,8 @@ function shortly({ table }: App): TimeLimits {
 }
 
 /**
- * The product of the events. It is read again if the cached one would not post all of them. Undefined if in doubt: then
- * all events get a message, and the delivery decides again.
+ * The current product of the events. The product is read again if the webhook of the cached product would not receive all of the events.
+ * The result is undefined if the decision is uncertain: all events then get a message, and the delivery decides again.
  */
 async function latestProduct(app: App, events: readonly Pick<Event, 'product_id' | 'event'>[]): Promise<Product | undefined> {
   const changes = events.filter(({ event }) => !isMail(event));

@@ -7,7 +7,7 @@ import type { App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { getProductWithSeeds } from '../store/products';
 
-/** Opens one of a product's secrets. */
+/** Decrypts one of a product's secrets. */
 export async function openSecret(
   { secrets }: Pick<App, 'secrets'>,
   { id, sealed }: Pick<Product, 'id' | 'sealed'>,
@@ -16,7 +16,10 @@ export async function openSecret(
   return (await secrets.open(secret, sealed[secret], secretPlace(id, secret))).toString();
 }
 
-/** The secrets that sign a product's deliveries at `now` (epoch ms): the newest first, then the previous one during its overlap. */
+/**
+ * The secrets that sign a product's deliveries at `now` (epoch ms). The newest secret comes first. The previous secret follows during its
+ * overlap.
+ */
 export async function webhookSecrets(app: App, product: Product, now: number): Promise<[newest: string, ...before: string[]]> {
   const previous = product.previous_webhook_secret;
   const newest = openSecret(app, product, 'webhook_secret');
@@ -25,14 +28,14 @@ export async function webhookSecrets(app: App, product: Product, now: number): P
   return [await newest, (await before).toString()];
 }
 
-/** A product as the operator sees it. */
+/** The view of a product for the operator. */
 export async function showProduct(app: App, product: Product): Promise<ProductView> {
   return productView(product, await openSecret(app, product, 'api_key'));
 }
 
 /**
- * The same for a list. Undefined, with a line in the log, if the deployment no longer has the key that encrypted its
- * secrets, so that the others are still shown.
+ * The view of a product in a list. If the deployment no longer has the key that encrypted the product's secrets, the view is undefined and
+ * the error is logged, so that the other products are still shown.
  */
 export async function showListedProduct(app: App, product: Product): Promise<ProductView | undefined> {
   try {
@@ -44,13 +47,16 @@ export async function showListedProduct(app: App, product: Product): Promise<Pro
   }
 }
 
-/** A product's webhook settings, for the operator only. */
+/** The view of a product's webhook settings, which only the operator may see. */
 export async function showWebhook(app: App, product: Product): Promise<z.input<typeof setWebhook.response>> {
   const { webhook_url: url, webhook_events: events } = product;
   return { url, events: events && [...events], secret: await openSecret(app, product, 'webhook_secret') };
 }
 
-/** A product whose signing keys `app.products.signer` can use: from the cache if it was read at most a minute ago, else read now. */
+/**
+ * A product whose signing keys `app.products.signer` can use. It comes from the cache if it was read at most a minute ago, otherwise from
+ * the table.
+ */
 export async function getSigningProduct({ products, table }: App, id: number): Promise<Product | undefined> {
   const known = products.get(id);
   if (known?.isFresh && known.hasSeeds) return known.product;

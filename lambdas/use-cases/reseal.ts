@@ -11,7 +11,7 @@ import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecr
 
 const PAYMENTS_AT_ONCE = 100;
 
-/** How much was resealed. */
+/** The numbers of resealed products, connections and payments. */
 export interface Resealed {
   readonly products: number;
   readonly connections: number;
@@ -19,10 +19,9 @@ export interface Resealed {
 }
 
 /**
- * Encrypts all secrets in the table again ("reseals" them) with the newest keys: every product's secrets, its payment
- * connections' secrets and the bodies of their notifications. It can run while the service runs, and can be repeated:
- * rows that change in the meantime are read again. Stored responses of idempotent requests are left out, because they
- * expire within 24 hours.
+ * Encrypts all secrets in the table again ("reseals" them) with the newest keys: the secrets of products and payment connections, and the
+ * bodies of payment notifications. It can run while the service runs, and can be repeated, because rows that change in the meantime are
+ * read again. Stored responses of idempotent requests are left out, because they expire within 24 hours.
  *
  * @param onProgress is called with the id of each finished product
  */
@@ -71,7 +70,10 @@ async function resealConnection({ secrets, table }: App, connection: Connection)
   });
 }
 
-/** Bodies of notifications are kept for months, and there may be many: those that the newest key has encrypted are left unchanged. */
+/**
+ * Reseals the bodies of notifications. There may be many of them, because they are kept for months. Bodies that were encrypted with the
+ * newest key are left unchanged.
+ */
 async function resealPayments({ secrets, table }: App, productId: number): Promise<number> {
   const seal = await secrets.sealer('payment_payload');
   let done = 0;

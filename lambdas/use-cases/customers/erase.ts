@@ -24,18 +24,23 @@ import { deleteRefusals } from '../../store/refusals';
 import { getItem } from '../../store/table';
 import { applyDecision } from '../apply-decision';
 
-/** Erases a buyer's data (docs/spec/operator.md, A buyer's data). If it is interrupted, another call or the worker continues. */
+/**
+ * Erases a buyer's data (docs/spec/operator.md, A buyer's data). If the erasure is interrupted, another call or the worker continues it.
+ */
 
 export interface CustomerErasure {
-  /** Number of licenses that lost address and metadata. */
+  /** Number of licenses whose address and metadata were removed. */
   readonly licenses: number;
-  /** Number of events that must be delivered before they are erased. */
+  /** Number of events that must be delivered before the data in them is erased. */
   readonly pending_events: number;
-  /** True: nothing is left. */
+  /** True if no data of the buyer is left. */
   readonly complete: boolean;
 }
 
-/** Removes the address and the metadata from a license, and writes a note for the rest. False: the license has another address now. */
+/**
+ * Removes the address and the metadata from a license, and writes a note for the remaining work. Returns false if the license has another
+ * address in the meantime.
+ */
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
   const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
   const refs = await metadataRefs(app.table, read.id);
@@ -52,13 +57,13 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
   return erased ?? false;
 }
 
-/** What remains of the erasure of a license whose address is removed. */
+/** The state of an erasure after the license's address was removed. */
 type Rest = 'done' | 'unfinished' | { readonly pending: number };
 
 /**
  * Continues the erasure of a license from its note.
  *
- * @param until epoch ms at which no further part begins
+ * @param until time after which no further part begins, epoch ms
  */
 async function continueErasure(app: App, note: ErasureNote, until: number): Promise<Rest> {
   const { table } = app;
@@ -66,7 +71,7 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
   const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
   if (!erased || table.clock() >= until) return 'unfinished';
   await deleteResponses(table, note.license_id);
-  // `product_id` is not part of the key of a license's refusals.
+  // The key of a license's refusals does not contain `product_id`, so its value does not matter if the license no longer exists.
   await deleteRefusals(table, { product_id: license?.product_id ?? 0, license_id: note.license_id });
   await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
   if (license?.order && !(await eraseOrders(app, license.order))) return 'unfinished';
@@ -82,7 +87,9 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
   return 'done';
 }
 
-/** Erases the buyer from the order that a license was issued for. False: other requests changed it in the meantime. */
+/**
+ * Erases the buyer's data from the order that a license was issued for. Returns false if other requests changed the order in the meantime.
+ */
 async function eraseOrders({ table }: App, { connection_id, order_id }: NonNullable<License['order']>): Promise<boolean> {
   const connection = await getConnection(table, connection_id);
   if (!connection) return true;
@@ -95,7 +102,7 @@ async function eraseOrders({ table }: App, { connection_id, order_id }: NonNulla
   return done.every(Boolean);
 }
 
-/** Continues the erasures of an address, or all erasures, from their notes. */
+/** Continues the erasures of an address from their notes. If no address is given, it continues all erasures. */
 async function continueErasures(app: App, until: number, hash?: string): Promise<Omit<CustomerErasure, 'licenses'>> {
   let pending_events = 0;
   let complete = true;
@@ -109,14 +116,14 @@ async function continueErasures(app: App, until: number, hash?: string): Promise
   return { pending_events, complete };
 }
 
-/** Continues all erasures, so that none is lost; called by the worker. */
+/** Continues all erasures. The worker calls this function, so that interrupted erasures are finished. */
 export const continueAllErasures = (app: App, until: number): Promise<unknown> => continueErasures(app, until);
 
 /**
  * Erases all data about an address.
  *
- * @param productId only in this product; null: in all
- * @param until epoch ms at which no further part begins
+ * @param productId the only product whose data is erased; null: all products
+ * @param until time after which no further part begins, epoch ms
  */
 export async function eraseCustomer(
   app: App,
@@ -140,7 +147,7 @@ export async function eraseCustomer(
   ]) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     const item = await getItem(table, licenseKey(of, key));
-    // The license was moved to another key since it was listed: the next call finds it there.
+    // The license was moved to another key since it was listed. The next call finds it under the new key.
     if (!item || isDeadKey(item)) complete = false;
     else if (await eraseLicense(app, toLicense(item), email, hash, now)) licenses += 1;
   }

@@ -29,15 +29,18 @@ import { readRefusals } from '../../store/refusals';
 import { showPayment } from '../payments/show';
 import { listConnectionIds } from './connections';
 
-/** All data about a buyer (docs/spec/operator.md, A buyer's data), in parts that fit into a response. */
+/** Exports all data about a buyer (docs/spec/operator.md, A buyer's data), in parts that fit into a response. */
 
 type Export = z.input<typeof row.response>;
 
 /** The position at which a part of the export begins. */
 type Position =
-  /** At a license; or at its notes, or at its events, that are older than `before`. */
+  /**
+   * The part begins with a license. If `before` is given, it continues with the notes or events of the license that are older than
+   * `before`.
+   */
   | { readonly license: number; readonly before?: string }
-  /** After this number of payments. */
+  /** The part begins after this number of payments. */
   | { readonly payment: number };
 
 const positionText = (position: Position): string =>
@@ -45,35 +48,41 @@ const positionText = (position: Position): string =>
     ? `payment-${position.payment}`
     : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`;
 
-/** The position in a cursor; undefined if the text is not one. */
+/** Parses the position in a cursor; undefined if the text is not a valid position. */
 export function parsePosition(text: string): Position | undefined {
   const [, kind, number, before] = /^(license|payment)-(\d{1,16})(?:-([0-9a-f]{22}|[0-9a-f]{24}))?$/.exec(text) ?? [];
   if (number === undefined || (kind === 'payment' && before !== undefined)) return undefined;
   return kind === 'payment' ? { payment: Number(number) } : { license: Number(number), ...(before !== undefined && { before }) };
 }
 
-/** Maximum bytes of one response: well below Lambda's limit of 6 MB. */
+/** Maximum size of one response, in bytes: well below Lambda's limit of 6 MB. */
 const MAX_BYTES = 4_000_000;
-/** Number of events or notes per read. */
+/** Number of events or notes that one read returns. */
 const PAGE = 200;
 
-/** The positions before all notes and all events of a license, which are listed newest first. The length of a position shows its kind. */
+/**
+ * The positions before all notes and before all events of a license, which are listed newest first. Positions of notes and events differ in
+ * length.
+ */
 const NEWEST_NOTE = 'f'.repeat(24);
 const NEWEST = 'f'.repeat(22);
 
-/** Collects items as long as they fit into one response; the first item always fits. */
+/** Collects items while they fit into one response. The first item always fits. */
 class Collector {
   readonly licenses: Export['licenses'] = [];
   readonly notes: Export['notes'] = [];
   readonly refusals: Export['refusals'] = [];
   readonly events: Export['events'] = [];
   readonly payments: Export['payments'] = [];
-  /** Number of rows that could not be read and are left out. */
+  /** Number of rows that are left out because they could not be read. */
   unreadable = 0;
   private bytes = 0;
   private isEmpty = true;
 
-  /** Reads something for each item: all together or, if one of the rows cannot be read, one by one without it. */
+  /**
+   * Reads data for each item. All items are read together. If a row cannot be read, the items are read separately, and the unreadable row
+   * is left out.
+   */
   async readEach<From, To>(from: readonly From[], read: (from: readonly From[]) => Promise<readonly To[]>): Promise<readonly To[]> {
     try {
       return await read(from);
@@ -86,8 +95,10 @@ class Collector {
   }
 
   /**
-   * @param along what comes into the same response together with the item
-   * @returns false: the response is full
+   * Adds an item to a list of the export.
+   *
+   * @param along further data that will be added to the same response together with the item
+   * @returns false if the response is full; the item is not added then
    */
   add<Item>(list: Item[], item: Item, along: readonly unknown[] = []): boolean {
     this.bytes += responseBytes(JSON.stringify([item, ...along]));
@@ -98,7 +109,10 @@ class Collector {
   }
 }
 
-/** The licenses that have this address now, by id; the index may be slightly behind. */
+/**
+ * The licenses that currently have the address, sorted by id. The index may be slightly behind, so the address of each license is compared
+ * again.
+ */
 async function licensesNow(
   app: App,
   all: Collector,
@@ -122,7 +136,10 @@ async function licensesNow(
   return found.sort((a, b) => a.license.id - b.license.id);
 }
 
-/** The notes on a license, newest first, until the response is full. Returns where to continue. */
+/**
+ * Adds the notes on a license, newest first, until the response is full. Returns the position at which to continue; undefined if all notes
+ * were added.
+ */
 async function addNotes({ table }: App, all: Collector, { id }: License, from: string): Promise<Position | undefined> {
   let before = from;
   for (;;) {
@@ -137,7 +154,10 @@ async function addNotes({ table }: App, all: Collector, { id }: License, from: s
   }
 }
 
-/** A license's events, newest first, until the response is full. Returns where to continue. */
+/**
+ * Adds a license's events, newest first, until the response is full. Returns the position at which to continue; undefined if all events
+ * were added.
+ */
 async function addEvents(
   { table }: App,
   all: Collector,
@@ -158,7 +178,7 @@ async function addEvents(
   }
 }
 
-/** Payment notifications about a buyer, found by the email address and by the orders of the buyer's licenses. */
+/** Payment notifications about a buyer, found by the e-mail address and by the orders of the buyer's licenses. */
 async function paymentsOf(
   { table }: App,
   all: Collector,
@@ -190,9 +210,9 @@ async function paymentsOf(
 }
 
 /**
- * The data about an address, from a position on.
+ * Exports the data about an address, beginning at a position.
  *
- * @param productId only in this product; null: in all
+ * @param productId the only product whose data is exported; null: all products
  */
 export async function exportCustomer(app: App, email: string, productId: number | null, from: Position = { license: 0 }): Promise<Export> {
   const all = new Collector();

@@ -9,9 +9,9 @@ import type { App } from '../../runtime/app';
 import { recordAudit, type AuditFacts } from '../../store/audit';
 import type { Action } from '../../store/transaction';
 
-/** Audit entries for changes of licenses by payment processors. */
+/** Writes audit entries for changes of licenses by payment processors. */
 
-/** The operation with which an operator would have made the same change, by its event. */
+/** For each event, the operation with which an operator would have made the same change. */
 const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'summary'>>>> = {
   'license.created': createLicense,
   'license.renewed': renewLicense,
@@ -23,8 +23,8 @@ const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'su
 };
 
 /**
- * The entries for one transaction: one for each step of each license. If that exceeds the available actions, which
- * takes an order of more than twenty licenses, one entry for the order lists its licenses.
+ * The audit entries for one transaction. Normally there is one entry for each step of each license. If the transaction has no room for
+ * these entries, which needs an order of more than twenty licenses, a single entry lists the licenses of the order.
  */
 export function auditPayments(
   { table }: App,

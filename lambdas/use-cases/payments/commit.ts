@@ -8,28 +8,28 @@ import { MAX_ACTIONS, transact, type Action } from '../../store/transaction';
 import { announce } from '../announce';
 import { auditPayments } from './audit';
 
-/** One of the transactions for a notification. */
+/** A transaction for a notification. A notification may need several transactions. */
 export interface Commit<Result> {
   readonly actions: readonly Action[];
-  /** The events among the actions, to be announced. */
+  /** The events that the actions record. They are announced after the commit. */
   readonly events: readonly Event[];
-  /** How the actions change licenses, for the audit log. */
+  /** The changes of licenses that the actions make, for the audit log. */
   readonly parts: readonly LicensePart[];
-  /** Called after the commit: returns the result, or that more is to be done. */
+  /** Called after the commit. It returns the result, or {@link PROGRESS} if another transaction is needed. */
   readonly committed: () => Result | typeof PROGRESS;
 }
 
-/** The result if nothing is left to commit. */
+/** The result if nothing remains to be committed. */
 export interface Settled<Result> {
   readonly settled: Result;
 }
 
 /**
- * Commits what `prepare` loads and plans, one transaction after another, each on top of the state that was read. If
- * another request was faster, everything is loaded and planned again.
+ * Commits the transactions that `prepare` loads and plans, one after another. A transaction fails if its data changed since it was read.
+ * All data is then loaded and planned again.
  *
- * @param origin where the notification came from, for the audit log
- * @throws StoreUnavailable if other requests stay faster until this one may not retry any more; nothing of the last
+ * @param origin the origin of the notification, for the audit log
+ * @throws StoreUnavailable if other requests keep changing the data until this request may not retry any more; nothing of the last
  * transaction is then committed
  */
 export const commitAll = <Result>(
@@ -43,7 +43,7 @@ export const commitAll = <Result>(
     if ('settled' in next) return next.settled;
     const { actions, events, parts } = next;
     const { audit } = app.table;
-    // One action is reserved for the entry of the request itself.
+    // One action is reserved for the audit entry of the request itself.
     const entries = auditPayments(app, connection, origin, parts, MAX_ACTIONS - actions.length - (audit ? 1 : 0));
     const [first, ...others] = parts.filter((part) => occurrencesOf(part).length > 0);
     audit?.describe({ product_id: connection.product_id, license_id: first && others.length === 0 ? first.license.id : null });

@@ -10,18 +10,17 @@ import { transact } from '../../store/transaction';
 import { processWaiting } from './process-waiting';
 
 /**
- * Writes a buyer's address that became known later into every order that waits for it, with at least one transaction
- * for each order. A note that was stored together with the address records the progress. Unfinished work is continued
- * when the same notification is sent again, when its row of the log is processed again, and by the worker.
- * (docs/spec/payments.md, Orders of one customer)
+ * Writes a buyer's address that became known later into every order that waits for it, with at least one transaction for each order. A note
+ * that was stored together with the address records the progress. Unfinished work continues when the same notification is sent again, when
+ * its row of the payments log is processed again, and when the worker runs. (docs/spec/payments.md, Orders of one customer)
  */
 
 /**
  * Continues to fill the orders of a buyer.
  *
- * @param paymentId the row of the log that reported the address
- * @param until no further order begins then (epoch ms)
- * @returns the new outcome of the row; undefined if it has no unfinished work
+ * @param paymentId the id of the row of the payments log that reported the address
+ * @param until time after which no further order begins, epoch ms
+ * @returns the new outcome of the row; undefined if the row has no unfinished work
  * @throws StoreUnavailable if the table cannot be reached at all
  */
 export async function fillOrders(
@@ -43,9 +42,9 @@ export async function fillOrders(
         try {
           fill = await fillOrder(app, connection, fill, uid, email, now);
         } catch (error) {
-          // The time is up, or another request fills the same orders.
+          // The time of the request is up, or another request fills the same orders.
           if (error instanceof StoreUnavailable) return 'waiting';
-          // An order that fails does not delay the others, and stays on the list.
+          // An order that fails does not delay the other orders. It stays on the list.
           log.error('ORDER_NOT_FILLED', { product_id: connection.product_id, connection_id: connection.id, payment_id: paymentId }, error);
           isComplete = false;
         }
@@ -59,7 +58,7 @@ export async function fillOrders(
   return status;
 }
 
-/** Fills one order, and removes it from the list. */
+/** Fills one order and removes it from the list of waiting orders. */
 async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid: string, email: string, now: number): Promise<BuyerFill> {
   let after = fill;
   const alongside = (licenseIds: readonly number[]) => {
@@ -67,7 +66,7 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
     ({ after } = made);
     return made.actions;
   };
-  // Another notification may have reported the address in the meantime.
+  // Another notification may already have reported the address for this order.
   const order = await getOrder(app.table, connection.id, uid);
   if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
   else
@@ -80,6 +79,6 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   return after;
 }
 
-/** An address in the form of a notification about its order. */
+/** A notification that only reports an address, so that the address is processed like other notifications of the order. */
 const addressOf = (customerEmail: string): Notification =>
   notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });

@@ -14,16 +14,16 @@ import { getItems, type Item } from '../../store/table';
 
 /** Loads the stored state on which notifications of an order are planned. */
 
-/** The product of a connection, and the license types that it may issue. */
+/** The product of a connection, and the license types that the connection may issue. */
 type TermsOfSale = Pick<OrderState, 'product' | 'types'>;
 
-/** The rows of {@link TermsOfSale}. */
+/** The keys of the rows that {@link termsOfSale} reads. */
 export function termKeys({ product_id, plans, default_license_type_id: type }: Connection): Key[] {
   const types = new Set([...plans.map(({ license_type_id }) => license_type_id), ...(type === null ? [] : [type])]);
   return [productKey(product_id), ...[...types].map((id) => licenseTypeKey(product_id, id))];
 }
 
-/** The product and the license types in the rows of {@link termKeys}. */
+/** Reads the product and the license types from the rows of {@link termKeys}. */
 export function termsOfSale(connection: Connection, [productItem, ...typeItems]: readonly (Item | undefined)[]): TermsOfSale {
   if (!productItem) throw new Error(`The product of connection ${connection.id} is gone`);
   return { product: toProduct(productItem), types: typesOf(typeItems) };
@@ -32,7 +32,7 @@ export function termsOfSale(connection: Connection, [productItem, ...typeItems]:
 const typesOf = (items: readonly (Item | undefined)[]): Map<number, LicenseType> =>
   new Map(items.flatMap((item) => (item ? [toLicenseType(item)] : [])).map((type) => [type.id, type]));
 
-/** An order with its licenses and their license types, including types that are no longer in a plan. */
+/** Loads an order with its licenses and their license types, including types that are no longer in a plan. */
 export async function loadOrder(
   app: App,
   connection: Connection,
@@ -48,7 +48,7 @@ export async function loadOrder(
   return { connection, product, types: new Map([...types, ...typesOf(others)]), stored, removed, licenses };
 }
 
-/** The current licenses of an order. A license that was moved to a new key is found by its id. */
+/** Reads the current licenses of an order. A license that was moved to a new key is found by its id. */
 async function readLicenses(app: App, { product_id }: Connection, refs: readonly OrderLicenseRef[]): Promise<ReadonlyMap<number, License>> {
   const items = await getItems(
     app.table,

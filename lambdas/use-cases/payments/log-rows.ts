@@ -5,20 +5,20 @@ import type { StoredOrder, WaitingNotification } from '../../domain/payments/ord
 import { recordPayment, settlePayment, type Payment } from '../../store/payments/log';
 import type { Action } from '../../store/transaction';
 
-/** Rows of the payments log about notifications. */
+/** Writes the rows of the payments log about notifications. */
 
-/** A notification that will be written to the log. */
+/** A notification that will be written to the payments log. */
 export interface Incoming {
   readonly notification: Notification;
   readonly source: Payment['source'];
   /** The body of the notification, encrypted for the row `paymentId`. */
   readonly payload: string;
   readonly paymentId: string;
-  /** Where the notification came from, for the audit log. */
+  /** The origin of the notification, for the audit log. */
   readonly origin: RequestOrigin;
 }
 
-/** Records a notification with its outcome. */
+/** The actions that record a notification with its outcome. */
 export function recordNotification(
   connection: Connection,
   { notification, source, payload, paymentId }: Incoming,
@@ -30,7 +30,8 @@ export function recordNotification(
   const [first] = notification.actions;
   const adapter = adapters[connection.processor];
   const test = notification.test ?? connection.mode === 'test';
-  // Something ignored is no payment and no refund, for example a test that repeats a real sale.
+  // An ignored notification is neither a payment nor a refund, so no money is recorded. An example is a test notification that repeats a
+  // real sale.
   const { transactionId, ...money } = first.kind === 'ignored' ? NO_MONEY : notification.money;
   const links = adapter.links([...notification.ids, ...order.ids], test);
   return recordPayment({
@@ -61,7 +62,7 @@ export function recordNotification(
   });
 }
 
-/** Updates the rows of waiting notifications whose status has changed. */
+/** The actions that update the rows of waiting notifications whose status has changed. */
 export const settleWaiting = (
   { product_id }: Connection,
   order_uid: string,

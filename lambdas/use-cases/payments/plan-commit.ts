@@ -20,23 +20,25 @@ import { PROGRESS } from '../../store/retry';
 import { MAX_ACTIONS, type Action } from '../../store/transaction';
 import type { Commit, Settled } from './commit';
 
-/** Turns the effect of notifications on an order into the next transaction. The rules are in lambdas/domain/payments/plan. */
+/**
+ * Turns the effect of notifications on an order into the next transaction. The rules for the effect are in lambdas/domain/payments/plan.
+ */
 
 /** The content of one transaction. */
 type Effects = Pick<Commit<unknown>, 'actions' | 'events' | 'parts'>;
 
-/** The plan for one or more notifications. */
+/** The plan for one or more notifications of an order. */
 export interface PlannedOrder extends Effects {
   readonly after: StoredOrder;
-  /** For each notification, in the same order. */
+  /** The outcome of each notification, in the order of the notifications. */
   readonly outcomes: readonly Outcome[];
   readonly licenseIds: readonly number[];
-  /** Whether some of them wait for the next transaction. */
+  /** Whether some notifications wait for the next transaction. */
   readonly isPostponed: boolean;
 }
 
 interface Planned extends PlannedOrder {
-  /** The parts that can be committed before the rest. */
+  /** The parts that can be committed in an earlier transaction. */
   readonly preceding: readonly PlannedPart[];
 }
 
@@ -48,17 +50,18 @@ interface PlannedPart {
 }
 
 /**
- * Number of actions in a transaction that are not the order's: the rows of the log with a long payload, the dedupe key,
- * the rows of the buyer, and entries in the audit log.
+ * Number of actions that a transaction needs in addition to the actions of the order: rows of the payments log with a long payload, the
+ * deduplication key, rows of the buyer, and audit entries.
  */
 const OTHER_ACTIONS = 12;
 
 /**
- * The next transaction for the notifications of an order. If not everything fits, it has as many of the licenses as
- * fit, and the rest is planned again on top of them. If it is repeated after a fault, it finds the committed part done.
+ * The next transaction for the notifications of an order. If the changes do not fit into one transaction, it contains as many licenses as
+ * possible, and the other changes are planned again afterwards. If the request is repeated after a fault, it finds the licenses that were
+ * already committed.
  *
- * @param received the first is the new one
- * @param finish what else commits with the last transaction, and the result after it
+ * @param received the notifications; the first is the new notification
+ * @param finish returns the further actions of the last transaction, and the result after it
  */
 export async function planCommit<Result>(
   app: App,
@@ -79,8 +82,8 @@ const fits = ({ actions }: Effects, received: readonly OpenNotification[]): bool
   actions.length + received.length + OTHER_ACTIONS <= MAX_ACTIONS;
 
 /**
- * A plan of notifications that fits into one transaction. If the order and all notifications that waited for it are too
- * large, one notification is planned, and the others wait for the next transaction.
+ * A plan of notifications that fits into one transaction. If the plan for all notifications is too large, only one notification is planned,
+ * and the others wait for the next transaction.
  */
 async function planWithinLimit(app: App, state: OrderState, received: readonly OpenNotification[], now: number): Promise<Planned> {
   const all = await plan(app, state, received, now);
@@ -134,7 +137,7 @@ const withActions = ({ table }: App, { connection }: OrderState, part: LicensePa
   ...('issue' in part ? issueActions(table, part.issue, connection.name) : transitionActions(table, part.transition, connection.name)),
 });
 
-/** Several parts as one, with one mail. */
+/** Combines several parts. All license keys are sent in one mail. */
 function together(app: App, { product }: OrderState, planned: readonly PlannedPart[], now: number): Effects {
   const parts = planned.map(({ part }) => part);
   const toMail = parts.filter(({ isMailed }) => isMailed).map(({ license }) => license);
@@ -146,7 +149,7 @@ function together(app: App, { product }: OrderState, planned: readonly PlannedPa
   };
 }
 
-/** As many as fit of the licenses that can be committed before the rest; undefined if none fits. */
+/** The transaction with as many licenses as possible, committed before the other changes; undefined if no license fits. */
 function precede(app: App, state: OrderState, { preceding }: Planned, now: number): Effects | undefined {
   const fitting: PlannedPart[] = [];
   let length = OTHER_ACTIONS;
@@ -158,7 +161,7 @@ function precede(app: App, state: OrderState, { preceding }: Planned, now: numbe
   if (fitting.length === 0) return undefined;
   const { connection, stored, removed } = state;
   const effects = together(app, state, fitting, now);
-  // The order's own row as it was read, without the data of orders that are joined to it.
+  // The order's row as it was read, without the data of orders that are joined with it.
   const own = { ...stored, licenses: removed.length > 0 ? [] : stored.licenses };
   return { ...effects, actions: [...effects.actions, partOfOrder(connection.id, own, issuedRefs(effects.parts))] };
 }

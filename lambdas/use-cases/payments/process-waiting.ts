@@ -12,25 +12,24 @@ import { loadOrder, termKeys, termsOfSale } from './load';
 import { settleWaiting } from './log-rows';
 import { planCommit } from './plan-commit';
 
-/** Notifications to process in addition to those that wait for an order. */
+/** Notifications to process in addition to the notifications that wait for an order. */
 interface Also {
-  /** Replaces the content of a waiting notification; if it returns undefined, the stored content is used. */
+  /** Returns the new content of a waiting notification. If it returns undefined, the stored content is used. */
   readonly notificationOf?: (entry: WaitingNotification) => Promise<Notification>;
-  /** A notification that waits but did not fit into the order's row. */
+  /** A notification that waits, but that did not fit into the order's row. */
   readonly held?: WaitingNotification | undefined;
-  /** Planned first, even if no notification waits. */
+  /** A notification that is planned first, even if no other notification waits. */
   readonly lead?: {
     readonly notification: WaitingNotification;
-    /** The actions that commit with the last transaction. */
+    /** The actions that commit together with the last transaction. */
     readonly alongside: (licenseIds: readonly number[]) => readonly Action[];
   };
 }
 
 /**
- * Processes the notifications that are held or wait for an order, as far as possible. Has no effect if nothing became
- * possible.
+ * Processes the notifications that are held or wait for an order, as far as possible. It has no effect if nothing can be processed.
  *
- * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the order until this request may not retry any more
  */
 export async function processWaiting(
   app: App,
@@ -53,7 +52,7 @@ export async function processWaiting(
       return lead ? { actions: lead.alongside([]), events: [], parts: [], committed: () => undefined } : { settled: undefined };
     const notifications = new Map<string, Notification>();
     for (const entry of open) notifications.set(entry.payment_id, (await notificationOf?.(entry)) ?? entry.notification);
-    // The new content may have ids that belong to another order.
+    // The new content may contain ids that belong to another order, so orders are joined again.
     const ids = [...notifications.values()].flatMap((notification) => notification.ids);
     const joined = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
@@ -70,7 +69,7 @@ export async function processWaiting(
       return {
         actions: [...settled, ...(lead && !isPostponed ? lead.alongside(after.licenses.length > 0 ? licenseIds : []) : [])],
         committed: () => {
-          // A notification that was processed must not be processed again.
+          // The notification was processed and must not be processed again in the next transaction.
           if (received.some(({ payment_id }, index) => payment_id === extra?.payment_id && outcomes[index] && isOver(outcomes[index])))
             extra = undefined;
           return isPostponed ? PROGRESS : undefined;

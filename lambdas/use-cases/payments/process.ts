@@ -13,11 +13,11 @@ import { readBack } from './read-back';
 import { openPayload } from './secrets';
 
 /**
- * Processes a held or waiting row of the log again, together with all notifications that wait for its order: plans may
- * have changed since, or there may be an `api_key` now to read missing data. A row about a buyer continues to fill the
- * buyer's orders.
+ * Processes a held or waiting row of the payments log again, together with all notifications that wait for its order. The connection's
+ * plans may have changed in the meantime, or the connection may have received an `api_key` with which missing data can be read. For a row
+ * about a buyer, it continues to fill the buyer's orders.
  *
- * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the order until this request may not retry any more
  */
 export async function processPayment(app: App, payment: Payment, now: number): Promise<void> {
   const { status, order_uid, connection_id } = payment;
@@ -40,8 +40,8 @@ export async function processPayment(app: App, payment: Payment, now: number): P
 }
 
 /**
- * A row of the log in the form of an order's waiting notification, because it may not have fitted into the order's row;
- * undefined if its content cannot be read again.
+ * Converts a row of the payments log into a waiting notification of its order, because the notification may not have fitted into the
+ * order's row. Undefined if the content cannot be read again.
  */
 async function asWaiting(
   app: App,
@@ -56,8 +56,8 @@ async function asWaiting(
 }
 
 /**
- * The notification in a row of the log, completed from the processor's API. It needs no proof: it was already proven or
- * accepted without proof.
+ * The notification in a row of the payments log, completed with data from the processor's API. It needs no proof, because it was already
+ * proven or accepted without proof.
  */
 async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
   const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;
@@ -67,7 +67,7 @@ async function readBackAgain(app: App, connection: Connection, paymentId: string
   return read === 'unproven' ? notification : withinLimits(read);
 }
 
-/** The notification, read again from the stored body; undefined if that cannot be decrypted. */
+/** Reads a notification again from its stored body; undefined if the body cannot be decrypted. */
 async function readStored(app: App, { processor }: Connection, paymentId: string, sealed: string): Promise<Notification | undefined> {
   const text = await openPayload(app, paymentId, sealed).catch((error: unknown) => {
     if (error instanceof UnreadableSeal) return undefined;

@@ -5,13 +5,13 @@ import { log } from '../../runtime/observability/log';
 import { getJson } from '../../runtime/payments-api';
 import { apiKeyOf } from './secrets';
 
-/** Maximum time for all requests to a processor about one notification, in ms. (docs/spec/payments.md, Receiving) */
+/** Maximum time, in ms, for all requests to a processor about one notification. (docs/spec/payments.md, Receiving) */
 const READ_BACK_MS = 4000;
 
-/** Sends a request to a processor's API; undefined if it did not respond in time. */
+/** Sends a request to a processor's API. The result is undefined if the API did not respond in time. */
 export type AskProcessor = (path: string) => Promise<ApiResponse | undefined>;
 
-/** A function that sends requests to the API of a connection's processor; undefined if the connection has no API key. */
+/** Creates a function that sends requests to the API of a connection's processor; undefined if the connection has no API key. */
 export async function processorApi(app: App, connection: Connection): Promise<AskProcessor | undefined> {
   const apiKey = await apiKeyOf(app, connection);
   if (apiKey === null) return undefined;
@@ -32,11 +32,11 @@ export async function processorApi(app: App, connection: Connection): Promise<As
 const isNeeded = ({ fills }: ReadBack, { customerEmail }: Notification): boolean => fills !== 'email' || customerEmail === null;
 
 /**
- * The notification, completed from the processor's API. Without an API key, or if the API does not respond, it is
- * returned unchanged, so that a license that can be issued is not delayed.
+ * Completes a notification with data from the processor's API. Without an API key, or if the API does not respond, the notification is
+ * returned unchanged, so that a license that can already be issued is not delayed.
  *
- * @returns its `needs` are those that are still missing; `unproven` if the notification needs proof and the API does
- * not respond: nothing may be done then
+ * @returns the notification; its `needs` are the data that is still missing. `unproven` if the notification needs proof and the API does
+ * not respond: the notification must have no effect then.
  */
 export async function readBack(
   app: App,

@@ -18,8 +18,8 @@ import { planCommit } from './plan-commit';
 import { processWaiting } from './process-waiting';
 
 /**
- * Receives the notifications of payment processors: writes the row of the log, the order, its licenses and their events
- * in one transaction (docs/spec/payments.md, What a notification does).
+ * Receives the notifications of payment processors. One transaction writes the row of the payments log, the order, its licenses and their
+ * events (docs/spec/payments.md, What a notification does).
  */
 
 export interface Receipt {
@@ -28,7 +28,7 @@ export interface Receipt {
 }
 
 interface Received extends Receipt {
-  /** The order whose notifications did not all fit into the transaction. */
+  /** The id of the order, if some of its notifications did not fit into the transaction. */
   readonly unfinished?: string;
 }
 
@@ -36,10 +36,11 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 export const newPaymentId = (app: App): string => hex(app.random(16));
 
 /**
- * Receives a verified notification. If it concerns only a buyer, it also fills the orders that wait for the address.
+ * Receives a verified notification. If the notification is only about a buyer, the orders that wait for the buyer's address are filled as
+ * well.
  *
- * @throws StoreUnavailable if other requests stay faster until this one may not retry any more; the notification is
- * then not recorded
+ * @throws StoreUnavailable if other requests keep changing the order until this request may not retry any more; the notification is then
+ * not recorded
  */
 export async function receive(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
   const notification = withinLimits(incoming.notification);
@@ -93,7 +94,7 @@ async function prepare(app: App, connection: Connection, incoming: Incoming, now
   });
 }
 
-/** The outcome of a notification that is only recorded; undefined if it is about an order or a buyer. */
+/** The outcome of a notification that is only recorded; undefined if the notification is about an order or a buyer. */
 function outcomeWithoutOrder({ mode }: Connection, { test, ids, customerId, actions }: Notification): Outcome | undefined {
   if (mode === 'live' && test === true) return ignored('The notification is from the test mode, but the connection is live.');
   const concernsNone = ids.length === 0 && customerId === null;
@@ -102,7 +103,10 @@ function outcomeWithoutOrder({ mode }: Connection, { test, ids, customerId, acti
   return ignored(actions[0].kind === 'ignored' ? reasons.join(' ') : null);
 }
 
-/** Stores a buyer's address for future orders. Orders that wait for it are filled afterwards (`fill-orders.ts`). */
+/**
+ * The transaction that stores a buyer's address for future orders. Orders that wait for the address are filled afterwards
+ * (`fill-orders.ts`).
+ */
 async function noteBuyer(
   app: App,
   connection: Connection,
@@ -132,8 +136,8 @@ async function noteBuyer(
 }
 
 /**
- * Processes the notifications that did not fit into the transaction. Never fails, because the new notification is
- * already committed; those that still wait are processed with the order's next notification.
+ * Processes the notifications that did not fit into the transaction. Never fails, because the new notification is already committed.
+ * Notifications that still wait are processed together with the order's next notification.
  */
 async function processUnfinished(app: App, connection: Connection, uid: string, now: number): Promise<void> {
   try {
@@ -143,7 +147,7 @@ async function processUnfinished(app: App, connection: Connection, uid: string, 
   }
 }
 
-/** Warns the operator that a buyer has paid and got nothing; not for the test mode, in which nobody pays. */
+/** Warns the operator that a buyer has paid and received nothing. There is no warning in test mode, where nobody pays. */
 function reportHeld({ id, product_id, mode }: Connection, { notification, paymentId }: Incoming): void {
   if (mode === 'test' || notification.test === true) return;
   count('payment.held');

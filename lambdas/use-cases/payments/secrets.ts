@@ -2,17 +2,20 @@ import type { Connection } from '../../domain/payments/connection';
 import { hashSecret } from '../../domain/credentials';
 import type { App } from '../../runtime/app';
 
-/** The secrets of payment connections and the bodies of their notifications: both are encrypted in the table. */
+/**
+ * Encrypts and decrypts the secrets of payment connections and the bodies of their notifications. The table contains both only in encrypted
+ * form.
+ */
 
 /** Length of the random token in a connection's URL, in bytes. */
 export const TOKEN_BYTES = 32;
 
-/** The hash by which a connection is found: the token itself is stored only in encrypted form. */
+/** The hash by which a connection is found. The token itself is stored only in encrypted form. */
 export const tokenHashOf = (token: string): string => hashSecret(token).toString('base64url');
 
 export type ConnectionSecret = 'token' | 'signing_secret' | 'api_key';
 
-/** The place to which an encrypted secret is bound. */
+/** The context to which an encrypted secret is bound: it cannot be decrypted as another secret or for another connection. */
 export const secretPlace = (connectionId: number, secret: ConnectionSecret): string => `payment-connection/${connectionId}/${secret}`;
 export const payloadPlace = (paymentId: string): string => `payment/${paymentId}`;
 
@@ -25,14 +28,14 @@ export const signingSecrets = (app: App, { id, signing_secrets }: Connection, no
     signing_secrets.filter(({ until }) => until === null || now < until).map(({ sealed }) => openOne(app, id, 'signing_secret', sealed)),
   );
 
-/** The key of the processor's API; null if there is no key. */
+/** The key for the processor's API; null if the connection has no key. */
 export const apiKeyOf = async (app: App, { id, api_key }: Connection): Promise<string | null> =>
   api_key === null ? null : openOne(app, id, 'api_key', api_key);
 
 /**
- * The body of a notification.
+ * Decrypts the body of a notification.
  *
- * @throws UnreadableSeal
+ * @throws UnreadableSeal if the body cannot be decrypted
  */
 export const openPayload = async ({ secrets }: App, paymentId: string, sealed: string): Promise<string> =>
   (await secrets.open('payment_payload', sealed, payloadPlace(paymentId))).toString();

@@ -6,7 +6,7 @@ import type { App } from '../../runtime/app';
 import { getLicenseTypes } from '../../store/license-types';
 import { secretPlace } from './secrets';
 
-/** The settings of a connection that an operator sends; undefined fields stay unchanged. */
+/** The settings of a connection that an operator sends. Undefined fields stay unchanged. */
 export interface ConnectionSettings {
   readonly mode?: Connection['mode'] | undefined;
   readonly name?: string | undefined;
@@ -25,8 +25,8 @@ export interface ConnectionSettings {
 const OVERLAP_HOURS = 24;
 
 /**
- * A connection with new settings. Refused (422, 404) if the processor cannot have such a signing secret, or a license
- * type does not belong to the product.
+ * A connection with new settings. They are refused if the processor cannot have such a signing secret (422), or if a license type does not
+ * belong to the product (404).
  */
 export async function withSettings(
   app: App,

@@ -10,11 +10,14 @@ import { log } from '../../runtime/observability/log';
 import type { Payment } from '../../store/payments/log';
 import { openPayload, tokenOf } from './secrets';
 
-/** A connection as the operator sees it. */
+/** The view of a connection for the operator. */
 export const showConnection = async (app: App, event: RequestEvent, connection: Connection): Promise<ReturnType<typeof connectionView>> =>
   connectionView(connection, `${serviceUrl(app, event)}/v1/payments/${await tokenOf(app, connection)}`);
 
-/** The same for a list. Undefined, with a line in the log, if its secrets cannot be decrypted, so that the others are still shown. */
+/**
+ * The view of a connection in a list. If its secrets cannot be decrypted, the view is undefined and the error is logged, so that the other
+ * connections are still shown.
+ */
 export async function showListedConnection(
   app: App,
   event: RequestEvent,
@@ -29,10 +32,10 @@ export async function showListedConnection(
   }
 }
 
-/** Replaces a payload that cannot be shown. */
+/** The object that replaces a payload which cannot be shown. */
 const unreadable = (why: string): Record<string, unknown> => ({ unreadable: why });
 
-/** The body of a notification as an object: JSON, or the fields of a form. Adapters accept nothing else. */
+/** The body of a notification as an object. The body is JSON or the fields of a form, because adapters accept no other format. */
 function payloadOf(text: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -40,7 +43,7 @@ function payloadOf(text: string): Record<string, unknown> {
   } catch {
     return Object.fromEntries(new URLSearchParams(text));
   }
-  // A response is serialized recursively.
+  // A response is serialized recursively, so deeply nested JSON could exhaust the stack.
   return depthExceeds(value, MAX_LEVELS)
     ? unreadable(`It is nested more than ${MAX_LEVELS} levels deep.`)
     : (value as Record<string, unknown>);
@@ -56,7 +59,7 @@ async function shownPayload(app: App, { id, product_id }: Payment, sealed: strin
   }
 }
 
-/** A row of the payments log as the operator sees it. */
+/** The view of a row of the payments log for the operator. */
 export async function showPayment(app: App, row: Payment) {
   const { order_uid: _, payload, order_link, subscription_link, ...payment } = row;
   return {

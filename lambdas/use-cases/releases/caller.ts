@@ -13,9 +13,9 @@ import { header, type RequestEvent } from '../../runtime/http/request';
 import { originOf } from '../../runtime/http/request-origin';
 import { findProductId, readDownloadState, type DownloadState, type LicenseName } from '../../store/releases/download-state';
 
-/** Who asks for a release or a file, and what they may have (docs/spec/releases.md, Who asks). */
+/** Identifies the caller who requests a release or a file, and determines the caller's rights (docs/spec/releases.md, Who asks). */
 
-/** What a route reads in the same round trip as its caller's license. */
+/** The rows that a route reads in the same round trip as its caller's license. */
 export interface Wish {
   readonly channels?: readonly string[];
   readonly versions?: readonly string[];
@@ -23,7 +23,7 @@ export interface Wish {
 
 export interface Caller {
   readonly product: Product;
-  /** What the license gives a right to; or the refusal by its status. */
+  /** The rights that the license gives, or the refusal of its status. */
   readonly rights: Failure | Rights;
   readonly catalogues: readonly Catalogue[];
   readonly releases: ReadonlyMap<string, Release | undefined>;
@@ -31,17 +31,19 @@ export interface Caller {
 
 export interface CallerOptions {
   readonly wish: Wish;
-  /** The versions that are probably needed next, by what the token says: they are read together with its license. */
+  /** The versions that are probably needed next, according to the token. They are read together with the token's license. */
   readonly guess?: (catalogues: readonly Catalogue[], rights: Rights) => readonly string[];
 }
 
-/** The credential of a request. If it has a key and a token, the key counts, because it is never out of date. */
+/** The credential of a request. If the request has a key and a token, the key is used, because a key is never out of date. */
 function presentedBy(event: RequestEvent): { readonly key?: string | undefined; readonly token?: string | undefined } {
   const key = header(event, licenseHeaders.key);
   return key === undefined ? { token: header(event, licenseHeaders.token) } : { key };
 }
 
-/** A product that does not exist is asked for in the same way, so that the time of the refusal says nothing. */
+/**
+ * The product id for a product that does not exist. The table is read in the same way, so that the duration of the refusal reveals nothing.
+ */
 const NO_PRODUCT = 0;
 
 async function productIdOf(app: App, event: RequestEvent): Promise<number> {
@@ -53,9 +55,8 @@ async function productIdOf(app: App, event: RequestEvent): Promise<number> {
 }
 
 /**
- * The caller of a route with the credential `license`, or the refusal (401), which does not reveal whether the product
- * exists. One round trip reads everything with a license key; a token takes a second one, because it names its license
- * by the id.
+ * Returns the caller of a route with the credential `license`, or a refusal (401), which does not reveal whether the product exists. With a
+ * license key, one round trip reads all rows. A token needs a second round trip, because it contains only the id of its license.
  */
 export async function identifyCaller(app: App, event: RequestEvent, { wish, guess }: CallerOptions): Promise<Failure | Caller> {
   const productId = await productIdOf(app, event);
@@ -84,7 +85,10 @@ function nameIn({ key, token }: ReturnType<typeof presentedBy>): LicenseName | u
   return id === undefined ? undefined : { id };
 }
 
-/** Whether the request has the product's API key, which a path with a slug does not need. A cached product may have an older one. */
+/**
+ * Whether the request has the product's API key. A path with a slug does not need the key. A cached product may have an older key, so the
+ * current product is read before the key is refused.
+ */
 async function hasApiKey(app: App, event: RequestEvent, product: Product): Promise<boolean> {
   if (event.pathParameters?.['slug'] !== undefined) return true;
   const apiKey = header(event, credentialHeaders.product);
@@ -116,13 +120,16 @@ async function tokenCaller(
   };
 }
 
-/** A license whose key was replaced in this instant is under its new key in the next request. */
+/**
+ * If the license received another key at this moment, the request is refused temporarily. The next request finds the license under its new
+ * key.
+ */
 const rightsUnder = ({ license }: { readonly license: License | undefined }, now: number): Failure | Rights =>
   license ? rightsOf(license, now) : fail('unavailable');
 
 const rightsInToken = ({ limits, features }: TokenClaims): Rights => ({ limits, features, releasedBefore: null });
 
-/** 401; counted and logged if there was a credential. */
+/** Returns a refusal (401), which is counted and logged if the request contained a credential. */
 const refuse = async (app: App, event: RequestEvent, { key, token }: ReturnType<typeof presentedBy>): Promise<Failure> =>
   key === undefined && token === undefined
     ? fail('unauthorized')

@@ -8,7 +8,9 @@ import { getProduct } from '../../store/products';
 import { changeRelease } from '../../store/releases/change';
 import { announce } from '../announce';
 
-/** Changes a release, records an event about it and starts the event's delivery. A decision that changes nothing records no event. */
+/**
+ * Changes a release, records an event about the change and starts the event's delivery. A decision that changes nothing records no event.
+ */
 export async function changeAndAnnounce(
   app: App,
   id: number,

@@ -10,13 +10,13 @@ import { log } from '../../runtime/observability/log';
 import { countDownload } from '../../store/stats/count';
 import { identifyCaller } from './caller';
 
-/** A file as a path names it. */
+/** The version and the name of a file in a request's path. */
 interface NamedFile {
   readonly version: string;
   readonly filename: string;
 }
 
-/** Redirects to a file that the caller may have; everything else is 404, so that nobody learns what there is. */
+/** Redirects to a file that the caller may download. Every other file gets 404, so that nobody learns which files exist. */
 export async function download(
   app: App,
   event: RequestEvent,
@@ -40,10 +40,13 @@ export async function download(
   return new Redirect(url);
 }
 
-/** True unless the request continues a download, or fetches a part of it: an updater may fetch a file in hundreds of parts. */
+/**
+ * True unless the request continues a download or fetches a later part of a file. An updater may fetch a file in hundreds of parts, which
+ * count as one download.
+ */
 const startsDownload = (event: RequestEvent): boolean => /^(?!bytes=(?!0-))/.test(header(event, 'range') ?? '');
 
-/** Never fails: nobody's download may fail because it could not be counted. */
+/** Counts a download. It never fails, because no download may fail only because it could not be counted. */
 async function count(app: App, productId: number, version: string): Promise<void> {
   try {
     await countDownload(app.table, productId, version, app.clock());

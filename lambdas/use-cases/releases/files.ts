@@ -7,9 +7,9 @@ import type { App } from '../../runtime/app';
 import type { StoredFile } from '../../runtime/files';
 import { log } from '../../runtime/observability/log';
 
-/** The files of releases in their store. */
+/** Checks, signs and deletes the files of releases in the file store. */
 
-/** Number of files that are checked, or deleted, at the same time. */
+/** Number of files that are checked or deleted at the same time. */
 const PARALLEL = 25;
 
 export const storedFile = (release: Pick<Release, 'id'>, artifact: Artifact): StoredFile => ({
@@ -28,7 +28,7 @@ async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Pr
 }
 
 /**
- * The files of drafts that were uploaded as they were declared. Files of other releases are not checked: they were
+ * Finds the files of draft releases that were uploaded as declared. Files of other releases are not checked again, because they were
  * checked when the release was published.
  */
 export async function findUploads({ files }: Pick<App, 'files'>, releases: readonly Release[]): Promise<(artifact: Artifact) => boolean> {
@@ -43,11 +43,11 @@ export async function findUploads({ files }: Pick<App, 'files'>, releases: reado
   return (artifact) => uploaded.has(artifact);
 }
 
-/** A release as the operator sees it. */
+/** The view of a release for the operator. */
 export const showRelease = async (app: Pick<App, 'files'>, release: Release): Promise<ReleaseView> =>
   releaseView(release, await findUploads(app, [release]));
 
-/** Deletes files that no longer belong to a release. Never fails: a file that stays costs little, and nobody can reach it. */
+/** Deletes files that no longer belong to a release. Never fails: a file that was not deleted costs little, and nobody can download it. */
 export async function deleteFiles({ files }: Pick<App, 'files'>, release: Release, artifacts: readonly Artifact[]): Promise<void> {
   await inParallel(artifacts, async (artifact) => {
     try {
@@ -58,7 +58,11 @@ export async function deleteFiles({ files }: Pick<App, 'files'>, release: Releas
   });
 }
 
-/** The files of a release that a person downloads, each with a URL that needs no header. @param now epoch ms */
+/**
+ * The files of a release that people download, each with a signed URL that needs no header.
+ *
+ * @param now epoch ms
+ */
 export const signFiles = (
   { files }: Pick<App, 'files'>,
   release: Release,

@@ -8,21 +8,21 @@ import type { RequestEvent } from '../../runtime/http/request';
 import { readDownloadState } from '../../store/releases/download-state';
 import { identifyCaller } from './caller';
 
-/** What a request asks for: one offer for each entry of `wanted`. */
+/** The offers that a request asks for: one offer for each entry of `wanted`. */
 export interface Question {
   readonly channel: string;
   readonly wanted: readonly Wanted[];
 }
 
-/** An offer with its release; undefined if there is no update. */
+/** An offer with its release. The release is undefined if there is no update. */
 export interface Found extends Pick<Offer, 'newest'> {
   readonly release: Release | undefined;
 }
 
 /**
- * The offers to the caller of a request: one round trip for the caller and the catalogues, and one for releases that are
- * not in the cache. A caller with a token is read in the second one, together with the releases that the token covers;
- * a third is needed only if its license covers others by now.
+ * Finds the offers for the caller of a request. One round trip reads the caller and the catalogues, and another reads releases that are not
+ * in the cache. For a caller with a token, the second round trip reads the license together with the releases that the token permits. A
+ * third round trip is needed only if the license now permits other releases than the token.
  *
  * @param input the parsed request, or its refusal
  */
@@ -56,7 +56,10 @@ const versionsOf = (offers: readonly Offer[]): readonly string[] => [
   ...new Set(offers.flatMap(({ update }) => (update ? [update.version] : []))),
 ];
 
-/** Releases by their versions, from the cache, from what was read already, and else from the table. One that was yanked in this instant is left out. */
+/**
+ * Finds releases by their versions: in the cache, among the releases that were already read, and otherwise in the table. A release that was
+ * yanked at this moment is left out.
+ */
 async function releasesOf(
   app: App,
   { id }: Product,

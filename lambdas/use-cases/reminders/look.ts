@@ -12,30 +12,30 @@ import { isTooEarly, settleUpdates } from '../../store/reminders/updates';
 import { isRenewed } from './prepare';
 
 /**
- * Looks for the reminders of a product that are due, page by page, and records them as mails. Each page's progress is
- * stored, so that the next run continues where this one ended or died.
+ * Finds the reminders of a product that are due, page by page, and records them as mails. The progress is stored after each page, so that
+ * the next run continues where this run ended or crashed.
  */
 
-/** How far ahead mails are scheduled, in ms: what is due beyond is recorded by a later run. */
+/** Maximum time, in ms, for which mails are scheduled ahead. Mails beyond this time are recorded by a later run. */
 const HORIZON_MS = HOUR_MS;
 
-/** How often the progress of a look that found nothing is stored, in ms. */
+/** Minimum time, in ms, between two writes of the progress if no reminder was found. */
 const SAVED_EVERY_MS = HOUR_MS;
 
-/** A look for the reminders of one product. */
+/** A run through the reminders of one product. */
 export interface Look {
   readonly product: Product;
   readonly state: ReminderProduct;
-  /** The reminders that are still to be looked for. */
+  /** The reminders of the product that this run has not processed yet. */
   readonly left: readonly StoredReminder[];
 }
 
-/** What happened in one step of a look. */
+/** The result of one step of a run. The run continues, is finished, or stops because the schedule is full. */
 export type Step = Look | 'done' | 'schedule_full';
 
 const progressName = (reminder: StoredReminder): string => `${reminderName(reminder)}-${reminder.since}`;
 
-/** Begins a look at a product; its progress with reminders that were removed is forgotten. */
+/** Begins a run for a product. The progress with reminders that were removed is forgotten. */
 export function beginLook(product: Product, state: ReminderProduct): Look {
   const reminders = remindersOf(product);
   const names = new Set(reminders.map(progressName));
@@ -54,7 +54,7 @@ async function dueOf(app: App, found: readonly Found[], reminder: StoredReminder
   return fresh.filter((_, index) => !renewed[index]);
 }
 
-/** Records reminders, at the rate of the deployment. False if the schedule has no room for them. */
+/** Records reminders at the maximum rate of the deployment. Returns false if the schedule has no room for them. */
 async function recordDue(app: App, due: readonly DueReminder[], now: number): Promise<boolean> {
   if (due.length === 0) return true;
   const spacing = 1000 / app.config.mailsPerSecond;
@@ -79,7 +79,7 @@ async function recordDue(app: App, due: readonly DueReminder[], now: number): Pr
   return true;
 }
 
-/** Moves the rows of licenses whose updates end later than their rows say. */
+/** Moves the rows of licenses whose updates end later than the positions of the rows. */
 async function settleRows({ table }: App, found: readonly Found[], now: number): Promise<void> {
   await Promise.all(
     found
@@ -88,15 +88,19 @@ async function settleRows({ table }: App, found: readonly Found[], now: number):
   );
 }
 
-/** Where a look at a reminder begins. What became due today is looked at again, because a date may have moved to today. */
+/**
+ * The time at which a run for a reminder begins. Reminders that became due today are checked again, because the date of a license may have
+ * moved to today.
+ */
 const beginning = ({ event, since }: StoredReminder, progress: Progress | undefined, now: number): number =>
-  // Rows in the index of updates can be too early. Those from before the reminder are settled by its first look.
+  // Rows in the index of updates can be too early. The first run for a reminder therefore also processes the rows before the reminder was
+  // added.
   event === 'updates_expiring' && !progress ? 0 : Math.max(since, Math.min(progress?.done ?? since, dayStart(now)));
 
 /**
- * Looks at the next page of the first reminder that is left.
+ * Processes the next page for the first remaining reminder.
  *
- * @param now epoch ms, by the clock that decides
+ * @param now epoch ms, by the clock that decides what is due
  */
 export async function stepLook(app: App, look: Look, now: number): Promise<Step> {
   const { product, state, left } = look;

@@ -14,35 +14,39 @@ import { getOpenPortal } from '../../store/portal/settings';
 import { hasUnsubscribed, reserveSlots } from '../../store/reminders/sent';
 import { unsubscribeToken } from './unsubscribe';
 
-/** Makes a reminder at the moment of sending, from the license as it is then. */
+/** Renders a reminder when it is sent, with the current state of the license. */
 
 /**
- * How late a reminder may be sent without a new place in the schedule, in ms. Many reminders that are late together,
- * after an interruption, would otherwise be sent at once.
+ * Maximum delay, in ms, with which a reminder is sent without a new place in the schedule. Otherwise, all reminders that an interruption
+ * delayed would be sent at once.
  */
 const LATE_MS = 60_000;
 
-/** A reminder that is ready, or is not needed any more, or has to wait until the given time (epoch ms). */
+/** The mail of a reminder; `skipped` if the reminder is no longer needed; or the time until which it must wait (epoch ms). */
 export type PreparedReminder = Mail | 'skipped' | { readonly waitsUntil: number };
 
-/** The address of a product's portal; empty if it is off. */
+/** The URL of a product's portal; empty if the portal is turned off. */
 export async function portalAddress({ table, config }: App, { slug }: Pick<Product, 'slug'>): Promise<string> {
   const portal = await getOpenPortal(table, slug);
   return portal ? portalUrl(portal, config.publicUrl) : '';
 }
 
-/** The address that ends the reminders of a product for one buyer. */
+/** The URL that unsubscribes one buyer from the reminders of a product. */
 export const unsubscribeAddress = ({ config }: App, { mail }: Pick<Product, 'mail'>, token: string): string =>
   `${config.publicUrl ?? mail.base_url ?? ''}/v1/unsubscribe/${token}`;
 
-/** Whether the processor of a license's subscription will renew it. Without its order this is assumed. */
+/** Whether the processor will renew the subscription of a license. If the order of the subscription is unknown, renewal is assumed. */
 export async function isRenewed({ table }: App, { order }: Pick<License, 'order'>): Promise<boolean> {
   if (order?.subscription_id == null) return false;
   const found = await findOrders(table, order.connection_id, [{ kind: 'subscription', id: order.subscription_id }]);
   return found.every(({ order: known }) => renewsItself(known));
 }
 
-/** @throws if the delivery is not that of a reminder */
+/**
+ * Renders the mail of a reminder, or decides to skip or postpone it.
+ *
+ * @throws Error if the delivery does not contain a reminder
+ */
 export async function prepareReminder(app: App, delivery: DeliveryRecord, product: Product): Promise<PreparedReminder> {
   const { reminder: reminded } = (JSON.parse(delivery.body ?? '{}') as z.infer<typeof loggedPayload>).data;
   if (!reminded || delivery.license_id === null) throw new Error('the reminder cannot be read');

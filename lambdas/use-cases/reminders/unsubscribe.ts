@@ -3,27 +3,27 @@ import { UnreadableSeal } from '../../domain/seal';
 import type { App } from '../../runtime/app';
 
 /**
- * Tokens in the links that end reminders. A token is sealed: it reveals nothing, nobody can make one, and no row is
- * needed for it. It is valid as long as the deployment has the key that sealed it.
+ * Tokens in the links that unsubscribe from reminders. A token is encrypted and authenticated: it reveals nothing, nobody else can create
+ * it, and the table needs no row for it. It is valid while the deployment has the key that encrypted it.
  */
 
-/** Who wants no more reminders, and of which product. */
+/** The hash of an address that unsubscribes, and the product whose reminders it unsubscribes from. */
 export interface Unsubscription {
   readonly product_id: number;
   readonly address_hash: string;
 }
 
-/** Binds the sealed value to its use. */
+/** The context to which the encrypted token is bound, so that no other encrypted value is accepted as a token. */
 const PLACE = 'unsubscribe';
 
-/** The token for an address. */
+/** Creates the unsubscribe token of an address for a product. */
 export async function unsubscribeToken({ secrets }: App, productId: number, address: string): Promise<string> {
   const seal = await secrets.sealer('unsubscribe');
   const unsubscription: Unsubscription = { product_id: productId, address_hash: addressHash(address) };
   return seal('unsubscribe', JSON.stringify(unsubscription), PLACE);
 }
 
-/** What a token is for; undefined if this deployment did not make it, or has no longer the key. */
+/** Decrypts a token; undefined if this deployment did not create it or no longer has the key. */
 export async function openUnsubscribeToken({ secrets }: App, token: string): Promise<Unsubscription | undefined> {
   try {
     return JSON.parse((await secrets.open('unsubscribe', token, PLACE)).toString('utf8')) as Unsubscription;
