@@ -103,7 +103,7 @@ export const metadataKey = (licenseId: number, ref: string): Key => single(`${pa
 export const licenseNotes = (licenseId: number): string => `${partitions.note}${licenseId}`;
 export const noteKey = (licenseId: number, id: string): Key => single(licenseNotes(licenseId), id);
 
-/** Refused requests about a license. If `license_id` is null, these are the requests with unknown keys of a product. */
+/** The partition of refused requests about a license. If `license_id` is null, it contains requests with unknown keys of the product. */
 export const refusalsOf = ({ product_id, license_id }: { readonly product_id: number; readonly license_id: number | null }): string =>
   `${partitions.refusal}${license_id === null ? `PRODUCT#${product_id}` : `LICENSE#${license_id}`}`;
 export const refusalKey = (subject: Parameters<typeof refusalsOf>[0], slot: number): Key => single(refusalsOf(subject), String(slot));
@@ -200,11 +200,11 @@ export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#
 /** The second and further parts of a payload that is too long for one row. The first of them has the number 1. */
 export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
-/** Payments of all products that are held. */
+/** The index partition of held payments of all products. */
 export const HELD_PAYMENTS = 'PENDING#HELD_PAYMENTS';
-/** Held payments of a product sort together. */
+/** The beginning of the positions of a product's held payments, which therefore sort together. */
 export const heldOfProduct = (productId: number): string => `${padded(productId)}#`;
-/** Those of one order sort together too. */
+/** The position of a held payment. Held payments of one order sort together. */
 export const heldPosition = (productId: number, orderUid: string | null, id: string): string =>
   `${heldOfProduct(productId)}${orderUid ?? id}#${id}`;
 

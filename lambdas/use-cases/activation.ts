@@ -55,14 +55,14 @@ interface ActivationRead extends LicenseState {
 interface ActivateOptions {
   /** Finds the license under its new key. */
   readonly follow?: () => Promise<LicenseState | undefined>;
-  /** Why the caller may not activate this license; checked on the state that the activation is decided on. */
+  /** Returns the refusal if the caller may not activate the license. It is checked on the same state of the license as the activation. */
   readonly refusal?: ((license: License) => Failure | undefined) | undefined;
 }
 
 /**
  * Activates a license on a device. The device takes a free seat, or a seat whose lease has ended.
  *
- * @returns undefined if the key was replaced while this request ran, and `follow` does not find the license
+ * @returns undefined if the license received another key while this request ran, and `follow` does not find it
  */
 export async function activateDevice(
   call: CheckCall,
@@ -108,7 +108,8 @@ async function readClosely(table: Table, known: License, claim: DeviceClaim, now
 /**
  * Activates a license that is found by its id, under its current key.
  *
- * @param refusal why the caller may not activate the license, as it is when the activation is decided on
+ * @param refusal returns the refusal if the caller may not activate the license; it receives the same state of the license as the
+ * activation
  * @returns the result, and the license as it was read; undefined if there is no license with that id
  */
 export async function activateById(

@@ -11,38 +11,50 @@ import { retry, TRY_AGAIN } from '../store/retry';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
 import { announce } from './announce';
 
-/** A result with a transition waits for its turn among the requests of this instance; a result without one does not. */
+/**
+ * The result of an attempt whose decision has a transition. The transition must wait until earlier requests of this function instance have
+ * changed the license. A decision without a transition does not wait.
+ */
 const NEEDS_TURN = Symbol('needs turn');
 
-/** Why the state is read again. */
+/** The reason why the state is read again. */
 export interface Reread<State> {
-  /** The state that was known before. */
+  /** The state on which the previous decision was made. */
   readonly known: State;
   /** The state that a lost race returned; undefined if it is incomplete or may be out of date. */
   readonly present: State | undefined;
-  /** True once a decision asked to {@link LOOK_CLOSER}. */
+  /** True once a decision returned {@link LOOK_CLOSER}. */
   readonly closer: boolean;
 }
 
 export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
-  /** The device that the decision depends on, if it may not be bound yet. By default, the device that was read. */
+  /**
+   * The fingerprint of the device that the decision depends on, if the device may not be bound yet. The default is the device that was
+   * read.
+   */
   readonly fingerprint?: string | undefined;
-  /** Reads the state again; needed if the state has more than the license and its device. Undefined: the key no longer works. */
+  /**
+   * Reads the state again. It is needed if the state contains more than the license and its device. It returns undefined if the key no
+   * longer works.
+   */
   readonly reread?: (why: Reread<State>) => Promise<State | undefined>;
-  /** Finds the license under its new key if its key was replaced. Without it, a replaced key ends the request. */
+  /** Finds the license under its new key, if its key was replaced. Without this function, a replaced key ends the request. */
   readonly follow?: () => Promise<State | undefined>;
-  /** Stores data that is not part of the transaction. False: other requests have changed it since, so the decision is made again. */
+  /**
+   * Stores data after the commit, outside of the transaction. It returns false if other requests have changed that data since; the decision
+   * is then made again.
+   */
   readonly afterwards?: (result: Result) => Promise<boolean>;
 }
 
 /**
- * Applies a decision to a license: decides on the state that was read, commits, and announces the events. If other
- * requests were faster, decides again on the new state. A request has no other loop than this one, so that it has one
+ * Applies a decision to a license: decides on the state that was read, commits, and announces the events. If another request changed the
+ * license in the meantime, it decides again on the new state. No caller has a retry loop of its own, so that a request has a single
  * deadline.
  *
- * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it;
- * `RESPONSE_EXISTS` only if the response is stored with the transaction
- * @throws StoreUnavailable if other requests stay faster until this one may not retry any more
+ * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it; `RESPONSE_EXISTS` only if the
+ * response is stored with the transaction
+ * @throws StoreUnavailable if other requests keep changing the license until this request may not retry any more
  */
 export function applyDecision<State extends LicenseState, Result>(
   app: App,
@@ -74,9 +86,10 @@ export async function applyDecision<State extends LicenseState, Result>(
     const now = present ?? (await readState(table, state.license, fingerprint));
     return now && { ...state, ...now };
   };
-  /** Decides again on the current state; false if the license is gone. */
+  /** Decides again on the current state. Returns false if the license cannot be found any more. */
   const decideAgain = async ({ present, isDeadKey }: Lost): Promise<boolean> => {
-    // A race for the license alone returns nothing about the device, which may have been bound or freed since it was read.
+    // A race that was lost only for the license returns no device. The device may have been bound or freed since it was read, so it is read
+    // again.
     const isWhole = present !== undefined && (fingerprint === undefined || 'device' in present);
     const again = isDeadKey ? undefined : await readAgain(isWhole ? { ...state, ...present } : undefined);
     const next = again ?? (await options.follow?.());
@@ -88,11 +101,12 @@ export async function applyDecision<State extends LicenseState, Result>(
 
   const attempts = (isInTurn: boolean): Promise<Result | ResponseExists | typeof NEEDS_TURN | undefined> =>
     retry(table, 'The license', async ({ hasWaited, retryUntil }) => {
-      // After a wait, only freshly read state can be committed.
+      // After a wait, the state may be out of date, so it is read again before the commit.
       if (lost && !(await decideAgain(hasWaited ? {} : lost))) return undefined;
       lost = undefined;
       if (decision.result === LOOK_CLOSER && !closer) {
-        // No race was lost: the closer look happens even if the time for retries is up, so that a full license does not cause a 503.
+        // No race was lost. The state is therefore read again even if the time for retries is up, so that a full license does not cause a
+        // 503.
         closer = true;
         if (!(await decideAgain({}))) return undefined;
       }
@@ -110,7 +124,7 @@ export async function applyDecision<State extends LicenseState, Result>(
 
   const done = await attempts(false);
   if (done !== NEEDS_TURN) return done;
-  // By the id: a license that is moved to another key in the meantime is still the same one.
+  // Requests for the same license are identified by its id, because the license may be moved to another key in the meantime.
   const result = await table.inTurn(licenseIdKey(read.license.id).pk, (hasWaited) => {
     if (hasWaited) lost = {};
     return attempts(true);
@@ -124,7 +138,7 @@ export interface LicenseCall {
   readonly app: App;
 }
 
-/** The same, if the response is the license's admin view. */
+/** The arguments of such an endpoint whose response is the license's admin view. */
 export interface ShowingCall extends LicenseCall {
   readonly idempotencyKey: string | undefined;
   readonly storeResponse: (response: LicenseView) => Action | undefined;
@@ -135,12 +149,12 @@ export type Alongside = NonNullable<CommitOptions<unknown>['alongside']>;
 
 const notFound = (): Failure => fail('not_found', 'There is no such license');
 
-/** Maximum size of the devices in a stored response, in bytes: the encrypted response must fit into a row of 400 KB. */
+/** Maximum size of the devices in a stored response, in bytes. The encrypted response must fit into a row of 400 KB. */
 const STORED_DEVICES_BYTES = 200_000;
 
 /**
- * Changes a license found by its id, under its current key, and returns the result of `decide`. The change is committed
- * on the license alone, so that it never waits for the license's devices, of which there may be thousands.
+ * Changes a license found by its id, under its current key, and returns the result of `decide`. The transaction does not include the
+ * license's devices, so that it never waits for them: a license can have thousands of devices.
  */
 export async function applyById<Result>(
   { params, app }: LicenseCall,
@@ -157,16 +171,16 @@ export async function applyById<Result>(
   return result ?? notFound();
 }
 
-/** The current admin view of a license, by its id. */
+/** Reads a license by its id and returns its admin view. */
 export async function showLicense(app: App, id: number): Promise<Failure | LicenseView> {
   const record = await readById(app.table, id, (address) => getLicenseWithDevices(app.table, address));
   return record ? licenseView(record.license, record.devices) : notFound();
 }
 
 /**
- * Changes a license found by its id and returns its admin view. Without an `Idempotency-Key` the devices are read after
- * the commit, so that they do not delay a revocation. With one, the response is made before the commit, because it is
- * stored in the same transaction.
+ * Changes a license found by its id and returns its admin view. Without an `Idempotency-Key` the devices are read after the commit, so that
+ * they do not delay a revocation. With an `Idempotency-Key` the response is created before the commit, because it is stored in the same
+ * transaction.
  */
 export async function applyAndShow(
   call: ShowingCall,
@@ -184,15 +198,15 @@ export async function applyAndShow(
 }
 
 /**
- * The license as this change left it, even if other requests have changed it since. Its seats and devices come from the
- * same later read, so that they agree.
+ * The admin view of the license as this change left it, even if other requests have changed the license since. Its seats and devices come
+ * from the same later read, so that they are consistent with each other.
  */
 const resultOf = (license: License, { metadata, license_type, seats, activations }: LicenseView): LicenseView => {
   const summary = licenseSummary(
     license,
     license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>),
   );
-  // The current name of the type; if the license was moved to another type since, the name under which it was sold.
+  // The current name of the license type. If the license was moved to another type since, the name in the license's own terms.
   const name = license_type.id === summary.license_type.id ? license_type.name : summary.license_type.name;
   return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
 };

@@ -7,11 +7,11 @@ import type { App } from '../runtime/app';
 import { recordWrite } from '../store/transaction';
 import { activateById } from './activation';
 
-/** Offline tokens that are bound to a device. */
+/** Creates offline tokens that are bound to a device. */
 
 interface MintCall {
   readonly app: App;
-  /** With its signing keys; see `getSigningProduct`. */
+  /** The product with its signing keys; see `getSigningProduct`. */
   readonly product: Product;
   /** Epoch ms. */
   readonly now: number;
@@ -27,12 +27,12 @@ async function boundToken({ app, product, now }: MintCall, license: License, dev
   });
 }
 
-/** A fresh offline token for a bound device, as apps get it with every check. */
+/** A new offline token for a bound device. Apps receive such a token with every validation and activation. */
 export const deviceToken = (call: MintCall, license: License, device: Device): Promise<string> =>
   boundToken(call, license, device, call.app.config.deviceTokenDays);
 
 /**
- * Binds a device like an activation, and mints a token for it.
+ * Activates a license on a device, and creates an offline token for the device.
  *
  * @param refusal see {@link activateById}
  * @returns undefined if there is no license with that id
@@ -46,7 +46,7 @@ export async function mintForDevice(
 ): Promise<Failure | string | undefined> {
   const activation = (await activateById(call, licenseId, claim, refusal))?.result;
   if (!activation || isFailure(activation)) return activation;
-  // If the device was already bound, nothing changes, but the token is minted.
+  // If the device was already bound, no transaction has written the audit entry, so it is written here.
   await recordWrite(call.app.table);
   return boundToken(call, activation.license, activation.bound.device, ttlDays);
 }

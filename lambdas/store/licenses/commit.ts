@@ -25,7 +25,10 @@ export interface Committed {
 /** The result if another request changed the license first: nothing was committed. */
 export interface Lost {
   readonly events?: undefined;
-  /** The license that it left, and the device if the transition was about one; undefined if the failed conditions do not return them. */
+  /**
+   * The current license, and the current device if the transition was about one device. Undefined if the failed conditions of the
+   * transaction do not return them.
+   */
   readonly present?: LicenseState;
   /** True if the license was moved to another key. */
   readonly isDeadKey?: boolean;
@@ -210,8 +213,8 @@ export async function commitDecision<Result>(
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
 /**
- * What the failed conditions of a lost race say about the license and the one device that the transition is about. A row
- * whose condition held is still as it was read.
+ * The current license and device after a lost race, as the failed conditions of the transaction return them. A row whose condition was true
+ * has not changed since it was read. If the transition is about several devices, the result is empty.
  */
 function lost(known: LicenseState, { devices }: Transition, [row, device]: readonly (Item | null | undefined)[]): Lost {
   if (row && isDeadKey(row)) return { isDeadKey: true };

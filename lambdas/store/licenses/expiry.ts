@@ -125,7 +125,7 @@ export async function countExpiring(table: Table, productId: number, now: number
   };
 }
 
-/** The licenses of a product that expire soon. */
+/** The number of a product's licenses that expire soon. If `capped` is true, there may be more. */
 export interface ExpiringSoon {
   readonly licenses: number;
   readonly capped: boolean;
@@ -135,7 +135,7 @@ export interface ExpiringSoon {
 /** Number of products whose licenses are read at the same time. */
 const COUNTED_TOGETHER = 10;
 
-/** Counts the active licenses of each product that expire on the next {@link SOON_DAYS} days (UTC). */
+/** Counts the active licenses of each product that expire within the next {@link SOON_DAYS} days (UTC). */
 export async function countExpiringSoon(table: Table, productIds: readonly number[], now: number): Promise<Map<number, ExpiringSoon>> {
   const range = { expires_after: now, expires_before: Date.parse(dateOf(now)) + SOON_DAYS * DAY_MS };
   const counts = new Map<number, ExpiringSoon>();
@@ -157,9 +157,9 @@ function countBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => G
 
 interface ActiveLicenses {
   readonly active: readonly { readonly typeId: number; readonly expires_at: number }[];
-  /** Number of rows that this version cannot read. They are left out. */
+  /** Number of rows that are left out because this version cannot read them. */
   readonly unreadable: number;
-  /** The expiry of the last license that was read, if there may be more in the range. */
+  /** The expiry of the last license that was read, if the range may contain more licenses. */
   readonly cutAt?: number;
 }
 

@@ -102,7 +102,7 @@ export function filled(
   return { actions: [{ Delete: { Key: order } }, putFill(after)], after };
 }
 
-/** The actions that commit when no more orders wait. */
+/** The actions that commit when no more orders wait for the address. */
 export const endFill = (
   productId: number,
   { payment_id, license_ids }: BuyerFill,

@@ -157,9 +157,9 @@ export const settlePayment = (
 };
 
 /**
- * Counts orders with held payments by product, by one query, which reads at most {@link MAX_HELD_COUNTED} payments.
+ * Counts the orders with held payments by product, with one query. The query reads at most {@link MAX_HELD_COUNTED} payments.
  *
- * @param only counts those of this product alone; null: of all products
+ * @param only the only product whose orders are counted; null: all products
  */
 export async function countHeld(table: Table, only: number | null): Promise<ReadonlyMap<number, number>> {
   const orders = new Set<string>();

@@ -7,13 +7,13 @@ import { readProductsOfDays } from './deployment';
 import { readProductNumbers } from './product';
 import { byProduct, lastDates, type ProductDayCounts } from './rows';
 
-/** What an operator must act on. */
+/** Finds the products whose failures or held sales an operator must act on. */
 
 export interface Attention {
   readonly product_id: number;
-  /** Null if the product cannot be read. */
+  /** The product's name; null if the product cannot be read. */
   readonly name: string | null;
-  /** Of the last {@link OVERVIEW_DAYS} days. */
+  /** Number of failed deliveries in the last {@link OVERVIEW_DAYS} days. */
   readonly failed_deliveries: number;
   readonly failed_mails: number;
   readonly held_sales: number;
@@ -21,7 +21,7 @@ export interface Attention {
 
 type Failures = Pick<ProductDayCounts, 'failed' | 'mails_failed'>;
 
-/** The failures of the products that a caller may see. */
+/** The numbers of failed deliveries and mails of the products that the caller may see. */
 async function readFailures(table: Table, only: number | null, now: number): Promise<ReadonlyMap<number, Failures>> {
   if (only === null) return byProduct(await readProductsOfDays(table, lastDates(now, OVERVIEW_DAYS)[0] ?? '', dateOf(now)));
   const { days } = await readProductNumbers(table, only, now, OVERVIEW_DAYS);
@@ -30,10 +30,10 @@ async function readFailures(table: Table, only: number | null, now: number): Pro
 }
 
 /**
- * The products that need attention, those with the most held sales first, then those with the most failures. The number of
+ * Lists the products that need attention. Products with the most held sales come first, then products with the most failures. The number of
  * queries does not depend on the number of products.
  *
- * @param only the only product to look at; null: all
+ * @param only the only product that is checked; null: all products
  * @param limit maximum number of products
  */
 export async function readAttention(table: Table, only: number | null, now: number, limit: number): Promise<Attention[]> {

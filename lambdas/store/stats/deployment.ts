@@ -60,7 +60,7 @@ export function numbersOfOnly(
   };
 }
 
-/** The rows of days by product, from the first of two days to the second. */
+/** Reads the rows of statistics by product, for the days from `from` to `to`. */
 export const readProductsOfDays = (table: Table, from: string, to: string): Promise<Item[]> =>
   readShards(table, ALL_PRODUCTS, `${PRODUCTS_PREFIX}${from}`, after(`${PRODUCTS_PREFIX}${to}`));
 

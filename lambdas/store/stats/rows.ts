@@ -6,7 +6,7 @@ import { queryPages, type Item, type Table } from '../table';
 /** The fields in the rows of statistics, and functions to read them. */
 
 export const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped', 'mails_failed'] as const;
-/** The numbers of a day that are also counted by product in the rows of the deployment. */
+/** The numbers of a day that the deployment's rows also count by product. */
 export const dayCountsByProduct = ['issued', 'renewed', 'failed', 'mails_failed'] as const;
 export type DayCounts = Counts<(typeof dayCounts)[number]>;
 export type LicenseCounts = Counts<(typeof licenseStatuses)[number]>;

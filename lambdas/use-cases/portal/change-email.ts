@@ -20,8 +20,8 @@ import { chunks } from '../../store/chunks';
 const TOGETHER = 10;
 
 /**
- * Moves a buyer's licenses to a confirmed address, and then the session. The code is used up only at the end: after an
- * interruption the same request continues.
+ * Changes the address of a buyer's licenses to a confirmed new address, and then the address of the session. The code stays valid until the
+ * end, so that the same request can continue after an interruption.
  *
  * @param now epoch ms
  */
@@ -39,7 +39,8 @@ export async function confirmEmail(
   const isRight = isCode(hash, change?.code) && change != null && comparableEmail(change.address) === comparableEmail(address);
   if (!isRight) return fail('unauthorized');
 
-  // Before the changes, which run at the same time, so that they are recorded once.
+  // The audit entry is written before the licenses are changed. They are changed concurrently, so each of their transactions would write
+  // it.
   await recordWrite(app.table);
   const keys = await findLicensesByEmail(app.table, product_id, session.address, { order: 'asc', past: 0 });
   for (const batch of chunks(keys, TOGETHER)) await Promise.all(batch.map((key) => moveLicense(app, session, key, change.address, now)));
@@ -75,6 +76,7 @@ async function moveLicense(app: App, session: Session, key: string, address: str
       },
     },
   );
-  // A change of the address is allowed in every status; it may belong to somebody else by now.
+  // A change of the address is allowed in every status. The only possible refusal is `not_found`: the license may belong to another buyer
+  // in the meantime.
   if (moved && isFailure(moved) && moved.failure !== 'not_found') throw new Error(`License ${read.id} was not moved: ${moved.detail}`);
 }

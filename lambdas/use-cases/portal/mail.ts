@@ -20,14 +20,14 @@ import { getOpenPortal } from '../../store/portal/settings';
 import { retry, TRY_AGAIN } from '../../store/retry';
 import { transact, type Action } from '../../store/transaction';
 
-/** Makes the mails of the portal at the moment of sending: no row ever has a code, a link or a text. */
+/** Renders the mails of the portal when they are sent, so that no row ever contains a code, a link or a text. */
 
-/** A mail that is ready, or why it is not sent. */
+/** A mail that is ready to be sent, or the reason why it is not sent. */
 export type PreparedMail =
   | { readonly to: string; readonly mail: ReturnType<typeof renderPortalMail> }
-  /** Nobody is told: the address owns nothing, or has got enough mails. */
+  /** The mail is not sent, and nobody is informed: the address owns no license, or has already received the maximum number of mails. */
   | 'skipped'
-  /** Its time is over, or it has no recipient any more. */
+  /** The mail can no longer be sent in time, or its recipient or its subject no longer exists. */
   | { readonly dropped: string }
   | { readonly waits: PortalMailFacts };
 
@@ -38,13 +38,15 @@ interface MailCall {
   readonly product: Product;
   readonly portal: Portal;
   readonly to: string;
-  /** Epoch ms, by the clock that decides. */
+  /** The current time by the app's clock, which a test may have moved; epoch ms. */
   readonly now: number;
 }
 
 /**
- * @param now epoch ms, by the clock that decides
- * @throws if the mail cannot be read
+ * Renders a mail of the portal, or decides to drop or postpone it.
+ *
+ * @param now the current time by the app's clock, which a test may have moved; epoch ms
+ * @throws Error if the delivery does not contain a mail of the portal
  */
 export async function preparePortalMail(app: App, delivery: DeliveryRecord, product: Product, now: number): Promise<PreparedMail> {
   const { event, mail: facts, url = '' } = delivery;
@@ -85,8 +87,9 @@ function render(
 }
 
 /**
- * The address as a license has it; undefined if it owns none. A mail goes there and not to the address that was typed:
- * two different mailboxes may be equal when case is ignored, and one of them may be a stranger's.
+ * The address as it is spelled in one of the buyer's licenses; undefined if the address owns no license. The mail is sent to this address
+ * instead of the address that was typed. Two addresses that differ only in upper and lower case may be different mailboxes, and one of them
+ * may belong to a stranger.
  */
 async function findOwner({ table }: App, productId: number, address: string): Promise<string | undefined> {
   for (const key of await findLicensesByEmail(table, productId, address, { order: 'desc', past: 0 })) {
@@ -96,11 +99,14 @@ async function findOwner({ table }: App, productId: number, address: string): Pr
   return undefined;
 }
 
-/** The limits that a code counts for, once: further attempts to send the same mail are free. */
+/** The actions that count a mail with a code towards its limits. Only the first attempt to send the mail counts. */
 const limits = ({ delivery, product, to, now }: MailCall): Action[] =>
   (delivery.attempts ?? 0) > 0 ? [] : [countCodeMail(product.id, to, now), countCodeMailOfProduct(product.id, now)];
 
-/** What a reached limit means: too many to one address are dropped, too many of one product wait. */
+/**
+ * The result if a limit is reached. If one address has received too many mails, the mail is dropped. If a product has sent too many mails,
+ * the mail waits.
+ */
 function limited({ facts, delivery, now }: MailCall, [address]: readonly unknown[]): PreparedMail {
   if (address !== undefined) return 'skipped';
   const waits = postponed(facts, (delivery as Delivery).created_at, now);
@@ -151,7 +157,10 @@ async function prepareAddressCode(call: MailCall): Promise<PreparedMail> {
   return reached.some((one) => one !== undefined) ? limited(call, reached) : { dropped: 'The session has ended' };
 }
 
-/** What the log keeps of a mail that is over: no address, because no erasure of a buyer finds it there. Mails about a license keep it. */
+/**
+ * Removes the address from the log entry of a mail that is delivered or failed, because erasing a buyer's data does not find that entry.
+ * Mails about a license keep the address, because the erasure finds them.
+ */
 export function withoutAddress(delivery: DeliveryRecord): DeliveryRecord {
   const { url = '', history } = delivery;
   if (delivery.license_id !== null || delivery.status === 'pending') return delivery;

@@ -19,7 +19,7 @@ import { createSession, getLink, useLink } from '../../store/portal/sessions';
 import { retry, TRY_AGAIN } from '../../store/retry';
 import { transact, type Action } from '../../store/transaction';
 
-/** Signing in to a portal (docs/spec/portal.md, Signing in). Every refusal is the same. */
+/** Signing in to a portal (docs/spec/portal.md, Signing in). All refusals are identical, so that they reveal nothing. */
 
 export interface SignIn {
   readonly app: App;
@@ -35,7 +35,7 @@ interface SignedIn {
 
 const refused = (): Failure => fail('unauthorized');
 
-/** The actions that begin a session of a buyer who has given proof of the address. */
+/** The actions that begin a session of a buyer who has proven ownership of the address. */
 function begin(portal: Portal, read: KnownBuyer, buyer: PortalBuyer, session: Session, now: number): Action[] {
   const { held, ended } = hold(buyer.sessions, { hash: session.hash, until: lastSessionEnd(session) }, now);
   return [putBuyer(portal.product_id, read, { ...buyer, sessions: held }, now), createSession(session), ...deleteSessions(ended)];
@@ -50,7 +50,7 @@ function newToken(
   return { token, session, result: { session: token, expires_at: timestampOf(sessionEnd(session)) } };
 }
 
-/** Signs in with a code. The code and the link in its mail are used up. */
+/** Signs in with a code. Afterwards, neither the code nor the link in the same mail is valid. */
 export async function signInByCode(call: SignIn, address: string, code: string): Promise<Failure | SignedIn> {
   const { app, portal, now } = call;
   const hash = hashCode(await app.secrets.portalKey(), code, { product_id: portal.product_id, address });
@@ -62,7 +62,7 @@ export async function signInByCode(call: SignIn, address: string, code: string):
   return retry(app.table, 'The code', async () => {
     const known = read ?? (await getBuyer(app.table, portal.product_id, address));
     read = undefined;
-    // Used up or replaced in the meantime.
+    // The code was used or replaced in the meantime.
     if (!known.buyer.code || !isCode(hash, known.buyer.code)) return refused();
     const { committed } = await transact(app.table, [
       ...begin(portal, known, { ...known.buyer, code: null }, session, now),
@@ -72,7 +72,10 @@ export async function signInByCode(call: SignIn, address: string, code: string):
   });
 }
 
-/** Signs in with the token of a link. If the link came with a code, the code is used up as well. */
+/**
+ * Signs in with the token of a link. Afterwards the link is no longer valid. If the same mail contained a code, the code is no longer valid
+ * either.
+ */
 export async function signInByLink(call: SignIn, token: string): Promise<Failure | SignedIn> {
   const { app, portal, now } = call;
   const hash = portalTokenHash(token);
