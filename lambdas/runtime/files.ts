@@ -80,7 +80,7 @@ export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S
         expiresIn: seconds,
         signingDate: new Date(now),
         signableHeaders: signed,
-        // Without this, the presigner would put the checksum into the query, where S3 does not compare it with the content.
+        // By default, the presigner would put the checksum into the query, where S3 does not compare it with the content.
         unhoistableHeaders: new Set([CHECKSUM]),
       });
       return { url, headers };

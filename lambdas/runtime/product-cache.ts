@@ -60,7 +60,7 @@ export class ProductCache {
     return { product, isFresh: true, hasSeeds: holdsSeed({ product, seeds }) };
   }
 
-  /** The signer with a product's current key. The product and its seeds must be in the cache. */
+  /** Returns a signer that uses the product's current signing key. The product and its seeds must be in the cache. */
   signer(product: Product): Promise<TokenSigner> {
     const entry = this.entries.get(product.id);
     const key = currentKey(product);

@@ -7,7 +7,7 @@ import { log } from './observability/log';
 
 /** Time, in ms, for which the cache accepts or refuses a token before it reads the token again. (docs/spec/operator.md, Admin tokens) */
 const TTL_MS = 60_000;
-/** Maximum number of known tokens in the cache, and of unknown tokens. */
+/** Maximum number of known tokens in the cache, and maximum number of unknown tokens. */
 const MAX_TOKENS = 1000;
 /** Maximum time, in ms, that a request waits until the day of its token's use is recorded. */
 const RECORD_MS = 1000;
@@ -65,7 +65,7 @@ export class TokenCache {
 
   /**
    * Records the day of a token's use, at most once a day in each function. If recording fails, the request succeeds nevertheless, and a
-   * request after a minute tries to record the day again.
+   * request at least a minute later tries again.
    */
   private async record(table: Table, { id }: AdminToken, day: string): Promise<string | undefined> {
     const deadline = Math.min(table.limits?.deadline ?? Number.POSITIVE_INFINITY, this.clock() + RECORD_MS);

@@ -20,7 +20,7 @@ const cut = (text: string | null): string | null => text && text.slice(0, MAX_TE
 /** Maximum number of characters for all texts of an entry whose length varies. */
 const ROOM = 2 * MAX_TEXT;
 
-/** Selects the changes that fit into a number of characters. Only the summary names the others. */
+/** Selects the changes that fit into a number of characters. Changes that do not fit are only named in the summary. */
 function fitting(changes: readonly AuditChange[], room: number): AuditChange[] {
   let left = room;
   return changes.filter((change) => {

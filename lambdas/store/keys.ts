@@ -93,7 +93,7 @@ export const deviceKey = (license: Key, fingerprint: string): Key => single(lice
 const LICENSE_ID = 'LICENSE_ID';
 export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, LICENSE_ID);
 export const updatesEndKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'UPDATES_END');
-/** The row that leads from an id to its license, in the same partition as another row of this id. */
+/** The key of the row that leads from a license's id to the license, computed from the key of another row in the same partition. */
 export const licenseIdKeyBeside = ({ pk }: Key): Key => single(pk, LICENSE_ID);
 
 /** Long metadata of a license. `ref` is the hash of the metadata. */
@@ -190,7 +190,7 @@ export const paymentEventKey = (connectionId: number, hash: string): Key =>
 export const paymentCustomerKey = (connectionId: number, hash: string): Key =>
   single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
 export const ORDER_OF_CUSTOMER_PREFIX = 'ORDER#';
-/** An order that waits for the address of its customer. */
+/** The row of an order that waits for the address of its customer. */
 export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key =>
   single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
 /** Buyers' addresses that are still to be written to orders. The key is the row of the payments log that reported the address. */
@@ -300,7 +300,7 @@ export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${f
  */
 export const PENDING_SHARDS = STATS_SHARDS;
 export const pendingShard = (shard: number): string => `PENDING#${shard}`;
-/** Bulk redeliveries that are not finished. */
+/** The key of a bulk redelivery, and the index partition of unfinished bulk redeliveries. */
 export const redeliveryKey = (id: string): Key => single(`${partitions.redelivery}${id}`, 'REDELIVERY');
 export const PENDING_REDELIVERIES = 'PENDING#REDELIVERIES';
 /** Due times are padded with zeros, because the index sorts them as text. */

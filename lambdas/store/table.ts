@@ -34,7 +34,7 @@ export interface Table {
 
 export type Item = Record<string, NativeAttributeValue>;
 
-/** The table could not be reached or was too busy until the retry budget ended. It is unknown whether the last call changed anything. */
+/** The table could not be reached or was too busy until the retry budget ended. The last call may or may not have changed data. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

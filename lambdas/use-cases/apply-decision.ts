@@ -12,8 +12,8 @@ import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/tran
 import { announce } from './announce';
 
 /**
- * The result of an attempt whose decision has a transition. The transition must wait until earlier requests of this function instance have
- * changed the license. A decision without a transition does not wait.
+ * The result of an attempt whose decision changes the license. The change must wait until earlier requests of this function instance have
+ * finished their changes of the same license.
  */
 const NEEDS_TURN = Symbol('needs turn');
 

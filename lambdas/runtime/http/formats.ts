@@ -9,7 +9,7 @@ import { strip } from './strip';
 /** The format of the rows of a list. */
 export interface ListFormat {
   readonly contentType: string;
-  /** The text before the rows. */
+  /** The text before the first row of a list. */
   readonly head: string;
   /** The text of a row, with its line end. */
   readonly row: (view: unknown) => string;

@@ -20,7 +20,7 @@ const isRecorded = (name: string): name is RefusalReason => (refusalReasons as r
 export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | undefined {
   const shown = result instanceof Reply ? (result.result as unknown) : result;
   if (isFailure(shown)) {
-    // If the key is known, something else is missing, such as the permission to list devices.
+    // For a known key, `not_found` is not about the license: for example, the product may not permit listing devices.
     if (shown.failure === 'not_found' && isKnownKey) return undefined;
     return isRecorded(shown.failure) ? shown.failure : undefined;
   }

@@ -30,12 +30,12 @@ export class Reply<Result> {
   ) {}
 }
 
-/** The result of an endpoint whose status is 302. */
+/** A result that redirects the caller to a URL, with the status 302. */
 export class Redirect {
   constructor(readonly url: string) {}
 }
 
-/** The empty result of an endpoint that declares an `emptyStatus`. */
+/** The result of an endpoint that has nothing to return: the response has the status `emptyStatus` and no body. */
 export const NOTHING = Symbol('nothing');
 
 function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, string> {

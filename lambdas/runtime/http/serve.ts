@@ -22,7 +22,7 @@ export interface Call<Row extends Endpoint> extends Input<Row> {
   readonly app: App;
   /** Who makes the request; undefined if the endpoint needs no credential. */
   readonly actor: Row['credential'] extends 'admin' ? Actor : undefined;
-  /** Epoch ms. The time stays the same during the whole request. */
+  /** The time of the request, in epoch ms. It stays the same during the whole request. */
   readonly now: number;
   readonly event: APIGatewayProxyEvent;
   /**
@@ -39,7 +39,7 @@ type ResultOf<Row extends Endpoint> =
   | ResponseExists
   | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
 
-/** The operation of an endpoint: 10–40 lines in `lambdas/api`. It returns refusals and throws faults. */
+/** The function that implements an endpoint, in 10 to 40 lines in `lambdas/api`. It returns refusals as values and throws faults. */
 export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -86,7 +86,8 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
       now: app.clock(),
       storeResponse,
     });
-    // A concurrent copy of this request may have committed after this request looked for a stored response. Its response is then returned.
+    // A concurrent copy of this request may have committed after this request looked for a stored response. The response of that copy is
+    // then returned.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;
     return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result, !actor || seesSecrets(actor.scopes));

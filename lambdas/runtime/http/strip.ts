@@ -6,7 +6,7 @@ type Strip = (value: unknown) => unknown;
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const keep: Strip = (value) => value;
 
-/** Whether a value matches an option of a union. The option's literal fields decide. */
+/** Whether a value matches an option of a union: all literal fields of the option must be equal to the value's fields. */
 const fits = (option: z.ZodObject, value: Record<string, unknown>): boolean =>
   Object.entries(option.shape).every(([name, field]) => (field instanceof z.ZodLiteral ? field.value === value[name] : true));
 

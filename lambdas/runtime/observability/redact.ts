@@ -29,7 +29,7 @@ const FIELDS = new Set(
  * match cannot be inside a longer match that began earlier, or its length is limited.
  */
 const SHAPES: readonly RegExp[] = [
-  // API keys of products and secrets of webhooks.
+  // API keys of products and signing secrets of webhooks.
   /\b(?:pk|whsec)_[\w+/=-]+/g,
   // Offline tokens and all other signed tokens in the JWS format.
   /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g,

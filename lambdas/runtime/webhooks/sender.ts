@@ -12,7 +12,7 @@ import { SERVICE, VERSION } from '../version';
 export const LIMITS = {
   /** Maximum time of a whole attempt, including the response's body, in ms. */
   attemptMs: 10_000,
-  /** Maximum number of bytes that are read of a response. */
+  /** Maximum number of bytes of a response that are read. */
   responseBytes: 64 * 1024,
   /**
    * Maximum time, in ms, for which an idle connection is used again. It is shorter than the time for which servers usually keep a

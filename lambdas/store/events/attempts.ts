@@ -18,8 +18,8 @@ export interface Claim {
 export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
- * An update whose response was lost is repeated and then finds the row that it has already written. Each of the updates below recognizes
- * that row as its own success.
+ * An update whose response was lost is repeated and then finds the row that it has already written. Each update in this file recognizes
+ * such a row as its own success.
  */
 
 /** Claims a pending event that is due, for one attempt. If the function crashes, the lease ends and the sweeper finds the event again. */
@@ -110,7 +110,7 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   const actions = [...tallied.map((one) => settleAction(one, one.tally)), ...countEvents(tallied)];
   if (actions.length > MAX_ACTIONS) {
     const half = Math.ceil(settlements.length / 2);
-    // The two halves are recorded one after the other, because both may add to the same rows.
+    // The two halves of the events are recorded one after the other, because both halves may change the same rows.
     return [...(await settleEvents(table, settlements.slice(0, half))), ...(await settleEvents(table, settlements.slice(half)))];
   }
   const transaction = await transact(table, actions).catch((error: unknown) => {

@@ -17,7 +17,7 @@ export async function completeBodies(table: Table, deliveries: readonly Delivery
     const key = keys[index];
     if (!key || delivery.metadata_ref === undefined) return delivery;
     const item = items[names.indexOf(`${key.pk}/${key.sk}`)];
-    // If the metadata was erased, the body contains an empty object instead.
+    // If the metadata was erased, the body contains an empty object in its place.
     return { ...delivery, body: withMetadata(delivery.body, delivery.metadata_ref, item ? new RowReader(item).string('json') : '{}') };
   });
 }

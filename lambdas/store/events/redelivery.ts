@@ -16,7 +16,7 @@ import { chunks } from '../chunks';
  * started a round of it, so that repeating a part starts only one round of each event.
  */
 
-/** The result if the maximum number of mails per hour was already sent to the buyer. */
+/** The result if the maximum number of mails per hour was already sent for the license or to the address. */
 export const LIMIT_REACHED = 'limit_reached';
 
 /** The statuses of events that bulk redelivery can start again. */

@@ -19,7 +19,7 @@ export const EVENT_DAYS = 30;
 /** Number of days for which an event is kept that does not appear in the delivery log. */
 const UNLISTED_DAYS = 1;
 
-/** The shard of a pending event, which the random last digits of its id determine. */
+/** The shard of a pending event. The random last digits of the event's id determine it. */
 export const shardOf = (id: string): string => pendingShard(Number.parseInt(id.slice(-2), 16) % PENDING_SHARDS);
 
 /** The row of a new event. An event without `due_at` is due at once. */

@@ -12,7 +12,7 @@ import { chunks } from '../chunks';
  * reset does not wait for thousands of deletions. A note in the transaction of the reset stores where the rows are.
  */
 
-/** The action that notes that the previous devices of a license must be removed. There is no action if the license had no devices. */
+/** The action that records that the previous devices of a license must be removed. There is no action if the license had no devices. */
 export const freedDevices = ({ before }: Transition): readonly Action[] =>
   before.seats_used === 0
     ? []

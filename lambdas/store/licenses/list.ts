@@ -168,7 +168,7 @@ export async function walkRows(
   return { licenses, unreadable, next: scanned };
 }
 
-/** The keys of the licenses of the order in the filter; undefined if the filter has no order. An order has few licenses. */
+/** The keys of the licenses of the order in the filter; undefined if the filter has no order. */
 export async function findLicensesOfOrder(table: Table, productId: number, { order }: LicenseFilter): Promise<string[] | undefined> {
   if (order === undefined) return undefined;
   const rows = await licensesOfOrder(table, order, productId);

@@ -11,7 +11,7 @@ import { isDeadKey, toLicense } from './rows';
 
 /**
  * The keys of the rows of licenses that were issued for an order of a payment processor. The licenses are found by their ids, because a
- * reissued license has another key than the key stored with the order.
+ * reissued license no longer has the key that is stored with the order.
  *
  * @param order any id of the order, exactly as the processor sent it
  * @param productId the product whose connections are searched; undefined: all products

@@ -35,7 +35,7 @@ const toFill = (item: Item): BuyerFill => {
 
 const putFill = (fill: BuyerFill): Action => ({ Put: { Item: { ...buyerFillKey(fill.payment_id), version: 1, ...fill } } });
 
-/** The action that notes that a customer's address must be written to the orders that wait for it. */
+/** The action that records that a customer's address must be written to the orders that wait for it. */
 export const noteFill = (connectionId: number, customerId: string, paymentId: string): Action =>
   putFill({ payment_id: paymentId, connection_id: connectionId, customer_hash: customerHash(customerId), license_ids: [] });
 

@@ -241,7 +241,7 @@ export async function getPayment(table: Table, id: string): Promise<Payment | un
   return item && (payment ?? toPayment(item));
 }
 
-/** Reads the rows of the payments log among the given rows. */
+/** Reads those of the given rows that belong to the payments log. */
 const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]> =>
   (
     await getItems(
@@ -250,14 +250,14 @@ const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]>
     )
   ).filter((item) => item !== undefined);
 
-/** Reads the payments among the given rows, in the order of the keys. */
+/** Reads the payments whose rows are among the given keys, in the order of the keys. */
 export const readPayments = async (table: Table, keys: readonly Key[]): Promise<Readable<Payment>> =>
   toPayments(table, await paymentItems(table, keys));
 
 /** Maximum number of rows of the payments log that are erased in one transaction. Each row can have up to 4 further parts. */
 const ERASED_TOGETHER = 15;
 
-/** Removes the buyer's address and the payload from the rows of the payments log among the given rows. */
+/** Removes the buyer's address and the payload from those of the given rows that belong to the payments log. */
 export async function erasePayments(table: Table, keys: readonly Key[]): Promise<void> {
   const items = (await paymentItems(table, keys)).filter(({ payload, customer_email }) => payload !== null || customer_email !== null);
   for (const some of chunks(items, ERASED_TOGETHER)) await transact(table, some.flatMap(erasePayment));

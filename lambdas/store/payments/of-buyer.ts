@@ -24,7 +24,7 @@ async function keysIn(table: Table, index: 'email' | 'lookup', partition: string
 export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> =>
   keysIn(table, 'email', buyerList(connectionId, email));
 
-/** Reads the orders among the given rows. */
+/** Reads the orders whose rows are among the given keys. */
 export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<StoredOrder[]> =>
   (
     await getItems(

@@ -92,7 +92,7 @@ export interface KnownOrders {
   readonly orders: readonly StoredOrder[];
   /** The buyer's address, if the processor has reported it in a notification about its customer. */
   readonly customerEmail: string | null;
-  /** Increases with each change of the stored buyer; 0 if the buyer is not stored yet. */
+  /** The version of the stored buyer, which increases with each change; 0 if the buyer is not stored yet. */
   readonly customerVersion: number;
 }
 

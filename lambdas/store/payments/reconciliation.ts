@@ -4,7 +4,7 @@ import { RowReader } from '../row';
 import { queryPages, retryTransient, type Table } from '../table';
 import { transact } from '../transaction';
 
-/** The state of a connection's reconciliation: which orders must be read from the processor, and the progress. */
+/** The state of a connection's reconciliation with its processor: whether a run was requested, and the progress of the current run. */
 
 export interface Reconciliation {
   readonly connection_id: number;
@@ -20,7 +20,7 @@ export interface Reconciliation {
   readonly running_since: number | null;
 }
 
-/** The start of a run: its begin, the time after which it reads changes, and the first page of each of its lists. */
+/** The start of a run: the time when it begins, the time after which it reads changes, and the pages that it reads first. */
 export type Run = Pick<Reconciliation, 'started_at' | 'pages' | 'running_since'>;
 
 /**

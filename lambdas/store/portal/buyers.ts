@@ -33,7 +33,7 @@ function toBuyer(item: Item | undefined): PortalBuyer {
 export interface KnownBuyer {
   readonly buyer: PortalBuyer;
   readonly address: string;
-  /** The number of the row's changes; 0 if there is no row. */
+  /** The revision of the row, which increases with every change; 0 if there is no row. */
   readonly revision: number;
 }
 
