@@ -23,7 +23,7 @@ import { termStart } from '../domain/search-term';
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | notes on a license, newest first | Query `NOTE#license` / id |
- * | refused requests of apps about a license; refused requests with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
+ * | refused requests about a license, or with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
  * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
  * | release by id | Get `RELEASE_ID#id` → its product and version |
  * | releases that a channel of a product offers; number of releases of a product | Get `RELEASE#product` / `CATALOGUE#channel`, `COUNT` |
@@ -217,7 +217,7 @@ export const adminTokenKey = (hash: string): Key => single(`${partitions.token}$
 export const ADMIN_TOKENS = `${partitions.tokenList}ALL`;
 export const listedAdminTokenKey = (id: number): Key => single(ADMIN_TOKENS, padded(id));
 
-/** Keys in the index `list`. */
+/** Partitions and positions of rows in the index `list`. */
 export const PRODUCT_LIST = 'PRODUCTS';
 export const licenseList = (productId: number): string => `LICENSES#${productId}`;
 export const eventList = (productId: number): string => `EVENTS#${productId}`;

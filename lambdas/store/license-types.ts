@@ -87,7 +87,7 @@ export async function getLicenseTypes(table: Table, productId: number, ids: read
   return items.flatMap((item) => (item ? [toLicenseType(item)] : []));
 }
 
-/** A license type by its id. */
+/** Finds a license type by its id; undefined if it does not exist. */
 export async function findLicenseType(table: Table, id: number): Promise<LicenseType | undefined> {
   const pointer = await getItem(table, licenseTypeIdKey(id));
   const item = pointer && (await getItem(table, licenseTypeKey(new RowReader(pointer).number('product_id'), id)));

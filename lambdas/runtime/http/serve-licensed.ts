@@ -9,7 +9,7 @@ import { parseRequest, type Input } from './request';
 import { response, type NOTHING, type Redirect } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
-/** An endpoint that requires a license key, unless the downloads of the product are public. */
+/** An endpoint that requires a license key or an offline token, unless the downloads of the product are public. */
 type LicensedEndpoint = Endpoint & { readonly credential: 'license' };
 
 export interface LicensedCall<Row extends LicensedEndpoint> {
