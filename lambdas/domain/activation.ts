@@ -6,34 +6,36 @@ import { dateOf, DAY_MS } from './time';
 import { conclude, decide, fire, LOOK_CLOSER, unchanged, type Decision, type Progress } from './transition';
 import { checkStatus, seen, warnOfExpiry, withLease, type BoundDevice, type CheckContext } from './validation';
 
-/** Binding devices to a license, and freeing them (docs/spec/activation.md, Activate). */
+/** Binds devices to a license, and frees them (docs/spec/activation.md, Activate). */
 
-/** What a client app says about its device; a label left out keeps what is stored. */
+/** The device as a client app describes it in a request. A missing label leaves the stored label unchanged. */
 export interface DeviceClaim {
   readonly fingerprint: string;
   readonly name?: string | null | undefined;
   readonly platform?: string | null | undefined;
-  /** The app itself: refused if the license doesn't cover it. */
+  /** The version and date of the app: the activation is refused if the license doesn't cover them. */
   readonly release?: ReleaseFacts | null | undefined;
-  /** The ref of a device whose seat is taken if the license is full; see {@link deviceRef}. */
+  /** The ref of a device that the new device replaces if the license is full; see {@link deviceRef}. */
   readonly replace?: string | null | undefined;
 }
 
-/** Names one device of one license to apps, which never see the fingerprints of others. Opaque to them. */
+/**
+ * An opaque name for one device of one license. Apps get it for other devices, because they never see the fingerprints of other devices.
+ */
 export const deviceRef = ({ id }: Pick<License, 'id'>, { fingerprint }: Pick<Device, 'fingerprint'>): string =>
   createHash('sha256').update(`device ${id} ${fingerprint}`).digest('base64url').slice(0, 22);
 
-/** The device of that ref that holds a seat. */
+/** The device with this ref, if it has a seat. */
 export const deviceOfRef = (license: License, devices: readonly Device[], ref: string): Device | undefined =>
   devices.find((device) => boundDevice(license, device) !== undefined && deviceRef(license, device) === ref);
 
 export interface ActivationContext extends CheckContext {
   /**
-   * The devices of the license whose leases have ended, oldest first: a full license takes their seats. Undefined for a
-   * first look, whose device and license may have been read at different instants.
+   * The devices of the license whose leases have ended, oldest lease first: an activation on a full license takes their seats. Undefined in
+   * the first attempt, because the device and the license may have been read at different instants.
    */
   readonly endedLeases?: readonly Device[] | undefined;
-  /** The bound device that the claim asks to replace, if the devices were looked at. */
+  /** The bound device that the claim asks to replace. Undefined if the devices were not read. */
   readonly replaced?: Device | undefined;
 }
 
@@ -43,9 +45,12 @@ export interface Activation {
 }
 
 /**
- * Activation: refused when revoked, suspended or expired (403), or for a release that is not covered (403), granted at once to a bound fingerprint (its lease
- * is renewed), refused when full (429 `no_seats`) or when too many new devices came (429 `too_many_devices`),
- * and otherwise the transition that takes a seat and binds the device.
+ * Activates a device.
+ *
+ * - A license that is revoked, suspended or expired is refused (403), and so is a release that the license doesn't cover (403).
+ * - A device that is already bound is granted immediately, and its lease is renewed.
+ * - A full license is refused (429 `no_seats`), and so are too many new devices (429 `too_many_devices`).
+ * - Otherwise the transition takes a seat and binds the device.
  */
 export function activate(
   license: License,
@@ -63,14 +68,17 @@ export function activate(
   return conclude(progress, { license: progress.license, bound: { read, device: asClaimed(license, read, claim, context.now) } });
 }
 
-/** The bound device with the labels of the claim, seen today, and a fresh lease; the same object if that changes nothing. */
+/** The bound device with the labels of the claim, today as its last day, and a new lease. If nothing changes, it is the same object. */
 function asClaimed(license: License, read: Device, claim: DeviceClaim, now: number): Device {
   const labelled = { ...seen(read, now), name: claim.name ?? read.name, platform: claim.platform ?? read.platform };
   const device = leaseMs(license) === null ? labelled : withLease(license, labelled, now);
   return JSON.stringify(device) === JSON.stringify(read) ? read : device;
 }
 
-/** Takes a seat for a device that has none: a free one, that of the device to be replaced, or one whose lease has ended. */
+/**
+ * Takes a seat for a device without a seat. The seat is free, or it belongs to the device to be replaced or to a device whose lease has
+ * ended.
+ */
 function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContext): Decision<Failure | Activation> {
   const { now, endedLeases, replaced } = context;
   const progress = reclaim(
@@ -79,9 +87,9 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
   );
   if (isFull(progress.license)) {
     if (!endedLeases) return unchanged(LOOK_CLOSER);
-    // Nothing is replaced if no seat can be taken.
+    // The device to be replaced keeps its seat if the new device gets no seat.
     const reclaimed = replaced ? reclaim(start, endedLeases) : progress;
-    // More have ended than one transaction takes back: the next one continues, and may find a seat.
+    // More leases have ended than one transaction can free. The next attempt frees more of them and may get a seat.
     if (endedLeases.length > MAX_RECLAIMED) return conclude(reclaimed, LOOK_CLOSER);
     return refuseFull(warnOfExpiry(reclaimed, context), now);
   }
@@ -99,11 +107,11 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
   return conclude(done, { license: done.license, bound: { read: device, device } });
 }
 
-/** Frees the device to be replaced, if the license is full. */
+/** Frees the device to be replaced, but only if the license is full. */
 const replace = (progress: Progress, replaced: Device | undefined): Progress =>
   replaced && isFull(progress.license) ? free(progress, replaced, 'replaced') : progress;
 
-/** Maximum number of ended leases that one transaction takes back: a delete and an event each. */
+/** Maximum number of ended leases that one transaction frees, because each of them needs a delete and an event. */
 export const MAX_RECLAIMED = 40;
 
 /** Frees devices with ended leases, oldest first, until the new device has a seat or no ended lease is left. */
@@ -116,7 +124,7 @@ function reclaim(progress: Progress, endedLeases: readonly Device[]): Progress {
   return next;
 }
 
-/** Frees a device for another one. An active license is never refused that. */
+/** Frees a device so that another one gets its seat. An active license always allows it. */
 function free(progress: Progress, device: Device, reason: 'lease_ended' | 'replaced'): Progress {
   const freed = fire(progress, 'deactivate', {
     patch: { seats_used: progress.license.seats_used - 1 },
@@ -128,7 +136,7 @@ function free(progress: Progress, device: Device, reason: 'lease_ended' | 'repla
 
 const EXHAUSTED_EVERY_MS = DAY_MS;
 
-/** 429: with `license.seats_exhausted`, at most once in 24 hours. */
+/** Refuses an activation because all seats are used (429). Sends `license.seats_exhausted` at most once in 24 hours. */
 function refuseFull(progress: Progress, now: number): Decision<Failure> {
   const { exhausted_at } = progress.license;
   if (exhausted_at !== null && now - exhausted_at < EXHAUSTED_EVERY_MS) return conclude(progress, fail('no_seats'));
@@ -138,10 +146,10 @@ function refuseFull(progress: Progress, now: number): Decision<Failure> {
 
 const NEW_DEVICES_WINDOW_MS = 7 * DAY_MS;
 
-/** 6 bytes distinguish the devices of one license, in little space in its row. */
+/** A hash of 6 bytes: long enough to distinguish the devices of one license, short enough for the license's row. */
 const shortHash = (fingerprint: string): string => createHash('sha256').update(fingerprint).digest('base64url').slice(0, 8);
 
-/** The count of new devices with this one; undefined when the limit is reached. */
+/** The new devices of the window, including this device. Undefined if the limit of new devices is reached. */
 export function countNewDevice(
   { new_devices, license_type }: License,
   fingerprint: string,
@@ -155,7 +163,7 @@ export function countNewDevice(
   return current.hashes.length >= limit ? undefined : { counted: { ...current, hashes: [...current.hashes, hash] } };
 }
 
-/** The device of a claim that takes a seat of the license now. */
+/** The device of a claim, bound to the license now. */
 export const claimedDevice = (license: License, claim: DeviceClaim, now: number): Device =>
   withLease(
     license,
@@ -171,16 +179,16 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
     now,
   );
 
-/** True when a refusal for want of a seat is worth a look at the devices. */
+/** True if a full license may have devices whose leases have ended, so that the devices must be read. */
 export const mayHaveEndedLeases = (license: License): boolean => leaseMs(license) !== null && maxSeats(license) !== 0;
 
-/** The devices whose leases have ended, those that ended longest ago first. */
+/** The devices whose leases have ended; the lease that ended first comes first. */
 export const endedLeasesOf = (license: License, devices: readonly Device[], now: number): Device[] =>
   devices
     .filter((device) => boundDevice(license, device) !== undefined && (leaseEnd(license, device) ?? Number.POSITIVE_INFINITY) <= now)
     .sort((a, b) => (a.lease_expires_at ?? 0) - (b.lease_expires_at ?? 0) || (a.fingerprint < b.fingerprint ? -1 : 1));
 
-/** Frees the device's seat, in every status; nothing to free is not an error. */
+/** Frees the seat of the device. It works in every status, and a device without a seat is not an error. */
 export function deactivate(license: License, device: Device | undefined, now: number): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
   if (!bound) return unchanged({ freed: false });

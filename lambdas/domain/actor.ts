@@ -1,14 +1,14 @@
 import type { Scope } from '../contract/scopes';
 
-/** Who makes an admin request: the holder of the deployment's own token, or of an admin token that this service created. */
+/** The sender of an admin request: whoever has the deployment's admin token, or an admin token that this service created. */
 export interface Actor {
   /** `deployment`, or the token's id in decimal digits. */
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The only product that the actor can see and change; null if there is no such restriction. */
+  /** The only product that the actor can see and change; null if the actor can see all products. */
   readonly product_id: number | null;
 }
 
-/** The holder of the deployment's admin token. It may do everything and cannot be revoked through the API. */
+/** The actor with the deployment's admin token. This actor may do everything, and the token cannot be revoked through the API. */
 export const deployment: Actor = { id: 'deployment', name: 'deployment', scopes: ['admin'], product_id: null };

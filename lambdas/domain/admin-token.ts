@@ -3,26 +3,26 @@ import type { AdminTokenView } from '../contract/tokens';
 import type { Actor } from './actor';
 import { timestampOf, timestampOrNull } from './time';
 
-/** An admin token that this service created. It never changes, but can be revoked. */
+/** An admin token that this service created. A token never changes, but can be revoked. */
 export interface AdminToken {
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The only product that its holder can see and change; null if there is no such restriction. */
+  /** The only product that the token gives access to; null if it gives access to all products. */
   readonly product_id: number | null;
-  /** Epoch ms; null if it never expires. */
+  /** Epoch ms; null if the token never expires. */
   readonly expires_at: number | null;
   /** Epoch ms. */
   readonly created_at: number;
 }
 
-/** False once it has expired. */
+/** False if the token has expired. */
 export const isValid = ({ expires_at }: AdminToken, now: number): boolean => expires_at === null || now < expires_at;
 
-/** The actor of requests that carry the token. */
+/** The actor of requests that contain the token. */
 export const actorOf = ({ id, name, scopes, product_id }: AdminToken): Actor => ({ id: String(id), name, scopes, product_id });
 
-/** @param lastUsedOn the last day on which it was used, such as `2026-11-20`; null if it was never used */
+/** @param lastUsedOn the last day on which the token was used, such as `2026-11-20`; null if it was never used */
 export const adminTokenView = (
   { id, name, scopes, product_id, expires_at, created_at }: AdminToken,
   lastUsedOn: string | null,

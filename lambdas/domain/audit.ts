@@ -16,10 +16,10 @@ export interface RequestOrigin {
   readonly user_agent: string | null;
 }
 
-/** The origin of changes that the service makes without a request. */
+/** The origin of a change that the service makes without a request. */
 export const NO_ORIGIN: RequestOrigin = { request_id: null, source_ip: null, user_agent: null };
 
-/** The old and the new value of a field as text; null if there is none. */
+/** The old and the new value of a field as text; null if the field had or has no value. */
 export interface AuditChange {
   /** The name of the field in the API. */
   readonly field: string;
@@ -27,12 +27,14 @@ export interface AuditChange {
   readonly after: string | null;
 }
 
-/** What a write changed. It never holds a secret, a license key or a buyer's address, because an erasure does not remove audit entries. */
+/**
+ * What a write changed. It never contains a secret, a license key or a buyer's address, because an erasure does not remove audit entries.
+ */
 export interface AuditSubject {
-  /** Null: it concerned no product, or several. */
+  /** Null if the write concerned no product, or several products. */
   readonly product_id: number | null;
   readonly license_id: number | null;
-  /** What was changed, such as `license/17`. */
+  /** The name of the changed thing, such as `license/17`. */
   readonly target: string | null;
   /** A summary of the change, with the names of the fields that changed. */
   readonly summary: string;
@@ -51,7 +53,7 @@ export interface AuditEntry extends RequestOrigin, AuditSubject {
   readonly action: string;
 }
 
-/** The key and the buyer of a license as they are now. */
+/** The current key and the current buyer of a license. */
 export interface AuditedLicense {
   readonly key: string;
   readonly customer_email: string | null;
@@ -66,11 +68,11 @@ export const auditEntryView = (
   return { ...entry, at: timestampOf(entry.at), ...(licenses && { license_key, customer_email }), changes: [...changes] };
 };
 
-/** The summary: what was done, and the names of the changed fields. */
+/** The summary of a change: what was done, and the names of the changed fields. */
 export const summaryOf = (what: string, fields: readonly string[]): string =>
   fields.length === 0 ? what : `${what}: ${fields.join(', ')}`;
 
-/** The names of the fields that differ. A missing field equals null. */
+/** The names of the fields that differ between two objects. A missing field equals null. */
 export const changedFields = (before: object, after: object): string[] => {
   const [old, present] = [before, after].map((fields) => new Map<string, unknown>(Object.entries(fields)));
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
@@ -81,7 +83,7 @@ export const changedFields = (before: object, after: object): string[] => {
 /** Values of fields by their names. */
 type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
-/** Values of these fields are neither secret nor chosen by a buyer. */
+/** The fields of a license whose values are neither secret nor chosen by a buyer. */
 const shownFields = (license: License): Values => ({
   status: license.status,
   license_type: license.license_type.name,
@@ -93,7 +95,7 @@ const shownFields = (license: License): Values => ({
   language: license.language,
 });
 
-/** The old and new values of two states of the same thing. A missing value equals null. */
+/** The fields that differ between two states of one thing, with their old and new values. A missing value equals null. */
 export function changesOf(before: Values, after: Values): AuditChange[] {
   const words = (value: Values[string]): string | null =>
     value === undefined || value === null ? null : typeof value === 'object' ? value.join(' ') : String(value);
@@ -104,13 +106,13 @@ export function changesOf(before: Values, after: Values): AuditChange[] {
 export const licenseChanges = (before: License, after: License): AuditChange[] => changesOf(shownFields(before), shownFields(after));
 
 /**
- * The fields that differ between two states of a license. Terms that an operator can set have the names of the request
- * that sets them; all others have the names of the admin view.
+ * The names of the fields that differ between two states of a license. A term that an operator can set has its name in the request. All
+ * other fields have their names in the admin view.
  */
 export const changedLicenseFields = (before: License, after: License): string[] => {
   const fields = (license: License): object => {
     const { seats, license_type, updates, ...shown } = licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata));
-    // Only the license's own seats and features are compared: those that it has from its type change together with the type.
+    // Only the license's own seats and features are compared. Seats and features of the license type change together with the type.
     return {
       ...shown,
       seats: seats.used,
@@ -119,12 +121,15 @@ export const changedLicenseFields = (before: License, after: License): string[] 
       max_major: updates.max_major,
       features: license.features,
       license_type_id: license_type,
-      // It is also a change if only the verification of the address differs.
+      // The address also counts as changed if only its verification changed.
       customer_email: [license.customer_email, license.unverified_email],
     };
   };
   return changedFields(fields(before), fields(after));
 };
 
-/** Replaces a buyer's address in the log. Anyone who knows the address can find its entries, but the entries do not reveal it. */
+/**
+ * The hash that stands for a buyer's address in the log. Anyone who knows the address can find its entries, but the entries do not reveal
+ * it.
+ */
 export const addressHash = (address: string): string => `sha256:${createHash('sha256').update(comparableEmail(address)).digest('hex')}`;

@@ -2,14 +2,14 @@ import { SEMVER } from '../contract/semver';
 import { addDays, type License } from './license';
 
 /**
- * Which releases a license covers (docs/spec/releases.md, What a license covers). No clock is involved: one date is the license's, the
- * other belongs to the release. `client/vectors/coverage.json` has cases that every language must pass.
+ * Decides which releases a license covers (docs/spec/releases.md, What a license covers). No clock is involved: one date belongs to the
+ * license, the other to the release. `client/vectors/coverage.json` has cases that the client library of every language must pass.
  */
 
-/** The limits of a license; null: no such limit. */
+/** The limits of a license. A field that is null sets no limit. */
 export type CoverageLimits = Pick<License, 'updates_until' | 'max_major'>;
 
-/** What is known of a release. */
+/** The known facts about a release. */
 export interface ReleaseFacts {
   readonly version?: string | null | undefined;
   /** Epoch ms. */
@@ -18,15 +18,18 @@ export interface ReleaseFacts {
 
 const DOTTED = /^\d+(\.\d+)*$/;
 
-/** The major number of a version: semver, or digits with dots; a leading `v` is allowed. Undefined if it is neither. */
+/**
+ * The major number of a version; undefined if the text is not a version. A version is semver, or digits with dots; a leading `v` is
+ * allowed.
+ */
 export function majorOf(version: string): number | undefined {
   const plain = version.replace(/^v/, '');
   return SEMVER.test(plain) || DOTTED.test(plain) ? Number(/^\d+/.exec(plain)?.[0]) : undefined;
 }
 
 /**
- * Whether a release is covered. The limits are additive. A limit that can't be judged, because the
- * release's date or a readable version is missing, is left out; if no limit is left, the release is covered.
+ * Whether a release is covered. It is covered if one limit or both limits allow it. A limit is ignored if the release has no date or no
+ * readable version to compare with it. If no limit remains, the release is covered.
  */
 export function covers({ updates_until, max_major }: CoverageLimits, { version, released_at }: ReleaseFacts): boolean {
   const major = version == null ? undefined : majorOf(version);
@@ -37,7 +40,7 @@ export function covers({ updates_until, max_major }: CoverageLimits, { version, 
   return judged.length === 0 || judged.includes(true);
 }
 
-/** What a license that waits for its first activation gets when its term starts; nothing for one that doesn't wait. */
+/** The expiry and end of updates of a license whose term starts now, with its first activation. Empty if the term has already started. */
 export function startedTerm(
   { term, updates_until }: License,
   now: number,
@@ -50,7 +53,7 @@ export function startedTerm(
 export const startedUpdates = ({ term, updates_until }: Pick<License, 'term' | 'updates_until'>, now: number): number | null =>
   term?.updates_days == null ? updates_until : addDays(now, term.updates_days);
 
-/** The limits that a release is judged by: of a term that has not started, as if it started now. */
+/** The limits by which a release is judged. If the license's term has not started, its limits are computed as if it started now. */
 export const limitsOf = (license: License, now: number): CoverageLimits => ({
   max_major: license.max_major,
   updates_until: startedUpdates(license, now),

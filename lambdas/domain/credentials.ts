@@ -1,28 +1,31 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Secrets are compared by their hashes, which have equal lengths, in constant time: the duration of a comparison reveals nothing. */
+/**
+ * Secrets are compared by their hashes in constant time, and the hashes have equal lengths. Therefore the duration of a comparison reveals
+ * nothing.
+ */
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Whether the presented secret has this hash. */
 export const matchesHash = (presented: string, hash: Uint8Array): boolean => timingSafeEqual(hashSecret(presented), hash);
 
-/** Bytes of randomness that an API key and a webhook secret need. */
+/** Number of random bytes that an API key and a webhook secret need. */
 export const API_KEY_BYTES = 24;
 export const WEBHOOK_SECRET_BYTES = 32;
 
-/** A product's API key. The prefix lets people and secret scanners recognize it. */
+/** A product's API key. People and secret scanners recognize it by its prefix. */
 export const apiKeyOf = (random: Uint8Array): string => `pk_${Buffer.from(random).toString('base64url')}`;
 
-/** Bytes of randomness that an admin token needs. */
+/** Number of random bytes that an admin token needs. */
 export const ADMIN_TOKEN_BYTES = 32;
 const ADMIN_TOKEN = /^svc_[\w-]{49}$/;
 const CHECK_LENGTH = 6;
 
-/** The check part of an admin token: it reveals a mistyped or invented token without a read of the table. */
+/** The check part of an admin token. It reveals a mistyped or invented token, so that no read of the table is needed. */
 const checkOf = (unchecked: string): string => hashSecret(unchecked).toString('base64url').slice(0, CHECK_LENGTH);
 
-/** An admin token: the prefix, 43 random characters, and their check. (docs/spec/operator.md, Admin tokens) */
+/** An admin token: the prefix, 43 random characters, and the check part. (docs/spec/operator.md, Admin tokens) */
 export function adminTokenOf(random: Uint8Array): string {
   const unchecked = `svc_${Buffer.from(random).toString('base64url')}`;
   return `${unchecked}${checkOf(unchecked)}`;
@@ -34,5 +37,5 @@ export const isAdminToken = (text: string): boolean => ADMIN_TOKEN.test(text) &&
 /** The hash under which an admin token is stored and found. */
 export const adminTokenHash = (token: string): string => hashSecret(token).toString('hex');
 
-/** A webhook secret in the format of Standard Webhooks. The whole text is the key of `X-Svc-Signature`. */
+/** A webhook secret in the format of Standard Webhooks. For `X-Svc-Signature`, the whole text is the key. */
 export const webhookSecretOf = (random: Uint8Array): string => `whsec_${Buffer.from(random).toString('base64')}`;

@@ -1,11 +1,11 @@
 /**
- * Comma-separated values (RFC 4180) for spreadsheets. A cell that a spreadsheet would run as a formula is written with
- * an apostrophe in front; {@link unguarded} removes it again. (docs/spec/conventions.md, List formats)
+ * Comma-separated values (RFC 4180) for spreadsheets. An apostrophe is written before a cell that a spreadsheet would run as a formula;
+ * {@link unguarded} removes the apostrophe. (docs/spec/conventions.md, List formats)
  */
 
 /**
- * Matches cells that a spreadsheet runs as a formula: they begin with a sign, also a full-width one, with or without
- * blanks before it. A text that is already guarded by apostrophes matches too, so that it can be restored.
+ * Matches cells that a spreadsheet runs as a formula. Such a cell begins with a sign, which may be full-width and may follow blanks. The
+ * pattern also matches text that already has apostrophes before the sign, so that the text can be restored exactly.
  */
 const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
@@ -15,29 +15,29 @@ export type Cell = string | number | null;
 function written(value: Cell): string {
   const text = value === null ? '' : String(value);
   const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text;
-  // Blanks at the ends are quoted too, because many programs trim them if they are not quoted.
+  // Blanks at the start or end are quoted as well, because many programs remove them from cells without quotes.
   return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A line, including its line end. */
+/** A line of CSV, including its line end. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;
 
 /** The text that a cell had before it was guarded. */
 export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
 export interface CsvRecord {
-  /** The line of the file on which it begins, from 1. Cells may hold line breaks. */
+  /** The line of the file on which the record begins, counted from 1. A cell may contain line breaks. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Set if the record breaks the rules of quoting: its cells are then unreliable. */
+  /** Why the record breaks the rules of quoting; its cells are then unreliable. */
   readonly problem?: string;
 }
 
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Reads records from text that arrives in pieces. The separator (comma, semicolon or tab) is the one that the first
- * line has outside of quotes; lines end with CR LF, LF or CR. Empty lines and a byte order mark are skipped.
+ * Reads records from text that arrives in pieces. The separator is the comma, semicolon or tab that the first line has outside of quotes.
+ * Lines end with CR LF, LF or CR. Empty lines and a byte order mark are skipped.
  */
 export class CsvReader {
   private separator: string | undefined;
@@ -54,7 +54,7 @@ export class CsvReader {
   private isAfterQuote = false;
   private isAfterCr = false;
 
-  /** The records that are complete after another piece of text. */
+  /** Reads another piece of text, and returns the records that are now complete. */
   push(piece: string): CsvRecord[] {
     if (this.separator !== undefined) return this.read(piece, this.separator);
     const from = this.head.length;
@@ -67,7 +67,7 @@ export class CsvReader {
     return [];
   }
 
-  /** The last record, if the text does not end with a line end. */
+  /** Ends the text, and returns the last record if no line end followed it. */
   end(): CsvRecord[] {
     const records = this.separator === undefined ? this.begin(this.head.length) : [];
     if (this.state === 'quoted' && !this.isAfterQuote) this.problem = 'a quoted cell has no closing quote';
@@ -138,7 +138,7 @@ export class CsvReader {
   }
 }
 
-/** The records of a whole text. */
+/** All records of a text. */
 export function parseCsv(text: string): CsvRecord[] {
   const reader = new CsvReader();
   return [...reader.push(text), ...reader.end()];

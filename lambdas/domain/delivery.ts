@@ -3,27 +3,30 @@ import type { DeliveryView } from '../contract/webhooks';
 import type { Event } from './event';
 import { timestampOf, timestampOrNull } from './time';
 
-/** The delivery of an event: the times of its attempts, and the state after each of them. Times are epoch ms. */
+/** The delivery of an event: the times of its attempts, and its state after each attempt. Times are epoch ms. */
 
-/** Delays after a failed attempt, in ms (docs/spec/events.md, Delivery rules). After the last one there is no further attempt. */
+/**
+ * Delays after failed attempts to post an event, in ms (docs/spec/events.md, Delivery rules). After the last delay and attempt, the
+ * delivery has failed.
+ */
 export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
 
 /**
- * Delays after a fault of the service itself, in ms. After the last one there is no further attempt. They are long,
+ * Delays after a fault of the service itself, in ms. After the last delay and attempt, the delivery has failed. The delays are long,
  * because such a fault lasts until somebody repairs its cause.
  */
 export const FAULT_DELAYS_MS = [1, 2, 5, 15, 30, 60, 60, 60].map((minutes) => minutes * 60_000);
 
-/** The same for mails (docs/spec/mail.md, Delivery of key mails). */
+/** Delays after failed attempts to send a mail, in ms (docs/spec/mail.md, Delivery of key mails). */
 export const MAIL_RETRY_DELAYS_MS = [60_000, 300_000, 900_000] as const;
 
-/** The same for mails that are dropped after some minutes. */
+/** Delays after failed attempts to send a mail that becomes useless after some minutes, in ms. */
 const SHORT_MAIL_RETRY_DELAYS_MS = [10_000, 30_000, 60_000, 120_000] as const;
 
-/** How long an attempt reserves an event, so that no other attempt is made: longer than the longest attempt. */
+/** How long an attempt reserves an event so that nobody else attempts it, in ms. It is longer than the longest attempt. */
 export const LEASE_MS = 30_000;
 
-/** Number of attempts that the log keeps. */
+/** Maximum number of attempts in the log. */
 const HISTORY_LENGTH = 50;
 const ERROR_LENGTH = 300;
 
@@ -36,29 +39,29 @@ export interface Attempt {
   readonly duration_ms: number;
 }
 
-/** An event with the state of its delivery. Fields that are undefined for a newly recorded event are optional. */
+/** An event with the state of its delivery. The fields that a new event doesn't have are optional. */
 export interface Delivery extends Event {
   readonly url?: string;
   readonly attempts?: number;
-  /** Attempts in the current round; a redelivery starts a new one. */
+  /** Number of attempts in the current round. A redelivery starts a new round. */
   readonly round?: number;
-  /** Faults of the service itself in the current round. */
+  /** Number of faults of the service itself in the current round. */
   readonly faults?: number;
-  /** When the next attempt is due; undefined: at once. */
+  /** When the next attempt is due; undefined means now. */
   readonly due_at?: number;
-  /** Until when a running attempt reserves the event. */
+  /** The time at which a running attempt no longer reserves the event. */
   readonly lease_until?: number;
   readonly delivered_at?: number;
   readonly history?: readonly Attempt[];
   /**
-   * Whether its product's numbers already include the change that it reports; `outcome` is the delivery status that
-   * they include (see `tally.ts`).
+   * Whether the product's statistics already include the change that the event reports. `outcome` is the delivery status that the
+   * statistics include (see `tally.ts`).
    */
   readonly counted?: boolean;
   readonly outcome?: Exclude<DeliveryStatus, 'pending'>;
 }
 
-/** A delivery whose payload may be unreadable. */
+/** A delivery; its payload is missing if it could not be read. */
 export type DeliveryRecord = Omit<Delivery, 'body'> & { readonly body?: string };
 
 /** The result of posting an event: the response's status, or why there was no response. */
@@ -69,11 +72,11 @@ export interface PostResult {
   readonly status: number | null;
   /** Why the attempt failed; null if the event was accepted. */
   readonly error: string | null;
-  /** True if another attempt would fail too: the mail server refuses for good. */
+  /** True if another attempt would fail too, because the mail server refuses the mail permanently. */
   readonly isFinal?: boolean;
 }
 
-/** Whether a receiver accepted: any status from 200 to 399. A redirect counts as accepted and is not followed. */
+/** Whether a receiver accepted an event: a status from 200 to 399 accepts it. A redirect counts as accepted and is not followed. */
 export const isAccepted = (status: number): boolean => status >= 200 && status < 400;
 
 /** The delivery with one more attempt in its history. The caller sets the new status. */
@@ -83,11 +86,11 @@ function withAttempt({ due_at, lease_until, ...delivery }: DeliveryRecord, { at,
   return { ...delivery, attempts: attempt, history: [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH) };
 }
 
-/** When the next attempt is due. Without a delay there will be no further attempt. */
+/** The status after an attempt, and the time of the next attempt. Without a delay there is no further attempt. */
 const next = (at: number, delay: number | undefined): Pick<Delivery, 'status' | 'due_at'> =>
   delay === undefined ? { status: 'failed' } : { status: 'pending', due_at: at + delay };
 
-/** The delivery after an attempt: delivered, due again, or failed for good. */
+/** The delivery after an attempt. It is delivered, due again, or permanently failed. */
 export function settle(delivery: DeliveryRecord, url: string, result: PostResult): DeliveryRecord {
   const round = (delivery.round ?? 0) + 1;
   const settled = { ...withAttempt(delivery, result), url, round };
@@ -99,8 +102,8 @@ export function settle(delivery: DeliveryRecord, url: string, result: PostResult
 }
 
 /**
- * The delivery after a fault of the service itself prevented an attempt. The history shows a failed attempt; the
- * delivery is due again later, and fails for good after a limited number of faults.
+ * The delivery after a fault of the service itself prevented an attempt. The history shows a failed attempt. The delivery is due again
+ * later; after a limited number of faults it fails permanently.
  */
 export function settleFault(delivery: DeliveryRecord, reason: string, at: number): DeliveryRecord {
   const faults = (delivery.faults ?? 0) + 1;
@@ -111,7 +114,7 @@ export function settleFault(delivery: DeliveryRecord, reason: string, at: number
 /** The delivery of an event that is not posted, because its product has no webhook or the webhook's filter excludes the event. */
 export const skip = ({ due_at, lease_until, ...delivery }: DeliveryRecord): DeliveryRecord => ({ ...delivery, status: 'skipped' });
 
-/** The log entry. `webhookUrl` is the product's current URL, which is shown if there was no attempt yet. */
+/** The log entry of a delivery. Before the first attempt it shows `webhookUrl`, the product's current URL. */
 export function deliveryView(delivery: Delivery, webhookUrl: string): DeliveryView {
   const history = delivery.history ?? [];
   const last = history.at(-1);

@@ -1,7 +1,6 @@
 /**
- * The form in which addresses are compared: each character in lower case. A character whose lower case has several
- * characters stays as it is, because otherwise two different addresses could become equal: `İ` would become `i` with a
- * combining dot.
+ * The form in which addresses are compared: each character is in lower case. A character remains unchanged if its lower case has several
+ * characters. Otherwise two different addresses could become equal: `İ` would become `i` with a combining dot.
  */
 export const comparableEmail = (address: string): string =>
   Array.from(address.normalize('NFC'), (character) => {
@@ -9,7 +8,10 @@ export const comparableEmail = (address: string): string =>
     return lower.length > character.length ? character : lower;
   }).join('');
 
-/** The address in a text such as `Ada Lovelace <ada@example.com>`, as mail programs copy it; undefined if the text does not end with one. */
+/**
+ * The address in a text such as `Ada Lovelace <ada@example.com>`, as mail programs copy it. Undefined if the text does not end with an
+ * address in brackets.
+ */
 export function addressInBrackets(text: string): string | undefined {
   const trimmed = text.trim();
   const start = trimmed.lastIndexOf('<');

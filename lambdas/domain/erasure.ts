@@ -5,12 +5,15 @@ import { metadataOf } from './metadata';
 
 /** The data of a buyer that an erasure removes (docs/spec/operator.md, A buyer's data). */
 
-/** Removes the address and the metadata. The license is marked as erased, so that no payment processor fills the address in again. */
+/**
+ * Removes the buyer's address and the metadata from a license. The license is marked as erased, so that no payment processor fills in the
+ * address again.
+ */
 export function eraseBuyer(license: License, now: number): Decision<License> {
   const { transition, result } = decide(license, 'annotate', now, (after) => after, {
     patch: { customer_email: null, unverified_email: null, metadata: metadataOf('{}'), erased_at: now },
   });
-  // An annotation is allowed in every status.
+  // A license can be annotated in every status.
   return isFailure(result) ? unchanged(license) : { transition, result };
 }
 
@@ -18,7 +21,7 @@ export function eraseBuyer(license: License, now: number): Decision<License> {
 export interface Erasure {
   /** The sequence of the license's event that reports the erasure. */
   readonly sequence: number;
-  /** When the labels of the license's devices were removed, epoch ms. Labels that were recorded later are kept. */
+  /** When the labels of the license's devices were removed, in epoch ms. Labels that were recorded later remain. */
   readonly devices_erased_at: number;
 }
 
@@ -26,8 +29,8 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /**
- * The stored body of an event without the data that the erasure removes: the address, the metadata, and the labels of
- * the device. The unchanged text if it has no such data.
+ * The stored body of an event without the data that an erasure removes: the buyer's address, the metadata, and the labels of the device. If
+ * the body has no such data, it is returned unchanged.
  *
  * @param event the event's sequence, and when it was recorded
  */

@@ -7,55 +7,55 @@ import type { PortalMailFacts } from './portal/mail-facts';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
 
-/** An event. The same row is the outbox entry, which guarantees its delivery, and the entry of the delivery log. */
+/** An event. Its row is both the outbox entry, which guarantees its delivery, and its entry in the delivery log. */
 export interface Event {
   readonly id: string;
   readonly event: LoggedEvent;
   readonly product_id: number;
-  /** Null for an event about the product itself. */
+  /** Null for an event about a product. */
   readonly license_id: number | null;
-  /** The JSON payload, serialized once: every attempt sends these bytes. */
+  /** The JSON payload. It is serialized only once, so that every attempt sends the same bytes. */
   readonly body: string;
-  /** The hash that names the row of the license's metadata, if the stored body refers to it (see `metadata.ts`). */
+  /** The hash that names the row with the license's metadata, if the stored body refers to that row (see `metadata.ts`). */
   readonly metadata_ref?: string;
   /** Undefined means `webhook`. */
   readonly channel?: Channel;
-  /** What a mail of the portal has in addition. */
+  /** Additional fields of a mail of the portal. */
   readonly mail?: PortalMailFacts;
-  /** The destination, if it is known when the event is recorded: for a mail, the buyer's `mailto:` address. */
+  /** The destination, if it is known when the event is recorded. For a mail, it is the buyer's `mailto:` address. */
   readonly url?: string;
   readonly status: DeliveryStatus;
   readonly created_at: number;
   /**
-   * The previous status of the license, if the event changes its status or its license type. The product's numbers
-   * subtract the license there.
+   * The previous status of the license, if the event changes the license's status or license type. The product's statistics then count one
+   * license less for the previous status.
    */
   readonly previous_status?: LicenseStatus;
-  /** The previous license type, if the event changes it. */
+  /** The previous license type, if the event changes the license type. */
   readonly previous_type_id?: number;
-  /** The name of who asked for the change; undefined for an app or the service itself. */
+  /** The name of the actor who asked for the change; undefined if an app or the service itself caused it. */
   readonly by?: string;
 }
 
-/** The beginning of a mail's URL; the address follows, unless it was erased. */
+/** The beginning of the URL of a mail. The address follows, unless it was erased. */
 export const MAILTO = 'mailto:';
 
-/** Bytes of randomness in an event id. */
+/** Number of random bytes in an event id. */
 export const EVENT_RANDOM_BYTES = 7;
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
 /**
- * 32 hex digits: 10 of the license's id, 8 of its sequence, 14 random. The first ten digits place the event next to the
- * others of its license, in order, so that a license's history takes one query, and an event by its id one read.
+ * An event id: 32 hex digits, of which 10 are the license's id, 8 the license's sequence number and 14 random. Events are stored in the
+ * order of their ids. Therefore one query reads the history of a license, and one read finds an event by its id.
  */
 export const eventId = (license: number, sequence: number, random: Uint8Array): string =>
   hex(license, 10) + hex(sequence, 8) + Buffer.from(random.subarray(0, EVENT_RANDOM_BYTES)).toString('hex');
 
-/** The sequence in an event's id: the sequence of its license at that event. */
+/** The sequence number in an event's id, which the event gave to its license. */
 export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 18), 16);
 
-/** The event that reports an occurrence. If the metadata is long, the stored body refers to it. */
+/** The event that reports an occurrence. The stored body refers to the metadata if the metadata is long. */
 export function occurrenceEvent(
   { event, license, previous_status, previous_type_id, device, details }: Occurrence,
   at: number,
@@ -83,9 +83,9 @@ export function occurrenceEvent(
 }
 
 /**
- * The events of a transition or an issue, in order.
+ * The events of a transition, or of a newly issued license, in order.
  *
- * @param by the name of who asked for it; undefined for an app or the service itself
+ * @param by the name of the actor who asked for the change; undefined if an app or the service itself caused it
  */
 export const eventsOf = (
   { occurrences, at }: Pick<Transition, 'occurrences' | 'at'>,
@@ -114,11 +114,11 @@ export function productEvent(
   };
 }
 
-/** The event of a test action. */
+/** The event that tests a product's webhook. */
 export const testEvent = (product: { readonly id: number; readonly slug: string }, at: number, random: Uint8Array): Event =>
   productEvent('webhook.test', product, {}, at, random);
 
-/** The event for a mail with the keys of licenses that were bought together. It belongs to the first of them. */
+/** The event for a mail with the keys of licenses that were bought together. The event belongs to the first of these licenses. */
 export function keyMail(licenses: readonly [License, ...License[]], to: string, at: number, random: Uint8Array): Event {
   const [{ id: license_id, sequence, product_id, product_slug }] = licenses;
   const id = eventId(license_id, sequence, random);

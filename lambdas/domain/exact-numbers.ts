@@ -1,9 +1,13 @@
-/** Finds numbers in JSON that JavaScript cannot represent exactly, so that data of the operator is never changed silently. */
+/**
+ * Finds numbers in JSON that JavaScript cannot represent exactly. Such numbers are refused, because otherwise the operator's data would
+ * change without notice.
+ */
 
-// The closing quote is optional: otherwise a text without one would be scanned again from each quote within it.
+// The closing quote is optional. Otherwise a text without a closing quote would be scanned again from each quote within it, which takes too
+// long.
 const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
-/** A number's value in a canonical form: its significant digits, and their exponent. */
+/** A number in a canonical form: its significant digits and their exponent. */
 function valueOf(number: string): string | undefined {
   const [matches, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   if (matches === undefined) return undefined;
@@ -14,8 +18,7 @@ function valueOf(number: string): string | undefined {
 }
 
 /**
- * Whether the number stays the same if it is parsed and written again. Integers beyond 2^53 − 1 are not safe to use
- * (RFC 8259, section 6).
+ * Whether a number stays the same if it is parsed and written again. Integers beyond 2^53 − 1 are not safe to use (RFC 8259, section 6).
  */
 const isExact = (number: string): boolean => {
   const parsed = Number(number);
@@ -23,11 +26,11 @@ const isExact = (number: string): boolean => {
 };
 
 /**
- * The first number in a field of a JSON object that would change if it were parsed and written again; undefined if
- * there is none.
+ * The first number in a field of a JSON object that would change if it were parsed and written again. Undefined if all numbers in the field
+ * stay the same.
  *
  * @param json a valid JSON object
- * @param field the name of one of its fields; the others are ignored
+ * @param field the name of the field; all other fields are ignored
  */
 export function inexactNumber(json: string, field: string): string | undefined {
   let depth = 0;
@@ -41,7 +44,7 @@ export function inexactNumber(json: string, field: string): string | undefined {
     else if (token === ':') {
       if (depth > 1) continue;
       inField = JSON.parse(name) === field;
-      // If a name occurs twice, the last one counts.
+      // If a field name occurs twice, the last occurrence counts.
       if (inField) found = undefined;
     } else if (token.startsWith('"')) name = depth === 1 ? token : name;
     else if (inField && found === undefined && !isExact(token)) found = token;

@@ -10,9 +10,9 @@ import type { Product } from './product';
 /** The mail with a buyer's keys (docs/spec/mail.md, Key mails). */
 
 /**
- * The mail with the keys of licenses that were just created or reissued together. Undefined if no mail is sent: the
- * product mails no keys, the first license has no address, or the licenses are trials. Record it with `recordEvent` in
- * the transaction of the change that it reports.
+ * The mail with the keys of licenses that were just created or reissued together. It is undefined if the product mails no keys, if the
+ * first license has no address, or if the licenses are trials. Record the mail with `recordEvent` in the transaction that creates or
+ * reissues the licenses.
  */
 export function keyMailFor(
   product: Pick<Product, 'mail'>,
@@ -26,7 +26,7 @@ export function keyMailFor(
   return keyMail([first, ...others], first.customer_email, at, random);
 }
 
-/** The refusal of a mail that an operator requests. Automatic mails are never refused. */
+/** The refusal of a mail that an operator requests too often. Automatic mails are never refused. */
 export const tooManyKeyMails = (): Failure =>
   fail(
     'rate_limited',
@@ -34,10 +34,10 @@ export const tooManyKeyMails = (): Failure =>
   );
 
 /**
- * The mail as it is sent.
+ * The content of a mail with license keys.
  *
- * @param portal the address of the product's portal; empty if it is off
- * @param language by default that of the first license, or else the product's
+ * @param portal the address of the product's portal; empty if the portal is off
+ * @param language by default the language of the first license, or else the language of the product
  */
 export function renderKeyMail(
   product: Pick<Product, 'name' | 'mail'>,

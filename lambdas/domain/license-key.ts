@@ -1,14 +1,13 @@
 /**
- * License keys: 5 groups of 5 symbols of Crockford's base 32. The first 24 symbols are random (120 bits); the last is a
- * check symbol, which distinguishes a typing mistake from an unknown key without a read of the table. The check symbol
- * is a weighted sum over GF(32) with a different power of the generator for every position: it detects every single
- * wrong symbol and every swap of two symbols.
+ * License keys: 5 groups of 5 symbols of Crockford's base 32. The first 24 symbols are random (120 bits). The last symbol is a check
+ * symbol: it distinguishes a typing mistake from an unknown key without a read of the table. The check symbol is a weighted sum over GF(32)
+ * with a different power of the generator for every position. It detects every single wrong symbol and every swap of two symbols.
  */
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_SYMBOLS = 24;
 
-/** Bytes of randomness that a key needs. */
+/** Number of random bytes that a license key needs. */
 export const KEY_RANDOM_BYTES = (RANDOM_SYMBOLS * 5) / 8;
 
 /** Multiplies by the generator in GF(32), modulo the primitive polynomial x⁵ + x² + 1. */
@@ -25,7 +24,7 @@ const format = (symbols: readonly number[]): string =>
     .join('')
     .replace(/.{5}(?=.)/g, '$&-');
 
-/** A key made of {@link KEY_RANDOM_BYTES} random bytes. */
+/** Generates a key from {@link KEY_RANDOM_BYTES} random bytes. */
 export function generateKey(random: Uint8Array): string {
   let bits = 0n;
   for (const byte of random.subarray(0, KEY_RANDOM_BYTES)) bits = (bits << 8n) | BigInt(byte);
@@ -34,8 +33,8 @@ export function generateKey(random: Uint8Array): string {
 }
 
 /**
- * The canonical form of a key as a person typed it: case, spaces and hyphens don't matter, `O` is read as
- * `0`, `I` and `L` as `1`. Undefined if it can't be a key of this service.
+ * The canonical form of a key that a person typed. Case, spaces and hyphens are ignored; `O` is read as `0`, and `I` and `L` as `1`.
+ * Undefined if the text is not a key of this service.
  */
 export function normalizeKey(input: string): string | undefined {
   const compact = input
@@ -50,15 +49,14 @@ export function normalizeKey(input: string): string | undefined {
 }
 
 /**
- * Whether it has the format of a key of another system: 8 to 64 letters, digits and hyphens, with at least 8 letters or
- * digits. (docs/spec/licenses.md, Existing keys)
+ * Whether a text has the format of a key of another system: 8 to 64 letters, digits and hyphens, with at least 8 letters or digits.
+ * (docs/spec/licenses.md, Existing keys)
  */
 export const isForeignKey = (key: string): boolean => /^[A-Za-z0-9-]{8,64}$/.test(key) && key.replaceAll('-', '').length >= 8;
 
 /**
- * The form in which a key is looked up, from the key as a person typed it. For a key of this service it is the
- * canonical form. For a key that another system issued, case, spaces and hyphens are ignored. Undefined if it can be
- * neither.
+ * The form in which a key that a person typed is looked up. For a key of this service it is the canonical form. For a key that another
+ * system issued, case, spaces and hyphens are ignored. Undefined if the text has neither format.
  */
 export function lookupKey(input: string): string | undefined {
   const own = normalizeKey(input);

@@ -9,11 +9,11 @@ import { termsOf } from './license-type';
 import { initialEdge, lifecycle } from './lifecycle';
 import type { Metadata } from './metadata';
 
-/** What the operator, or a payment processor, does to a license (docs/spec/licenses.md). Times are epoch ms. */
+/** The changes that an operator or a payment processor can make to a license (docs/spec/licenses.md). Times are epoch ms. */
 
 // ── Issue ───────────────────────────────────────────────────────────────────────────────────────
 
-/** A license as it is first recorded, with its first events and, for a trial, its device. */
+/** A new license, with its first events and, for a trial, its device. */
 export interface Issue {
   readonly license: License;
   readonly devices: readonly DeviceTransition[];
@@ -23,21 +23,21 @@ export interface Issue {
 
 export type IssueFacts = Pick<License, 'id' | 'product_id' | 'product_slug' | 'key' | 'license_type' | 'customer_email' | 'metadata'> &
   Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features' | 'language'>> & {
-    /** Overrides the expiry computed from the type's duration; undefined: computed; null: never. */
+    /** The expiry; null: never. If it is undefined, the expiry is computed from the type's duration. */
     readonly expires_at?: number | null | undefined;
-    /** Overrides the end of updates computed from the type's `updates_days`; undefined: computed; null: no such limit. */
+    /** The end of updates; null: no end. If it is undefined, the end is computed from the type's `updates_days`. */
     readonly updates_until?: number | null | undefined;
-    /** Overrides the type's; undefined: the type's; null: no such limit. */
+    /** The last major version that the license covers; null: no limit. If it is undefined, the type's limit applies. */
     readonly max_major?: number | null | undefined;
-    /** When it was sold, if that was before now: a computed expiry counts from it. */
+    /** When the license was sold, if that was in the past. A computed expiry counts from this time. */
     readonly created_at?: number | undefined;
   };
 
-/** A new license with `license.created`. */
+/** A new license with its event `license.created`. */
 export function issue(facts: IssueFacts, now: number): Issue {
   const { duration_days, updates_days, starts } = facts.license_type;
   const created_at = facts.created_at ?? now;
-  // A given expiry takes precedence: then nothing waits.
+  // A given expiry takes precedence, so that the term doesn't wait for the first activation.
   const waits = starts === 'activation' && duration_days !== null && facts.expires_at === undefined;
   const computed = duration_days === null || waits ? null : addDays(created_at, duration_days);
   const updates = updates_days === null || waits ? null : addDays(created_at, updates_days);
@@ -77,7 +77,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
   return { license, devices: [], occurrences: [{ event: initialEdge.event, license, previous_status: license.status }], at: now };
 }
 
-/** A new license that a device holds from the start: a trial. `license.created`, then `license.activated`. */
+/** A new license that is already bound to a device: a trial. It has the events `license.created` and `license.activated`. */
 export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: number): Failure | Issue {
   const { license, occurrences } = issue(facts, now);
   const device = claimedDevice(license, claim, now);
@@ -92,7 +92,10 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
 
 // ── Change ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Frees every seat by raising the epoch, which takes the same time for any number of seats. Always a change, in every status. */
+/**
+ * Frees every seat by increasing the epoch of the license, which takes the same time for any number of seats. It is allowed in every
+ * status, and always records an event.
+ */
 export function reset(
   license: License,
   now: number,
@@ -103,22 +106,22 @@ export function reset(
   });
 }
 
-/** Revokes for good; revoking again changes nothing. A suspension ends by it. */
+/** Revokes a license permanently, and ends a suspension. A license that is already revoked stays unchanged. */
 export function revoke(license: License, now: number, reason: string | null = null): Decision<Failure | License> {
   return decide(license, 'revoke', now, (after) => after, { patch: { revoked_at: now, revoked_reason: reason, suspended: null } });
 }
 
-/** Suspends an active or expired license; suspending again changes nothing. */
+/** Suspends an active or expired license. A license that is already suspended stays unchanged. */
 export function suspend(license: License, { reason, by, cause }: Omit<Suspension, 'at'>, now: number): Decision<Failure | License> {
   return decide(license, 'suspend', now, (after) => after, { patch: { suspended: { at: now, reason, by, cause } } });
 }
 
-/** Ends a suspension: active again, and an expiry that has passed is found by the next check. */
+/** Ends a suspension: the license is active again. If its expiry has passed, the next check expires it. */
 export function reinstate(license: License, now: number): Decision<Failure | License> {
   return decide(license, 'reinstate', now, (after) => after, { patch: { suspended: null } });
 }
 
-/** Moves the license to a new key and frees every seat. Its id, history and terms stay. */
+/** Gives the license a new key and frees every seat. The license's id, history and terms stay the same. */
 export function reissue(license: License, key: string, now: number): Decision<Failure | License> {
   return decide(license, 'reissue', now, (after) => after, {
     patch: { key, seats_used: 0, epoch: license.epoch + 1 },
@@ -131,7 +134,7 @@ export interface Renewal {
   readonly expires_at?: number | null | undefined;
 }
 
-/** The expiry that a renewal leads to, or why there is none (422). */
+/** The new expiry after a renewal, or the reason why the renewal is refused (422). */
 function renewedExpiry(license: License, { days, expires_at }: Renewal, now: number): Failure | number {
   if (license.term && expires_at == null)
     return fail('invalid_request', 'days cannot be added to a term that starts with the first activation');
@@ -147,7 +150,10 @@ function renewedExpiry(license: License, { days, expires_at }: Renewal, now: num
   return next;
 }
 
-/** Pushes the expiry forward; an expired license is active again, a suspended one stays suspended. Refused when revoked (403). */
+/**
+ * Moves the expiry to a later time. An expired license is active again, and a suspended license stays suspended. A revoked license is
+ * refused (403).
+ */
 export function renew(license: License, renewal: Renewal, now: number): Decision<Failure | License> {
   const refused = lifecycle[license.status].renew;
   if (typeof refused === 'string') return unchanged(fail(refused));
@@ -163,7 +169,7 @@ export interface UpdatesRenewal {
   readonly until?: number | null | undefined;
 }
 
-/** The end of updates that a renewal leads to, or why there is none (422). */
+/** The new end of updates after a renewal of updates, or the reason why the renewal is refused (422). */
 function renewedUpdates({ updates_until, license_type }: License, { days, until }: UpdatesRenewal, now: number): Failure | number {
   if (updates_until === null) return fail('invalid_request', 'updates_until is not set: the license has no end of updates to move');
   const added = days ?? license_type.updates_days;
@@ -174,7 +180,7 @@ function renewedUpdates({ updates_until, license_type }: License, { days, until 
   return next;
 }
 
-/** Pushes the end of updates forward; the status stays. Refused when revoked (403). */
+/** Moves the end of updates to a later time. The status stays. A revoked license is refused (403). */
 export function renewUpdates(license: License, renewal: UpdatesRenewal, now: number): Decision<Failure | License> {
   const refused = lifecycle[license.status].renew_updates;
   if (typeof refused === 'string') return unchanged(fail(refused));
@@ -183,7 +189,7 @@ export function renewUpdates(license: License, renewal: UpdatesRenewal, now: num
   return decide(license, 'renew_updates', now, (after) => after, { patch: { updates_until } });
 }
 
-/** What an edit names; undefined stays as it is. */
+/** The changes of an edit. An undefined field stays unchanged. */
 export interface Edit {
   readonly customer_email?: string | null | undefined;
   /** Null: the product's. */
@@ -191,7 +197,7 @@ export interface Edit {
   readonly metadata?: Metadata | undefined;
   /** Null: never. */
   readonly expires_at?: number | null | undefined;
-  /** In any direction; null: no such limit. */
+  /** May be earlier or later than before; null: no end of updates. */
   readonly updates_until?: number | null | undefined;
   /** Null: no such limit. */
   readonly max_major?: number | null | undefined;
@@ -199,11 +205,11 @@ export interface Edit {
   readonly max_seats?: number | null | undefined;
   /** Sorted; null: the type's. */
   readonly features?: readonly string[] | null | undefined;
-  /** The terms of another type, or its own type's present ones. */
+  /** The terms of another license type, or the current terms of the license's own type. */
   readonly license_type?: LicenseTerms | undefined;
 }
 
-/** A waiting term that leaves the end of updates as it is set. */
+/** A waiting term without days of updates, so that the end of updates stays as it was set. */
 const withoutUpdates = (term: License['term']): License['term'] => term && { ...term, updates_days: null };
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -212,8 +218,8 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
   (a.json !== undefined && a.json === b.json) || (a.ref !== undefined && a.ref === b.ref);
 
 /**
- * Changes what is named, and only that. A later expiry, or none, makes an expired license active again. A revoked
- * license takes only a new address, language and metadata (403). An edit that changes nothing has no event.
+ * Changes only the fields that the edit names. A later expiry, or no expiry, makes an expired license active again. A revoked license
+ * accepts only a new address, language and metadata; other changes are refused (403). An edit that changes nothing has no event.
  */
 export function edit(
   license: License,
@@ -223,7 +229,8 @@ export function edit(
   const terms = {
     ...(expires_at !== undefined && { expires_at, term: null, updates_until: startedUpdates(license, now) }),
     ...(updates_until !== undefined && { updates_until, ...(expires_at === undefined && { term: withoutUpdates(license.term) }) }),
-    // Only a move to another type: the license's own limit stays if its own type is named.
+    // The limit of major versions changes only with a move to another type. If the edit names the license's own type, the license keeps its
+    // own limit.
     ...(license_type !== undefined && license_type.id !== license.license_type.id && { max_major: license_type.max_major }),
     ...(max_major !== undefined && { max_major }),
     ...(max_seats !== undefined && { max_seats }),
@@ -236,7 +243,7 @@ export function edit(
   const present = { ...license, license_type: termsOf(license.license_type) };
   const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, present[name as keyof typeof terms]));
   const annotated = {
-    // An address that the operator sets is verified, also if it is the one that a trial was started with.
+    // An address that the operator sets counts as verified, even if it equals the unverified address of a trial.
     ...(customer_email !== undefined &&
       (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
     ...(language !== undefined && language !== license.language && { language }),

@@ -2,20 +2,21 @@ import { fail, type Failure } from '../contract/errors';
 import { isTimed, type LicenseKind } from '../contract/resources';
 import type { LicenseTerms } from './license';
 
-/** License types: what is sold (docs/spec/licenses.md, License types). */
+/** License types: the terms under which licenses are sold (docs/spec/licenses.md, License types). */
 
 /** A license type as it is recorded. */
 export interface LicenseType extends LicenseTerms {
   readonly product_id: number;
   readonly created_at: number;
-  /** Client apps may issue themselves a license of it: a trial without a key. */
+  /** Whether client apps may issue licenses of this type to themselves: trials without a key. */
   readonly self_service: boolean;
-  /** No new licenses of it. */
+  /** Whether no new licenses of this type are issued. */
   readonly archived: boolean;
 }
 
 /**
- * The terms that a license of this type is sold with; their fields in one order, so that those read from the table compare equal to others.
+ * The terms with which a license of this type is sold. The fields have a fixed order, so that terms that were read from the table compare
+ * equal.
  */
 export const termsOf = ({
   id,
@@ -63,10 +64,10 @@ type Terms = Partial<
   >
 >;
 
-/** What an edit names; undefined stays as it is. */
+/** The changes of an edit; an undefined field stays unchanged. */
 export type LicenseTypeEdit = { readonly [Field in keyof Terms]?: Terms[Field] | undefined };
 
-/** The fields that only some kinds have. */
+/** For fields that only some kinds of license types have, whether a kind has the field. */
 const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolean } = {
   duration_days: isTimed,
   lease_minutes: (kind) => kind === 'floating',
@@ -74,7 +75,7 @@ const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolea
   starts: isTimed,
 };
 
-/** The type after an edit; a failure (422) when a field does not apply to its kind. */
+/** The license type after an edit. It is a failure (422) if a field does not apply to the type's kind. */
 export function editLicenseType(type: LicenseType, edit: LicenseTypeEdit): Failure | LicenseType {
   const named = Object.entries(edit).filter(([, value]) => value !== undefined);
   const odd = named.find(

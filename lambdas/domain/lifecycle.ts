@@ -2,12 +2,12 @@ import type { ErrorName } from '../contract/errors';
 import type { EventName } from '../contract/events';
 import type { LicenseStatus } from '../contract/statuses';
 
-/** The license state machine as data (docs/spec/service.md, License statuses; docs/lifecycle.md). */
+/** The state machine of a license as a table (docs/spec/service.md, License statuses; docs/lifecycle.md). */
 
 /**
- * What can happen to a license. `check` is a validation or the minting of a token. `expire` is the passing of its
- * expiry, noticed; `warn` and `exhaust` are the notices before the expiry and of a full license. `amend` changes
- * its terms, `annotate` only what the operator keeps with it, and `prolong` moves the expiry to a later time.
+ * What can happen to a license. `check` is a validation or the creation of an offline token. `expire` happens when a check finds that the
+ * expiry has passed. `warn` announces the coming expiry, and `exhaust` reports a full license. `amend` changes the terms of a license,
+ * `annotate` changes only the operator's data about it, and `prolong` moves the expiry to a later time.
  */
 export const triggers = [
   'activate',
@@ -30,16 +30,18 @@ export const triggers = [
 ] as const;
 export type Trigger = (typeof triggers)[number];
 
-/** Where a trigger leads, and the event that reports it; null when nothing changes. */
+/** The status to which a trigger leads, and the event that reports the change; null if nothing changes. */
 export interface Edge {
   readonly to: LicenseStatus;
   readonly event: EventName | null;
 }
 
-/** The status of a new license, and its first event. */
+/** The status of a new license, and the event that reports its creation. */
 export const initialEdge = { to: 'active', event: 'license.created' } as const satisfies Edge;
 
-/** Every status × trigger: an edge, or the error that refuses it. `docs/lifecycle.md` shows it. */
+/**
+ * For each status and trigger, the edge of the state machine, or the error that refuses the trigger. `docs/lifecycle.md` shows the table.
+ */
 export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, Edge | ErrorName>>>> = {
   active: {
     activate: { to: 'active', event: 'license.activated' },

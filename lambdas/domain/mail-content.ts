@@ -6,7 +6,7 @@ import { languageOfProduct } from './mail-settings';
 import { mailTexts } from './mail-texts';
 import type { Product } from './product';
 
-/** What mails about licenses contain: the values of their placeholders, in the language of the reader. */
+/** The content of mails about licenses: the values of the placeholders, in the language of the reader. */
 
 export interface MailContent {
   readonly subject: string;
@@ -19,10 +19,10 @@ export interface MailContent {
 export const languageOfMail = (product: Pick<Product, 'mail'>, [first]: readonly Pick<License, 'language'>[]): Language =>
   first?.language ?? languageOfProduct(product);
 
-/** The distinct values, separated by commas. */
+/** The distinct values of a list, separated by commas. */
 const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
 
-/** The value of each placeholder. For several licenses: all distinct values. */
+/** The value of each placeholder. If the mail is about several licenses, the value lists the distinct values of all of them. */
 export function valuesOf(
   product: Pick<Product, 'name'>,
   licenses: readonly License[],
@@ -42,23 +42,23 @@ export function valuesOf(
   };
 }
 
-/** The placeholders whose values are addresses. */
+/** The placeholders whose values are web addresses. */
 const links = ['portal', 'renew_url'] as const satisfies readonly ReminderPlaceholder[];
 
-/** A default text without the paragraphs that only lead to an address which does not exist. */
+/** A default text without the paragraphs whose only purpose is a link to an address that the product doesn't have. */
 export const withoutDeadLinks = (text: string, values: Readonly<Record<string, string>>): string =>
   text
     .split('\n\n')
     .filter((paragraph) => !links.some((name) => values[name] === '' && placeholdersIn(paragraph).includes(name)))
     .join('\n\n');
 
-/** The mail as it is sent. */
+/** The mail with its placeholders filled in. */
 export const contentOf = (
   { subject, text }: { readonly subject: string; readonly text: string },
   values: Readonly<Record<string, string>>,
   { mail }: Pick<Product, 'mail'>,
 ): MailContent => ({
-  // A header must be a single line.
+  // A mail header must be a single line.
   subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
   text: fillPlaceholders(text, values),
   html: htmlOf(text, values, { keys: 'code', portal: 'link', renew_url: 'link', unsubscribe_url: 'link' }),

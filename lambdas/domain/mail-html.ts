@@ -1,13 +1,13 @@
 import { fillPlaceholders } from '../contract/placeholders';
 
-/** The HTML part of a mail: the same text, with nothing that loads or runs. */
+/** The HTML part of a mail. It has the same text as the plain part, and loads and runs nothing. */
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** How the value of a placeholder is shown. */
 const shown = {
   text: escaped,
-  /** One per line, in a fixed-width font. */
+  /** Shows each line of the value in a fixed-width font. */
   code: (value: string): string =>
     value
       .split('\n')
@@ -17,8 +17,8 @@ const shown = {
 };
 
 /**
- * @param template paragraphs are separated by blank lines
- * @param kinds how values are shown that are not plain text
+ * @param template the text; blank lines separate its paragraphs
+ * @param kinds how to show the values that are not plain text
  */
 export function htmlOf(
   template: string,

@@ -11,14 +11,14 @@ import type { MailText } from './mail-texts/model';
 export interface StoredReminder {
   readonly event: ReminderEvent;
   readonly days: number;
-  /** Null: the default in the language of the mail. */
+  /** Null: the default text in the language of the mail. */
   readonly subject: string | null;
   readonly text: string | null;
-  /** When it was added, epoch ms: nothing is sent for what was due before. */
+  /** When the reminder was added, in epoch ms. Mails that were due before this time are not sent. */
   readonly since: number;
 }
 
-/** The settings as they are stored; undefined fields have their defaults. */
+/** The settings as they are stored. An undefined field has its default. */
 export interface StoredMailSettings {
   readonly send_keys?: boolean;
   readonly reply_to?: string;
@@ -27,7 +27,7 @@ export interface StoredMailSettings {
   readonly language?: Language;
   readonly renew_url?: string;
   readonly reminders?: readonly StoredReminder[];
-  /** The address of the service when the settings were changed last, for deployments that do not know it otherwise. */
+  /** The address of the service at the last change of the settings. Deployments that don't know their own address use it. */
   readonly base_url?: string;
 }
 
@@ -39,10 +39,10 @@ export const languageOfProduct = ({ mail }: WithSettings): Language => mail.lang
 
 export const remindersOf = ({ mail }: WithSettings): readonly StoredReminder[] => mail.reminders ?? [];
 
-/** Distinguishes a reminder from the others of its product. */
+/** The name that distinguishes a reminder from the product's other reminders. */
 export const reminderName = ({ event, days }: Pick<StoredReminder, 'event' | 'days'>): string => `${event}-${days}`;
 
-/** A product's mail settings as responses show them, with defaults for those that are not set. */
+/** A product's mail settings as responses show them, with defaults for the settings that are not set. */
 export function mailSettings(product: WithSettings): MailSettings {
   const { mail } = product;
   const language = languageOfProduct(product);
@@ -63,7 +63,7 @@ export function mailSettings(product: WithSettings): MailSettings {
   };
 }
 
-/** What an operator changes: undefined fields stay unchanged, null restores the default. */
+/** The changes that an operator makes. An undefined field stays unchanged, and null restores the default. */
 export interface MailChanges
   extends Omit<{ readonly [Field in keyof StoredMailSettings]?: StoredMailSettings[Field] | null | undefined }, 'reminders' | 'base_url'> {
   readonly reminders?:
@@ -75,13 +75,16 @@ export interface MailChanges
     | undefined;
 }
 
-/** Null for the default in any language: a response that is sent back unchanged must not fix the language of a text. */
+/**
+ * The operator's own text; null if it equals the default in any language. Otherwise an operator who sends a response back unchanged would
+ * set the text in one language for all mails.
+ */
 const ownOr = (given: string | null | undefined, field: keyof MailText, defaults: (language: Language) => MailText): string | null =>
   given == null || languages.some((language) => defaults(language)[field] === given) ? null : given;
 
 /**
- * The settings after a change. A reminder that existed before with the same event and days continues; any other begins
- * at `now` (epoch ms).
+ * The settings after a change. A reminder that existed before with the same event and days keeps the time from which it applies. Any other
+ * reminder applies from `now` (epoch ms).
  *
  * @param baseUrl the address of the service, for links in mails
  */

@@ -14,10 +14,10 @@ export interface Note {
   readonly actor_name: string;
 }
 
-/** Bytes of randomness that the id of a note needs. */
+/** Number of random bytes that the id of a note needs. */
 export const NOTE_RANDOM_BYTES = 6;
 
-/** The id of a note: the time as 12 hex digits, then random digits. */
+/** The id of a note: the time as 12 hex digits, followed by random digits. */
 const noteId = (at: number, random: Uint8Array): string => at.toString(16).padStart(12, '0') + Buffer.from(random).toString('hex');
 
 /** @param now epoch ms */

@@ -4,16 +4,16 @@ import { addDays, effectiveFeatures, type License } from './license';
 import { privateKeyOf, publicJwk, type SigningKey } from './signing-key';
 import { timestampOf } from './time';
 
-/** Offline tokens: compact JWS (RFC 7515) with EdDSA (RFC 8037), verified by clients without a network. */
+/** Offline tokens: compact JWS (RFC 7515) with EdDSA (RFC 8037). Client apps verify them without a network. */
 
 export const TOKEN_ISSUER = 'license-key-service';
 
-/** A product's signer, made once and kept: its key object and the encoded header. */
+/** What a product needs to sign: the key object and the encoded header. It is created once and reused. */
 export interface TokenSigner {
   readonly key: KeyObject;
-  /** The key's id: its RFC 7638 thumbprint. */
+  /** The id of the key: its RFC 7638 thumbprint. */
   readonly kid: string;
-  /** The tokens' header, encoded. */
+  /** The header of the tokens, in base64url. */
   readonly header: string;
 }
 
@@ -28,10 +28,12 @@ export function tokenSigner(seed: Uint8Array, publicKeyPem: string): TokenSigner
 export interface TokenOptions {
   /** Unique id of the token (`jti`). */
   readonly id: string;
-  /** The device it is bound to; absent for a token of no device. */
+  /** The device to which the token is bound; missing in a token that is not bound to a device. */
   readonly fingerprint?: string;
   readonly ttlDays: number;
-  /** End of the device's lease in epoch ms, which the token does not outlive; null or absent: there is none. */
+  /**
+   * The end of the device's lease in epoch ms. The token expires at this time at the latest. Null or missing if the device has no lease.
+   */
   readonly leaseEnd?: number | null;
   /** Epoch ms. */
   readonly now: number;
@@ -40,9 +42,9 @@ export interface TokenOptions {
 /** NumericDate (RFC 7519). */
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** Signs a token for a license. It expires after `ttlDays`, never past the license's own expiry or the end of the device's lease. */
+/** Signs a token for a license. The token expires after `ttlDays`, but never later than the license or the lease of the device. */
 export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, leaseEnd, now }: TokenOptions): string {
-  // Of a term that has not started, a token lasts no longer than if it started now.
+  // If the term has not started, the token expires at the latest when a term that starts now would end.
   const expiry = license.expires_at ?? (license.term ? addDays(now, license.term.days) : Number.POSITIVE_INFINITY);
   const end = Math.min(addDays(now, ttlDays), expiry, leaseEnd ?? Number.POSITIVE_INFINITY);
   const claims = {
@@ -58,21 +60,21 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
     license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
     ...(license.updates_until !== null && { updates_until: timestampOf(license.updates_until) }),
     ...(license.max_major !== null && { max_major: license.max_major }),
-    // The service signs its refusals: a client that has a token believes no unsigned one.
+    // Tells a client that the service signs its refusals. A client with such a token ignores unsigned refusals.
     verdicts: true,
   };
   const content = `${signer.header}.${encodeJwsPart(claims)}`;
   return `${content}.${sign(null, Buffer.from(content), signer.key).toString('base64url')}`;
 }
 
-/** What a token says about its license. */
+/** The statements of a token about its license. */
 export interface TokenClaims {
   readonly license_id: number;
   readonly features: readonly string[];
   readonly limits: CoverageLimits;
 }
 
-/** The JSON object in a part of a compact JWS; empty if there is none. */
+/** The JSON object in a part of a compact JWS; empty if the part is not a JSON object. */
 function decodePart(part = ''): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -82,15 +84,15 @@ function decodePart(part = ''): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The license that a token names. Not verified: good for a read that {@link verifyToken} follows. */
+/** The license id in a token. The token is not verified, so use the id only to read a license before {@link verifyToken}. */
 export function licenseOfToken(token: string): number | undefined {
   const { sub } = decodePart(token.split('.')[1]);
   return typeof sub === 'string' && /^[1-9]\d{0,15}$/.test(sub) ? Number(sub) : undefined;
 }
 
 /**
- * The claims of an offline token of a product; undefined unless one of the product's keys signed it and it has not
- * expired. A signed verdict is no token.
+ * The claims of an offline token of a product. Undefined if none of the product's keys signed the token, or if the token has expired. A
+ * signed verdict does not count as a token.
  */
 export function verifyToken(
   token: string,

@@ -16,49 +16,52 @@ import {
 } from './signing-key';
 import { timestampOf } from './time';
 
-/** A stored product. Its secrets are encrypted, each bound to the product and to its field. */
+/** A stored product. Its secrets are encrypted, and each secret is bound to the product and to its field. */
 export interface Product {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
-  /** The public parts of its signing keys, exactly one of which is current. The seeds have their own row. */
+  /**
+   * The public parts of the product's signing keys. Exactly one key has the status `current`. The seeds of the keys are in a row of their
+   * own.
+   */
   readonly signing_keys: readonly SigningKey[];
-  /** SHA-256 of the API key, base64url, to compare a client's credential with. */
+  /** The hash (SHA-256, base64url) with which a client's API key is compared. */
   readonly api_key_hash: string;
-  /** The previous API key, which works until `until` (epoch ms). */
+  /** The previous API key, which remains valid until `until` (epoch ms). */
   readonly previous_api_key: { readonly hash: string; readonly until: number } | null;
   readonly sealed: {
     readonly api_key: string;
     readonly webhook_secret: string;
   };
-  /** The previous webhook secret, which also signs until `until` (epoch ms). */
+  /** The previous webhook secret. It is also used to sign until `until` (epoch ms). */
   readonly previous_webhook_secret: { readonly sealed: string; readonly until: number } | null;
   /** Empty if no webhook is set. */
   readonly webhook_url: string;
   /** The events that are posted to the webhook; null: all. */
   readonly webhook_events: readonly EventName[] | null;
-  /** Settings of mails to buyers. */
+  /** The settings of mails to buyers. */
   readonly mail: StoredMailSettings;
-  /** Who may download the files of its releases. */
+  /** Who may download the files of the product's releases. */
   readonly downloads: DownloadAccess;
-  /** Whether apps may list the devices of a license: their names are personal data. */
+  /** Whether apps may list the devices of a license. The names of devices are personal data. */
   readonly list_devices: boolean;
   readonly created_at: number;
 }
 
 export type ProductSecret = 'api_key' | 'webhook_secret';
 
-/** The place to which a secret of a product is bound when it is encrypted. */
+/** The name of a product's field, to which its secret is bound when it is encrypted. */
 export const secretPlace = (productId: number, secret: ProductSecret): string => `product/${productId}/${secret}`;
 
-/** The current signing key. */
+/** The signing key of a product that currently signs. */
 export function currentKey({ id, signing_keys }: Pick<Product, 'id' | 'signing_keys'>): SigningKey {
   const current = signing_keys.find(({ status }) => status === 'current');
   if (!current) throw new Error(`Product ${id} has no current signing key`);
   return current;
 }
 
-/** A new product with its key pair, API key and webhook secret, all drawn from `random`. */
+/** A new product with a key pair, an API key and a webhook secret. All random values come from `random`. */
 export function newProduct(
   { id, name, slug }: Pick<Product, 'id' | 'name' | 'slug'>,
   seal: (purpose: ProductSecret | 'signing_seed', plain: Uint8Array | string, boundTo: string) => string,
@@ -105,14 +108,16 @@ export const productView = (product: Product, apiKey: string): ProductView => ({
   created_at: timestampOf(product.created_at),
 });
 
-/** Whether an event is posted to the product's webhook. A test event passes every filter. */
+/** Whether an event is posted to the product's webhook. The event of a webhook test passes every filter. */
 export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook_url' | 'webhook_events'>, event: LoggedEvent): boolean =>
   webhook_url !== '' && (webhook_events === null || event === 'webhook.test' || webhook_events.some((name) => name === event));
 
-/** The hash for the comparison if there is no product: the refusal then takes as long as for a wrong key of a product. */
+/**
+ * The hash for the comparison if the product doesn't exist. The refusal then takes the same time as for a wrong key of an existing product.
+ */
 const NO_KEY_HASH = Buffer.alloc(32).toString('base64url');
 
-/** Whether the API key is the product's current one, or the previous one while that still works. */
+/** Whether the API key is the product's current key, or the previous key during the overlap. */
 export function acceptsApiKey(product: Product | undefined, apiKey: string, now: number): product is Product {
   const { api_key_hash = NO_KEY_HASH, previous_api_key: previous } = product ?? {};
   const isCurrent = matchesHash(apiKey, Buffer.from(api_key_hash, 'base64url'));
@@ -121,7 +126,7 @@ export function acceptsApiKey(product: Product | undefined, apiKey: string, now:
   return product !== undefined && (isCurrent || isPrevious);
 }
 
-/** The randomness, time and encryption that a rotation needs. */
+/** The random values, time and encryption that a rotation needs. */
 export interface RotationContext<P extends Purpose> {
   readonly seal: (purpose: P, plain: Uint8Array | string, boundTo: string) => string;
   readonly random: (bytes: number) => Uint8Array;
@@ -132,7 +137,7 @@ export interface RotationContext<P extends Purpose> {
 const HOUR_MS = 3_600_000;
 const endOf = (overlapHours: number, now: number): number | null => (overlapHours === 0 ? null : now + overlapHours * HOUR_MS);
 
-/** Gives a product a new API key. The current one still works during the overlap; an earlier one does not. */
+/** Gives a product a new API key. The current key remains valid during the overlap. An older key becomes invalid immediately. */
 export function rotateApiKey(
   product: Product,
   overlapHours: number,
@@ -152,7 +157,7 @@ export function rotateApiKey(
   };
 }
 
-/** Gives a product a new webhook secret. The current one also signs during the overlap. */
+/** Gives a product a new webhook secret. During the overlap, deliveries are also signed with the current secret. */
 export function rotateWebhookSecret(
   product: Product,
   overlapHours: number,
@@ -170,13 +175,13 @@ export function rotateWebhookSecret(
   };
 }
 
-/** A product's signing keys in the order of the list: the current one, the next one, then the previous ones, newest first. */
+/** A product's signing keys in the order of lists: the current key, the next key, then the previous keys, newest first. */
 export const signingKeysInOrder = ({ signing_keys }: Pick<Product, 'signing_keys'>): SigningKey[] =>
   [...signing_keys].sort(
     (a, b) => signingKeyStatuses.indexOf(a.status) - signingKeyStatuses.indexOf(b.status) || b.created_at - a.created_at,
   );
 
-/** The list of a product's signing keys. */
+/** A product's signing keys as responses show them. */
 export const signingKeysView = (
   product: Pick<Product, 'signing_keys'>,
 ): { kid: string; public_key: string; status: SigningKeyStatus; created_at: string }[] =>
@@ -187,7 +192,7 @@ export const signingKeysView = (
     created_at: timestampOf(created_at),
   }));
 
-/** Adds a signing key that is published but signs nothing yet. */
+/** Adds a signing key that is published, but does not sign yet. */
 export function addSigningKey(
   product: Product,
   seeds: SigningSeeds,
@@ -207,7 +212,7 @@ export function addSigningKey(
 
 const NO_SUCH_KEY = 'There is no such signing key';
 
-/** Makes the next key the current one. Activating the current one changes nothing; a previous one cannot be activated again. */
+/** Makes the next key the current key. Activating the current key changes nothing. A previous key cannot be activated again. */
 export function activateSigningKey(product: Product, kid: string): Failure | Product {
   const key = product.signing_keys.find((candidate) => candidate.kid === kid);
   if (!key) return fail('not_found', NO_SUCH_KEY);
@@ -217,7 +222,7 @@ export function activateSigningKey(product: Product, kid: string): Failure | Pro
   return { ...product, signing_keys: product.signing_keys.map((one) => ({ ...one, status: after[one.status] })) };
 }
 
-/** Removes a signing key from the JWK set, and its seed. */
+/** Removes a signing key from the JWK set, and deletes its seed. */
 export function deleteSigningKey(product: Product, seeds: SigningSeeds, kid: string): Failure | { product: Product; seeds: SigningSeeds } {
   const key = product.signing_keys.find((candidate) => candidate.kid === kid);
   if (!key) return fail('not_found', NO_SUCH_KEY);

@@ -3,15 +3,15 @@ import { REFUSALS } from '../contract/limits';
 import type { RefusalReason, RefusalView } from '../contract/refusals';
 import { HOUR_MS, MINUTE_MS, timestampOf } from './time';
 
-/** Why requests of apps were refused, for the operator (docs/spec/operator.md, Why was it refused?). Times are epoch ms. */
+/** The reasons why requests of apps were refused, for the operator (docs/spec/operator.md, Why was it refused?). Times are epoch ms. */
 
-/** A request that was refused. */
+/** A refused request of an app. */
 export interface Refused {
   readonly product_id: number;
-  /** Null: no license has the key. */
+  /** Null if no license has the key. */
   readonly license_id: number | null;
   readonly reason: RefusalReason;
-  /** As the app sent it. */
+  /** The key as the app sent it. */
   readonly key: string;
   readonly fingerprint: string | null;
   readonly name: string | null;
@@ -25,19 +25,19 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
   readonly count: number;
   readonly key_hint: string;
   readonly fingerprint_hint: string | null;
-  /** A hash of reason, key and device: equal for requests that are counted together. */
+  /** A hash of reason, key and device. It is equal for requests that are counted together. */
   readonly identity: string;
-  /** The place of this row among the rows of its license, or of the product's unknown keys. */
+  /** The number of the slot in which the row is stored. A license, and a product's unknown keys, have a fixed number of slots. */
   readonly slot: number;
-  /** Number of rows that were written in the minute of `last_at`, this one included. */
+  /** Number of rows that were written in the same minute as `last_at`, including this row. */
   readonly written: number;
 }
 
-/** The limits of the rows about a license, or about a product's unknown keys. */
+/** The limits for the rows of a license, or for the rows of a product's unknown keys. */
 export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
   license_id === null ? REFUSALS.product : REFUSALS.license;
 
-/** The first group of a key, cut to the length of a group of our own keys: other systems issue keys without groups. */
+/** The first group of a key. It is shortened to the length of a group of our own keys, because keys of other systems may have no groups. */
 const keyHint = (key: string): string =>
   Array.from(key.trim().split(/[\s-]/, 1)[0] ?? '')
     .slice(0, 5)
@@ -51,18 +51,19 @@ const identityOf = ({ reason, key, fingerprint }: Refused): string =>
     .digest('base64url')
     .slice(0, 16);
 
-/** What to write: a row in place of the one that was read in its slot. */
+/** A row to write, and the row that it replaces in its slot. */
 export interface Placement {
   readonly refusal: Refusal;
   readonly replaces: Refusal | undefined;
 }
 
 /**
- * Where a refusal is recorded. The rows of a license have a fixed number of slots, so that there are never more of them,
- * regardless of how many requests are refused at the same moment.
+ * Finds the slot in which a refusal is recorded. A license has a fixed number of slots, so that the number of rows stays limited, even if
+ * many requests are refused at the same time.
  *
  * @param rows all rows of the license, or of the product's unknown keys
- * @returns `counted`: the same refusal was counted within the last minute; `full`: no more rows are written in this minute
+ * @returns `counted` if the same refusal was counted within the last minute; `full` if the maximum number of rows was written in this
+ * minute
  */
 export function placeRefusal(rows: readonly Refusal[], refused: Refused, now: number): Placement | 'counted' | 'full' {
   const { rows: slots, perMinute } = limitsOf(refused);
@@ -86,7 +87,7 @@ export function placeRefusal(rows: readonly Refusal[], refused: Refused, now: nu
   if (same) return { refusal: { ...fresh, at: same.at, count: same.count + 1, slot: same.slot }, replaces: same };
 
   const taken = new Map(rows.map((row) => [row.slot, row]));
-  // Simultaneous refusals of different devices begin at different slots, so that they do not contend for one.
+  // The search for a free slot starts at a different slot for each device, so that simultaneous refusals rarely contend for the same slot.
   const start = Buffer.from(identity, 'base64url').readUInt32BE(0) % slots;
   const free = Array.from({ length: slots }, (__, place) => (start + place) % slots).find((slot) => !taken.has(slot));
   const oldest = [...rows].sort((a, b) => a.last_at - b.last_at)[0];
@@ -94,14 +95,14 @@ export function placeRefusal(rows: readonly Refusal[], refused: Refused, now: nu
   return { refusal: { ...fresh, at: now, count: 1, slot }, replaces: taken.get(slot) };
 }
 
-/** The rows that are still kept, newest first. */
+/** The rows that have not expired, newest first. */
 export const shownRefusals = (rows: readonly Refusal[], now: number): Refusal[] =>
   rows.filter(({ last_at }) => last_at > now - REFUSALS.keptMs).sort((a, b) => b.last_at - a.last_at || b.slot - a.slot);
 
-/** The position of a row in the list. */
+/** The position of a row in a list of refusals. */
 export const refusalPosition = ({ last_at, slot }: Refusal): string => `${last_at}-${slot}`;
 
-/** Whether a row comes after a position in the list. */
+/** Whether a row comes after a position in a list of refusals. */
 export function isAfter(row: Refusal, position: string): boolean {
   const [lastAt = 0, slot = 0] = position.split('-').map(Number);
   return row.last_at < lastAt || (row.last_at === lastAt && row.slot < slot);

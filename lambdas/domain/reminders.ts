@@ -13,43 +13,43 @@ import { dateOf, payloadTimestampOf, timestampOf } from './time';
 
 /** Reminders before and after the end of a license or of its updates (docs/spec/mail.md, Reminders). Times are epoch ms. */
 
-/** A reminder of one license, for one date. */
+/** A reminder for one license and one date. */
 export interface Reminded {
   readonly event: ReminderEvent;
   readonly days: number;
-  /** The expiry or the end of updates. */
+  /** The license's expiry or its end of updates. */
   readonly date: number;
 }
 
-/** The date of a license that a reminder is about; null: the license has none. */
+/** The date of a license to which a reminder refers; null if the license has no such date. */
 export const dateFor = ({ expires_at, updates_until }: License, event: ReminderEvent): number | null =>
   event === 'updates_expiring' ? updates_until : expires_at;
 
 const offset = ({ event, days }: Pick<StoredReminder, 'event' | 'days'>): number => (event === 'expired' ? days : -days);
 
-/** When a reminder is due for a date. */
+/** The time at which a reminder is due, for the date to which it refers. */
 export const reminderDueAt = (reminder: Pick<StoredReminder, 'event' | 'days'>, date: number): number => addDays(date, offset(reminder));
 
-/** The date for which a reminder is due at an instant. */
+/** The date to which a reminder refers if it is due at a given time. */
 export const dateDueAt = (reminder: Pick<StoredReminder, 'event' | 'days'>, due: number): number => addDays(due, -offset(reminder));
 
-/** The beginning of the UTC day. */
+/** The beginning of a time's UTC day. */
 export const dayStart = (at: number): number => Date.parse(dateOf(at));
 
 /**
- * Until when at the latest a term that waits for the first activation cannot end its updates, or when the updates end:
- * the end of updates is never earlier. Null: the license has no end of updates.
+ * The end of updates. If the term waits for the first activation, it is the earliest possible end of updates. Null if the license has no
+ * end of updates.
  *
- * @param now when the term would start at the earliest
+ * @param now the earliest time at which the term could start
  */
 export const earliestUpdatesEnd = ({ updates_until, term }: Pick<License, 'updates_until' | 'term'>, now: number): number | null =>
   updates_until ?? (term?.updates_days == null ? null : addDays(now, term.updates_days));
 
 /**
- * The reminder that is due for a license now; undefined if there is none.
+ * The reminder that is due for a license now; undefined if none is due.
  *
- * A reminder is not due for what was due before it was added. A license gets no reminder whose day was over when the
- * license was created, and none for a date that had passed by then.
+ * A reminder does not apply to mails that were due before the reminder was added. A license gets no reminder if the reminder's day was over
+ * when the license was created, or if the reminder's date had passed when the license was created.
  */
 export function dueReminder(license: License, reminder: StoredReminder, now: number): Reminded | undefined {
   const { event, days, since } = reminder;
@@ -61,21 +61,21 @@ export function dueReminder(license: License, reminder: StoredReminder, now: num
   return isDue && !isNewer ? { event, days, date } : undefined;
 }
 
-/** Whether reminders make sense for a license: somebody can be mailed, and can do something about it. */
+/** Whether reminders are useful for a license: its buyer has an address, and can still extend the license. */
 export const isRemindable = ({ status, customer_email, license_type, key_mailed }: License): boolean =>
   customer_email !== null && status !== 'revoked' && status !== 'suspended' && (license_type.kind !== 'trial' || key_mailed);
 
-/** Whether the payment processor will renew the subscription, so that its end needs no reminder. */
+/** Whether the payment processor will renew the order's subscription. In that case its end needs no reminder. */
 export function renewsItself({ endedAt, closed, cancellation, paidUntil, standing }: Order): boolean {
-  // A subscription that was paid for a later period continues.
+  // If a later period was already paid, the subscription continues despite the cancellation.
   const isCanceled = cancellation?.endsAt != null && (paidUntil === null || paidUntil <= cancellation.endsAt);
   return endedAt === null && closed === null && !isCanceled && !standing.includes('payment');
 }
 
 /**
- * The mail with a reminder.
+ * The event for a mail with a reminder.
  *
- * @param dueAt when it may be sent, by the real time
+ * @param dueAt the time from which the mail may be sent, measured by the real clock
  */
 export function reminderMail(license: License, reminded: Reminded, at: number, dueAt: number, random: Uint8Array): Delivery {
   const id = eventId(license.id, license.sequence, random);
@@ -95,7 +95,7 @@ export function reminderMail(license: License, reminded: Reminded, at: number, d
   };
 }
 
-/** The address of the vendor's page for renewals of a license; empty if there is none. */
+/** The address of the vendor's page on which a license can be renewed; empty if there is no such page. */
 function renewUrlOf(url: string | undefined, { id, key, order }: License): string {
   const values: Readonly<Record<RenewUrlPlaceholder, string>> = { key, order: order?.order_id ?? '', license_id: String(id) };
   const encoded = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
@@ -103,11 +103,11 @@ function renewUrlOf(url: string | undefined, { id, key, order }: License): strin
 }
 
 /**
- * The reminder as it is sent.
+ * The content of a reminder, with its placeholders filled in.
  *
- * @param portal the address of the product's portal; empty if it is off
- * @param unsubscribe the address that ends reminders: every reminder shows it below its text
- * @param language by default that of the license, or else the product's
+ * @param portal the address of the product's portal; empty if the portal is off
+ * @param unsubscribe the address that unsubscribes from reminders: every reminder shows it below its text
+ * @param language by default the language of the license, or else the language of the product
  */
 export function renderReminder(
   product: Pick<Product, 'name' | 'mail'>,

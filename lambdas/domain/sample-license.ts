@@ -6,9 +6,9 @@ import type { Product } from './product';
 import { dateDueAt } from './reminders';
 
 /**
- * A license that does not exist, for previews of mails.
+ * An invented license for previews of mails.
  *
- * @param reminder due for it at `now` (epoch ms); null: the license was just issued
+ * @param reminder a reminder that is due for the license at `now` (epoch ms); null: the license was just issued
  */
 export function sampleLicense(
   { id, slug }: Pick<Product, 'id' | 'slug'>,

@@ -2,14 +2,13 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { SecretName } from '../contract/access';
 
 /**
- * Encryption at rest ("sealing"): AES-256-GCM, bound to the place of the value (the additional data), so that a sealed
- * value that is copied to another row cannot be opened there. A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖
- * ciphertext)>`.
+ * Encryption at rest ("sealing") with AES-256-GCM. A sealed value is bound to its place, which is the additional data: if the value is
+ * copied to another row, it cannot be opened there. A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖ ciphertext)>`.
  */
 
 /**
- * The purposes of sealing, each with the secret from which its key is derived. A function that cannot read the secret
- * can neither seal nor open values of that purpose.
+ * The purposes of sealing. Each purpose names the secret from which its key is derived. A function that cannot read the secret can neither
+ * seal nor open values of that purpose.
  */
 export const purposes = {
   signing_seed: 'signingKey',
@@ -22,23 +21,23 @@ export const purposes = {
 } as const satisfies Record<string, SecretName>;
 export type Purpose = keyof typeof purposes;
 
-/** The secrets that hold key rings. */
+/** The names of the secrets that contain key rings. */
 export type RingName = (typeof purposes)[Purpose];
 
-/** Length of the random nonce, which must be new for each value, in bytes. */
+/** Length of the random nonce in bytes. Each sealed value needs a new nonce. */
 export const NONCE_BYTES = 12;
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** Otherwise a tag that is cut down to 4 bytes would be accepted, which can be guessed. */
+/** Requires the complete tag. Without this option, a tag that was cut to 4 bytes would be accepted, and 4 bytes can be guessed. */
 const WHOLE_TAG = { authTagLength: TAG_BYTES };
 const FORMAT = 'v1';
 
-/** A sealed value that can never be opened. */
+/** The sealed value can never be opened. */
 export class UnreadableSeal extends Error {
   override readonly name: string = 'UnreadableSeal';
 }
 
-/** The ring does not contain the key that sealed the value. */
+/** The ring does not contain the key with which the value was sealed. */
 export class UnknownSealingKey extends UnreadableSeal {
   override readonly name = 'UnknownSealingKey';
 }
@@ -58,9 +57,9 @@ function decrypt(key: Uint8Array, sealed: string, boundTo: string): Buffer {
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
 }
 
-/** One key of a ring: the keys of the purposes are derived from it (HKDF with SHA-256, RFC 5869). */
+/** One key of a ring. The key of each purpose is derived from it (HKDF with SHA-256, RFC 5869). */
 class SealingKey {
-  /** Identifies the key in the values that it sealed; reveals nothing about it. */
+  /** Identifies the key in the values that were sealed with it, and reveals nothing about the key. */
   readonly id: string;
   private readonly derived = new Map<string, Buffer>();
 
@@ -79,7 +78,10 @@ class SealingKey {
   }
 }
 
-/** The keys in one of the deployment's secrets: one per line, newest first. The first one seals; each opens the values that it sealed. */
+/**
+ * The keys in one of the deployment's secrets, one per line, newest first. New values are sealed with the first key. Each key opens the
+ * values that were sealed with it.
+ */
 export class KeyRing {
   private readonly keys: readonly SealingKey[];
   private readonly newest: SealingKey;
@@ -99,7 +101,7 @@ export class KeyRing {
     return `${FORMAT}.${this.newest.id}.${encrypt(this.newest.of(purpose), plain, boundTo, nonce)}`;
   }
 
-  /** Whether the newest key sealed the value, so that no older one is needed for it. */
+  /** Whether the value was sealed with the newest key, so that it needs no older key. */
   isNewest(sealed: string): boolean {
     return sealed.startsWith(`${FORMAT}.${this.newest.id}.`);
   }
@@ -107,8 +109,8 @@ export class KeyRing {
   /**
    * Opens a sealed value.
    *
-   * @throws UnknownSealingKey if the ring does not contain its key
-   * @throws UnreadableSeal if the purpose or the place is a different one, or the value was changed
+   * @throws UnknownSealingKey if the ring does not contain the key with which the value was sealed
+   * @throws UnreadableSeal if the purpose or the place is wrong, or if the value was changed
    */
   open(purpose: Purpose, sealed: string, boundTo: string): Buffer {
     const [format, id, value, ...more] = sealed.split('.');

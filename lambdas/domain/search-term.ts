@@ -2,21 +2,21 @@ import { addressInBrackets, comparableEmail } from './email';
 import type { License } from './license';
 import { lookupKey } from './license-key';
 
-/** What a license is found by when an operator types its beginning (docs/spec/operator.md, Finding). */
+/** The terms by which an operator finds a license. The operator types the beginning of a term (docs/spec/operator.md, Finding). */
 
 export const termKinds = ['key', 'email', 'name', 'order'] as const;
 export type TermKind = (typeof termKinds)[number];
 
-/** Number of characters that a search has at least: terms are stored by this many. */
+/** Minimum length of a search text, in characters. Terms are stored in groups by their first characters of this length. */
 export const MIN_TERM = 3;
-/** Number of characters by which a term is found: as many as a search can have. */
+/** Maximum length of a term, in characters. It is also the maximum length of a search text. */
 const MAX_TERM = 200;
 
 const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('');
-/** The first characters of a term, by which terms are stored together. */
+/** The first characters of a term. Terms with the same first characters are stored together. */
 export const termStart = (term: string): string => cut(term, MIN_TERM);
 
-/** A text as a term: in one case, and null if it is too short to be found. */
+/** A text in the form of a term, in lower case. Null if the text is too short for a search. */
 function comparable(text: string | null | undefined): string | null {
   const term = cut(comparableEmail(text?.trim() ?? ''), MAX_TERM);
   return Array.from(term).length < MIN_TERM ? null : term;
@@ -24,14 +24,14 @@ function comparable(text: string | null | undefined): string | null {
 
 const compactKey = (key: string): string => key.replace(/[\s\u2010-\u2015\u2212-]/g, '').toUpperCase();
 
-/** The name in the metadata. Undefined: the metadata was not loaded. */
+/** The name in a license's metadata. Undefined if the metadata was not loaded. */
 function nameIn({ json }: License['metadata']): string | null | undefined {
   if (json === undefined) return undefined;
   const { name } = JSON.parse(json) as { readonly name?: unknown };
   return typeof name === 'string' ? name : null;
 }
 
-/** What a license is found by; null: nothing. The name is undefined if the metadata was not loaded. */
+/** The terms by which a license is found; null: the license has no such term. The name is undefined if the metadata was not loaded. */
 export type Terms = Readonly<Record<Exclude<TermKind, 'name'>, string | null>> & { readonly name: string | null | undefined };
 
 export function termsOf(license: Pick<License, 'key' | 'customer_email' | 'metadata' | 'order'>): Terms {
@@ -44,18 +44,21 @@ export function termsOf(license: Pick<License, 'key' | 'customer_email' | 'metad
   };
 }
 
-/** The beginning of a term that a search asks for. */
+/** The beginning of a term for which a search looks. */
 export interface TermPrefix {
   readonly kind: TermKind;
   readonly prefix: string;
 }
 
-/** The beginnings that a search text stands for. `Name <address>`, as mail programs copy it, is read as the address. */
+/**
+ * The beginnings of terms for which a search text looks. In `Name <address>`, the format that mail programs copy, only the address counts.
+ */
 export function prefixesOf(q: string): TermPrefix[] {
   const typed = addressInBrackets(q) ?? q;
   const text = comparable(typed);
   const key = compactKey(typed);
-  // In our own keys `O` is read as `0`, and `I` and `L` as `1`; other systems' keys may contain them.
+  // In our own keys `O` is read as `0`, and `I` and `L` as `1`. Keys of other systems may contain these letters, so both forms are
+  // searched.
   const keys = new Set([key, key.replace(/O/g, '0').replace(/[IL]/g, '1')].filter((prefix) => /^[A-Z0-9]{3,64}$/.test(prefix)));
   return [
     ...[...keys].map((prefix) => ({ kind: 'key' as const, prefix })),
@@ -63,7 +66,7 @@ export function prefixesOf(q: string): TermPrefix[] {
   ];
 }
 
-/** Whether a license, with its metadata, has a term with one of the beginnings. */
+/** Whether one of the beginnings matches a term of the license. The license's metadata must be loaded. */
 export function matches(license: License, prefixes: readonly TermPrefix[]): boolean {
   const terms = termsOf(license);
   return prefixes.some(({ kind, prefix }) => terms[kind]?.startsWith(prefix) === true);

@@ -1,8 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** Ed25519 keys of products. Creating a key object takes 15 times as long as a signature, so callers keep the object. */
+/** The Ed25519 keys of products. Creating a key object takes 15 times as long as a signature, so callers reuse the object. */
 
-/** `next` is published but signs nothing yet, `current` signs, `previous` no longer signs but still verifies. */
+/**
+ * A key with status `next` is published but does not sign yet. A `current` key signs. A `previous` key no longer signs, but still verifies.
+ */
 export const signingKeyStatuses = ['current', 'next', 'previous'] as const;
 export type SigningKeyStatus = (typeof signingKeyStatuses)[number];
 
@@ -17,13 +19,13 @@ export interface SigningKey {
   readonly created_at: number;
 }
 
-/** The sealed seeds of a product's signing keys, by `kid`. */
+/** The sealed seeds of a product's signing keys, by the ids (`kid`) of the keys. */
 export type SigningSeeds = Readonly<Record<string, string>>;
 
-/** The place to which a seed is bound when it is sealed. */
+/** The place to which a signing key's seed is bound when it is sealed. */
 export const seedPlace = (productId: number, kid: string): string => `product/${productId}/signing_key/${kid}`;
 
-/** Bytes of a signing seed (RFC 8032). */
+/** Length of a signing seed in bytes (RFC 8032). */
 export const SEED_BYTES = 32;
 
 /** The PKCS#8 encoding of an Ed25519 private key, without the seed at its end (RFC 8410). */
@@ -32,7 +34,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 export const privateKeyOf = (seed: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
 
-/** The public key of a seed as SubjectPublicKeyInfo PEM. */
+/** The public key that belongs to a seed, as SubjectPublicKeyInfo PEM. */
 export const publicKeyPem = (seed: Uint8Array): string =>
   createPublicKey(privateKeyOf(seed)).export({ format: 'pem', type: 'spki' }).toString();
 

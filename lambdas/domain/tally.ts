@@ -3,14 +3,15 @@ import type { DeliveryStatus } from '../contract/events';
 import type { DeliveryRecord } from './delivery';
 
 /**
- * What an event adds to its product's numbers. The change of the license is counted at the first attempt, the status of
- * the delivery at its end. If a later round ends with another status, the event is moved to that status.
+ * Computes what an event adds to its product's statistics. The change of the license is counted at the first attempt of a delivery. The
+ * result of the delivery is counted at its end. If a redelivery ends with another result, the new result replaces the old one in the
+ * statistics.
  */
 
 type EndStatus = Exclude<DeliveryStatus, 'pending'>;
 
 type Happening = 'issued' | 'renewed' | 'activations';
-/** The change that an event is counted as, apart from its delivery. */
+/** For each event, the statistic in which it is counted, apart from the results of deliveries. */
 const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = {
   'license.created': 'issued',
   'license.renewed': 'renewed',
@@ -18,16 +19,16 @@ const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = 
 };
 
 export interface Tally {
-  /** What is added to the numbers of the day on which the event happened. Of mails only the failed ones are counted. */
+  /** What is added to the statistics of the day on which the event happened. Only failed mails are counted. */
   readonly day: Partial<Readonly<Record<EndStatus | Happening | 'mails_failed', number>>>;
-  /** The type and new status of a license, and its previous status. `fromTypeId` is the previous type, if it changed. */
+  /** The license's type and new status, and its previous status. `fromTypeId` is the previous type, if the type changed. */
   readonly license?: {
     readonly typeId: number;
     readonly fromTypeId?: number;
     readonly from?: LicenseStatus | undefined;
     readonly to: LicenseStatus;
   };
-  /** What the event's row records, so that nothing is counted twice. */
+  /** Fields for the event's row, so that the event is not counted twice. */
   readonly counted: { readonly counted: true; readonly outcome?: EndStatus | undefined };
 }
 
@@ -41,7 +42,7 @@ function licenseOf({ event, previous_status: from, previous_type_id: fromTypeId,
   return license && { typeId: license.license_type.id, ...(fromTypeId !== undefined && { fromTypeId }), from, to: license.status };
 }
 
-/** The tally of a delivery after an attempt. The change in an unreadable payload is not counted. */
+/** The tally of a delivery after an attempt. If the payload is unreadable, the license's change is not counted. */
 export function tallyOf(delivery: DeliveryRecord): Tally {
   const { status, counted, outcome } = delivery;
   const ended = status !== 'pending' && status !== outcome ? status : undefined;

@@ -7,7 +7,9 @@ export const HOUR_MS = 3_600_000;
 /** One minute, in ms. */
 export const MINUTE_MS = 60_000;
 
-/** The same day and time some calendar months later, or earlier if negative; one month after 31 January is 28 February. */
+/**
+ * The same day and time a number of calendar months later, or earlier if the number is negative. One month after 31 January is 28 February.
+ */
 export function monthsAfter(from: number, months: number): number {
   const end = new Date(from);
   const day = end.getUTCDate();
@@ -18,14 +20,14 @@ export function monthsAfter(from: number, months: number): number {
   return end.getTime();
 }
 
-/** RFC 3339 in UTC with milliseconds, as in every response. */
+/** A timestamp in the format of all responses: RFC 3339 in UTC with milliseconds. */
 export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 
 /** The same; null for null. */
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestampOf(ms));
 
-/** The UTC day of an instant: `2026-11-20`. */
+/** The UTC day of a time, such as `2026-11-20`. */
 export const dateOf = (ms: number): string => timestampOf(ms).slice(0, 10);
 
-/** A webhook payload's `timestamp`: date and time with a space between and a UTC offset (docs/spec/events.md, Payload). */
+/** The `timestamp` of a webhook payload: date and time, separated by a space, with a UTC offset (docs/spec/events.md, Payload). */
 export const payloadTimestampOf = (ms: number): string => timestampOf(ms).replace('T', ' ').replace('Z', '+00:00');

@@ -3,30 +3,33 @@ import type { EventName } from '../contract/events';
 import type { Device, License } from './license';
 import { lifecycle, type Trigger } from './lifecycle';
 
-/** What happens to a license: decided here, committed by the store in one transaction with its events. */
+/** Changes of a license. The domain decides a transition, and the store commits it in one transaction with its events. */
 
-/** What is done to a device's row. */
+/** The change of a device's row. */
 export type DeviceTransition =
-  /** Binds the device: it must not hold a seat yet. */
+  /** Binds the device, which must not have a seat yet. */
   | { readonly action: 'bind'; readonly device: Device }
-  /** Frees the device: it must still be as it was read, so that a lease renewed meanwhile keeps its seat. */
+  /** Frees the device. Its row must be unchanged since it was read, so that a device that renewed its lease meanwhile keeps its seat. */
   | { readonly action: 'free'; readonly device: Device };
 
-/** Something that happened to a license, to be reported by an event. */
+/** Something that happened to a license. An event will report it. */
 export interface Occurrence {
   readonly event: EventName;
-  /** The license right after it; its `sequence` is the event's. */
+  /** The license right after the occurrence. Its `sequence` is also the sequence of the event. */
   readonly license: License;
-  /** Its status right before. */
+  /** The license's status right before the occurrence. */
   readonly previous_status: License['status'];
-  /** Id of its license type right before; undefined: the same. */
+  /** Id of the previous license type; undefined if the type did not change. */
   readonly previous_type_id?: number | undefined;
   readonly device?: Device | undefined;
-  /** What the event's `data` holds in addition, such as a reason. */
+  /** Additional fields of the event's `data`, such as a reason. */
   readonly details?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is decided to happen to a license, with its devices and events, each event with its own sequence number: all committed or nothing. */
+/**
+ * The decided change of a license and its devices, with its events. Each event has its own sequence number. The store commits everything or
+ * nothing.
+ */
 export interface Transition {
   readonly before: License;
   readonly after: License;
@@ -35,7 +38,7 @@ export interface Transition {
   readonly at: number;
 }
 
-/** What a request makes of a license: a result, and the transition that it rests on, if any. */
+/** The result of a request about a license, and the transition that must be committed with it, if any. */
 export interface Decision<Result> {
   readonly transition: Transition | null;
   readonly result: Result;
@@ -44,12 +47,12 @@ export interface Decision<Result> {
 export const unchanged = <Result>(result: Result): Decision<Result> => ({ transition: null, result });
 
 /**
- * The refusal of a first look at the seats: the decision is made again on a state that was read more closely. A
- * transition that comes with it is committed before.
+ * The refusal if the devices must be read before a seat can be refused. The caller commits the transition that comes with the refusal,
+ * reads the devices, and decides again.
  */
 export const LOOK_CLOSER: Failure = fail('no_seats');
 
-/** A license on its way through one or several triggers, all at one instant. */
+/** A license during one or several triggers, all at the same time. */
 export interface Progress {
   readonly before: License;
   readonly license: License;
@@ -61,13 +64,13 @@ export interface Progress {
 export const begin = (license: License, at: number): Progress => ({ before: license, license, devices: [], occurrences: [], at });
 
 interface Effect {
-  /** What changes besides the status. */
+  /** Fields of the license that change besides the status. */
   readonly patch?: Partial<License>;
   readonly device?: DeviceTransition;
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** Fires a trigger: the refusal, the same progress when nothing happens, or the next step with its event. */
+/** Fires a trigger. The result is the refusal, or the next step with its event. It is the same progress if the trigger changes nothing. */
 export function fire(progress: Progress, trigger: Trigger, { patch, device, details }: Effect = {}): Failure | Progress {
   const { license } = progress;
   const edge = lifecycle[license.status][trigger];
@@ -92,12 +95,12 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, deta
   };
 }
 
-/** The decision that a progress amounts to. */
+/** The decision that contains all steps of a progress. */
 export function conclude<Result>({ before, license, devices, occurrences, at }: Progress, result: Result): Decision<Result> {
   return { transition: occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at }, result };
 }
 
-/** The decision of one trigger; `result` is made of the license as it is afterwards. */
+/** The decision of one trigger. `result` computes the result from the license after the trigger. */
 export function decide<Result>(
   license: License,
   trigger: Trigger,

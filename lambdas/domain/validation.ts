@@ -3,28 +3,31 @@ import { dateOf } from './time';
 import { addDays, boundDevice, isPastExpiry, leaseEnd, leaseMs, type Device, type License } from './license';
 import { begin, conclude, decide, fire, unchanged, type Decision, type Progress } from './transition';
 
-/** Checking a license: what a validation decides, and what every activation begins with (docs/spec/activation.md, Validate). */
+/** Checks a license: in a validation, and at the beginning of every activation (docs/spec/activation.md, Validate). */
 
-/** What a check depends on besides the license. Times are epoch ms. */
+/** Settings of a check, besides the license. Times are epoch ms. */
 export interface CheckContext {
   readonly now: number;
-  /** Days before the expiry in which the first check sends `license.expiring`; 0: none does. */
+  /** Number of days before the expiry in which a check sends `license.expiring`; 0: it is never sent. */
   readonly expiringDays: number;
 }
 
-/** A bound device after a check: as it was read, and as it is to be stored, which is the same object when nothing is to be written. */
+/** A bound device as it was read, and as it must be stored after a check. Both are the same object if there is nothing to write. */
 export interface BoundDevice {
   readonly read: Device;
   readonly device: Device;
 }
 
-/** A checked license: what a validation may report. */
+/** A checked license: the facts that a validation may report. */
 export interface Checked {
   readonly license: License;
   readonly bound: BoundDevice | undefined;
 }
 
-/** A validation: refused when revoked, suspended or expired (and expiry is noticed here). A lease is renewed when a third of it is gone. */
+/**
+ * Decides a validation. A license that is revoked, suspended or expired is refused, and an expiry that has just passed is recorded. The
+ * device's lease is renewed if a third of it is over.
+ */
 export function check(license: License, known: Device | undefined, context: CheckContext): Decision<Failure | Checked> {
   const status = checkStatus(license, context.now);
   if ('refused' in status) return status.refused;
@@ -36,21 +39,27 @@ export function check(license: License, known: Device | undefined, context: Chec
   return conclude(progress, { license: progress.license, bound: { read, device } });
 }
 
-/** What a request that only reads begins with: refused when revoked, suspended or expired (and expiry is noticed here). */
+/**
+ * Checks a license for a request that only reads. A license that is revoked, suspended or expired is refused, and an expiry that has just
+ * passed is recorded.
+ */
 export function examine(license: License, now: number): Decision<Failure | License> {
   const status = checkStatus(license, now);
   return 'refused' in status ? status.refused : unchanged(license);
 }
 
-/** The refusal to mint a token for a license; undefined when it is good. The stored status stays: expiry is noticed by clients' checks. */
+/**
+ * The refusal to create an offline token for a license; undefined if the license's status allows it. It does not record an expiry: checks
+ * of clients do that.
+ */
 export function mintingRefusal(license: License, now: number): Failure | undefined {
   const status = checkStatus(license, now);
   return 'refused' in status ? status.refused.result : undefined;
 }
 
 /**
- * What every check begins with: a refusal by the license's status, or the license on its way. An expiry that has passed
- * is noticed here, with its one event.
+ * The beginning of every check: refuses the license because of its status, or returns the progress for further triggers. An expiry that has
+ * just passed is recorded with its event.
  */
 export function checkStatus(license: License, now: number): { readonly refused: Decision<Failure> } | { readonly progress: Progress } {
   if (license.status === 'active' && isPastExpiry(license, now)) {
@@ -60,7 +69,7 @@ export function checkStatus(license: License, now: number): { readonly refused: 
   return isFailure(progress) ? { refused: unchanged(progress) } : { progress };
 }
 
-/** What every check ends with: the warnings of the expiry and of the end of updates, if they are near and were not sent for it yet. */
+/** The end of every check: warns of the expiry and of the end of updates, if they are near and the warning was not sent yet. */
 export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckContext): Progress {
   const isDue = (end: number | null, warned: number | null): boolean =>
     expiringDays > 0 && end !== null && warned !== end && now < end && addDays(now, expiringDays) >= end;
@@ -76,17 +85,17 @@ export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckCon
   return next;
 }
 
-/** The device as seen today; the same object if that is recorded already. */
+/** The device with today as its last day. It is the same object if that day is already recorded. */
 export const seen = (device: Device, now: number): Device =>
   device.last_seen_on !== null && device.last_seen_on >= dateOf(now) ? device : { ...device, last_seen_on: dateOf(now) };
 
-/** The device with a fresh lease; null when the license leases no seats. */
+/** The device with a new lease. `lease_expires_at` is null if the license has no leases. */
 export const withLease = (license: License, device: Device, now: number): Device => {
   const length = leaseMs(license);
   return { ...device, lease_expires_at: length === null ? null : now + length };
 };
 
-/** True when a third of the lease or more is gone, or the device has none yet. */
+/** True if a third of the lease or more is over, or if the device has no lease yet. */
 function isRenewalDue(license: License, device: Device, now: number): boolean {
   const length = leaseMs(license);
   if (length === null) return false;

@@ -4,14 +4,14 @@ import type { License } from './license';
 import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offline-token';
 
 /**
- * Signed refusals (docs/spec/activation.md, Signed refusals): a compact JWS by which a client app distinguishes the
+ * Signed refusals (docs/spec/activation.md, Signed refusals). A signed refusal is a compact JWS. With it a client app distinguishes the
  * service's refusal from a response that somebody on the network forged.
  */
 
 /** How long a verdict is valid, in seconds. */
 export const VERDICT_SECONDS = 600;
 
-/** Signs that a license was refused to a device, or that the device is not bound to it. `now` in epoch ms. */
+/** Signs the statement that a license was refused to a device, or that the device is not bound to it. `now` is in epoch ms. */
 export function signVerdict(
   signer: TokenSigner,
   license: License,

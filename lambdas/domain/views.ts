@@ -4,11 +4,11 @@ import { termsOf, type LicenseType } from './license-type';
 import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 
-/** Records as responses show them. */
+/** Stored records in the format of responses. */
 
 export const seatsView = (license: License): SeatsView => ({ used: license.seats_used, max: maxSeats(license) });
 
-/** Which releases the license covers. */
+/** The limits that decide which releases the license covers. */
 export const updatesView = ({ updates_until, max_major }: License): UpdatesView => ({ until: timestampOrNull(updates_until), max_major });
 
 export const deviceView = (license: License, device: Device): DeviceView => ({
@@ -23,9 +23,9 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
 const termsView = (terms: LicenseTerms): LicenseView['license_type'] => ({ ...termsOf(terms), features: [...terms.features] });
 
 /**
- * The admin view without the devices, as events carry it.
+ * The admin view of a license without its devices, as events contain it.
  *
- * @param metadata the metadata object, or what stands in its place
+ * @param metadata the metadata object, or a value that replaces it
  */
 export const licenseSummary = <Metadata>(
   license: License,
@@ -58,10 +58,10 @@ export const licenseSummary = <Metadata>(
   },
 });
 
-/** Maximum bytes of devices in one view, as Lambda counts its response: a license may have any number of them. */
+/** Maximum size of the devices in one response, in bytes as Lambda counts them. A license may have any number of devices. */
 const MAX_DEVICES_BYTES = 4_000_000;
 
-/** The first devices, as many as fit into this number of bytes as JSON within JSON. */
+/** The first devices that fit into this number of bytes. The size is that of JSON within JSON. */
 export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
   let bytes = 0;
   const end = devices.findIndex((device) => {
@@ -72,8 +72,8 @@ export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_D
 }
 
 /**
- * The admin view: the devices that hold a seat, in the order in which they were bound. If there are too
- * many for a response, the first; `seats.used` counts them all.
+ * The admin view of a license. It shows the devices with a seat, in the order in which they were bound. If a response cannot contain all
+ * devices, it shows only the first; `seats.used` counts all of them.
  */
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
   ...licenseSummary(license, JSON.parse(metadataJson(license.metadata)) as Record<string, unknown>),

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 
-/** The signatures by which a receiver verifies a delivery. Both schemes sign the body with the same secret. */
+/** The signatures with which a receiver verifies a delivery. Both signature schemes sign the body with the same secret. */
 
 const PREFIX = 'whsec_';
 
-/** `X-Svc-Signature`: lowercase hex of HMAC-SHA256 over the raw body, with the secret as it is shown as the key. */
+/** The value of `X-Svc-Signature`: HMAC-SHA256 over the raw body in lower-case hex. The key is the whole text of the secret. */
 export const svcSignature = (secret: string, body: string): string => createHmac('sha256', secret).update(body).digest('hex');
 
 /**
- * The `webhook-signature` of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. The key is the base64 after the
+ * The value of `webhook-signature` in Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. The key is the base64 text after the
  * secret's prefix, decoded.
  */
 export function standardSignature(secret: string, id: string, timestampSeconds: number, body: string): string {
@@ -19,8 +19,8 @@ export function standardSignature(secret: string, id: string, timestampSeconds: 
 /**
  * The headers of a delivery, in addition to those of HTTP.
  *
- * @param secrets the product's secret and, during a rotation, the previous one: the first signs `X-Svc-Signature`, each
- * of them signs `webhook-signature`
+ * @param secrets the product's secret and, during a rotation, the previous secret. The first secret signs `X-Svc-Signature`. Both secrets
+ * sign `webhook-signature`.
  */
 export const deliveryHeaders = (
   { id, event, body }: { readonly id: string; readonly event: string; readonly body: string },

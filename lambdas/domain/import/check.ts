@@ -9,54 +9,59 @@ import { DAY_MS } from '../time';
 import { comparableName, sources, type Fields, type Get, type SourceName } from './sources';
 
 /**
- * Reads the rows of a file as licenses to import, and finds what the service would refuse before anything is written:
- * by the schema with which the service reads the request, and by what only the whole file shows.
- * (docs/spec/operator.md, Export and import)
+ * Reads the rows of a file as licenses to import. Before anything is written, it finds what the service would refuse: fields that break the
+ * schema of the request, and conflicts between rows. (docs/spec/operator.md, Export and import)
  */
 
 export interface ImportSettings {
   readonly source: SourceName;
-  /** Columns of the file that are read in place of what the source says. */
+  /** For a field of the import, the name of the file's column to read. It overrides the column that the source defines. */
   readonly columns: Fields;
-  /** The license type of rows that name none. */
+  /** The license type of rows that name no type. */
   readonly defaultType?: string | undefined;
-  /** Names of license types here, by what the file calls them; `*` is for every name that does not exist here. */
+  /** License types of the product, by the names in the file; `*` stands for every name that the product doesn't have. */
   readonly types: Readonly<Record<string, string>>;
-  /** Columns that nobody knows are passed over; otherwise they are a problem of a file of our own format. */
+  /** Whether unknown columns are ignored. If not, an unknown column in a file of this service's own format is a problem. */
   readonly ignoreUnknown: boolean;
 }
 
-/** A license of the file, as it is to be. */
+/** A license in the file, as the import must leave it. */
 export interface ImportedLicense {
   readonly line: number;
-  /** What it is found by again: its key, as `lookupKey` makes it, or its place among the rows of its order without keys. */
+  /**
+   * Identifies the license in a repeated import: by its key in the form of `lookupKey`, or by its position among the rows without a key
+   * that have the same order.
+   */
   readonly identity: { readonly key: string } | { readonly order: string; readonly place: number };
-  /** The create's body. */
+  /** The body of the request that creates the license. */
   readonly body: CreateLicenseBody;
-  /** What it becomes once it is created. */
+  /** The status of the license after the import. */
   readonly status: 'active' | 'suspended' | 'revoked';
-  /** It never expires although its type has a duration, which a create cannot say. */
+  /** Whether the expiry must be removed after the license was created: the license never expires, but its type has a duration. */
   readonly neverExpires: boolean;
 }
 
 export type CheckedRow = { readonly line: number; readonly cells: readonly string[] } & (
   | { readonly kind: 'license'; readonly license: ImportedLicense }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  /** Holds no license. */
+  /** A row without a license. */
   | { readonly kind: 'passed over'; readonly reason: string }
 );
 
-/** What a file's first line comes to. */
+/** The result of checking a file's first line. */
 export interface CheckedHeader {
   readonly problems: readonly string[];
   /** Columns that are not imported. */
   readonly unread: readonly string[];
 }
 
-/** Columns of a report of refused rows, which may be corrected and imported. */
+/** The columns that a report of refused rows adds. The corrected report can be imported again. */
 export const REPORT_COLUMNS = ['line', 'problem'] as const;
 
-/** A timestamp as spreadsheets and other systems write it, as RFC 3339 when it can be. Without a zone it is UTC. */
+/**
+ * A timestamp in the format of spreadsheets or other systems, converted to RFC 3339 if possible. A timestamp without a time zone is read as
+ * UTC.
+ */
 function timestampOf(cell: string): string {
   const text = cell.trim();
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
@@ -66,12 +71,12 @@ function timestampOf(cell: string): string {
   return `${date}T${time}${offset}`;
 }
 
-/** Checks a file from its first line to its last. Keeps only the keys and orders that it has seen. */
+/** Checks a file from its first line to its last. In memory it keeps only keys and orders. */
 export class ImportCheck {
   private readonly places = new Map<string, number>();
   private readonly lineOfKey = new Map<string, number>();
   private readonly rowsOfOrder = new Map<string, number>();
-  /** Names of license types in the file that the product has not, mapped to others or not. */
+  /** Names of license types in the file that the product doesn't have, including names that the settings map to another type. */
   readonly foreignTypes = new Set<string>();
 
   /** @param now epoch ms */
@@ -81,7 +86,7 @@ export class ImportCheck {
     private readonly now: number,
   ) {}
 
-  /** Takes the names of the columns. */
+  /** Checks the first line, which names the columns. */
   header({ cells, problem }: CsvRecord): CheckedHeader {
     const names = cells.map((cell) => unguarded(cell).trim());
     for (const [place, name] of names.entries()) if (!this.places.has(comparableName(name))) this.places.set(comparableName(name), place);
@@ -111,7 +116,7 @@ export class ImportCheck {
     };
   }
 
-  /** Which of our columns the file has. */
+  /** Which fields of an import the file has a column for. */
   private columnsOf(): { readonly [column in ImportedColumn]?: boolean } {
     const found: { [column in ImportedColumn]?: boolean } = {};
     for (const column of importedColumns) {
@@ -121,7 +126,7 @@ export class ImportCheck {
     return found;
   }
 
-  /** The names that a source looks up for one of our columns: those that change it. */
+  /** The file's columns that a source reads for one of our columns. They are found by trying which columns change the result. */
   private namesOf(column: ImportedColumn): readonly string[] {
     const { fields } = sources[this.settings.source];
     const without = fields(() => '')[column] ?? '';
@@ -140,7 +145,7 @@ export class ImportCheck {
     return [...names];
   }
 
-  /** Checks a row behind the header. */
+  /** Checks a row after the first line. */
   row({ line, cells: raw, problem }: CsvRecord): CheckedRow {
     const cells = raw.map(unguarded);
     if (problem !== undefined) return { kind: 'refused', line, cells, problems: [problem] };
@@ -164,7 +169,7 @@ export class ImportCheck {
     return Math.max(...this.places.values()) + 1;
   }
 
-  /** The license that fields describe; adds what is wrong with them to the problems. */
+  /** The license that the fields describe. Adds the errors in the fields to `problems`. */
   private licenseOf(line: number, fields: Fields, problems: string[]): ImportedLicense | undefined {
     const { key = '', customer_email = '', order = '', features = '', max_seats: seats = '', status: statusCell = '' } = fields;
     const problemsBefore = problems.length;
@@ -192,7 +197,7 @@ export class ImportCheck {
       ...(/^\d{1,7}$/.test(major) && { max_major: Number(major) }),
       ...(createdAt !== '' && { created_at: createdAt }),
       ...(language !== '' && { language: language as CreateLicenseBody['language'] }),
-      // What the type says is left to the type.
+      // Seats and features that equal those of the license type are left out, so that a change of the type applies to the license.
       ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
       ...(ownFeatures && ownFeatures.join(' ') !== type?.features.join(' ') && { features: ownFeatures }),
     };
@@ -232,7 +237,7 @@ export class ImportCheck {
     return type;
   }
 
-  /** Expiry is found by the next check of a license, so that only its date says that it is over. */
+  /** Returns `active` for an expired license: its expiry date is in the past, and the next check of the license expires it. */
   private statusOf(cell: string, expiresAt: number | null, problems: string[]): ImportedLicense['status'] {
     const status = cell.toLowerCase();
     if (status === '' || status === 'active') return 'active';
@@ -244,7 +249,7 @@ export class ImportCheck {
 
   private identityOf(line: number, key: string, order: string, problems: string[]): ImportedLicense['identity'] | undefined {
     if (key !== '') {
-      // A key that is malformed was refused already.
+      // A malformed key was already refused above.
       const found = lookupKey(key) ?? key;
       const before = this.lineOfKey.get(found);
       if (before === undefined) this.lineOfKey.set(found, line);
@@ -265,7 +270,7 @@ export class ImportCheck {
   }
 }
 
-/** The metadata of a row, with the order that the API keeps nowhere else. */
+/** The metadata of a row, with the row's order added: the API has no other field for the order. */
 function metadataOf(cell: string, order: string, problems: string[]): Record<string, unknown> | undefined {
   const metadata = objectOf(cell === '' ? '{}' : cell);
   if (!metadata) {
@@ -280,7 +285,7 @@ function metadataOf(cell: string, order: string, problems: string[]): Record<str
   return metadata;
 }
 
-/** The JSON object in a text; undefined if it is not one. */
+/** The JSON object in a text; undefined if the text is not a JSON object. */
 function objectOf(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json);

@@ -8,24 +8,24 @@ import type { ImportedLicense } from './check';
  * found by its key or by its order, and is not issued a second time. (docs/spec/operator.md, Export and import)
  */
 
-/** What an import reads of a license that exists in the service. */
+/** The fields of an existing license that an import reads. */
 export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'term'>;
 
 /** A page of a product's licenses. */
 export interface LicensePage {
   readonly licenses: readonly (KnownLicense & Pick<LicenseView, 'metadata' | 'order'>)[];
-  /** The number of licenses that the service left out because it cannot read them. */
+  /** The number of licenses that the service left out because it could not read them. */
   readonly unreadable: number;
 }
 
 /** The service rejected a request. */
 export interface Refusal {
   readonly refused: string;
-  /** The key, or the idempotent request, exists already. */
+  /** Whether the key exists already, or a request with the same idempotency key was already made. */
   readonly duplicate: boolean;
 }
 
-/** The product that an import writes to. It retries temporary faults and limits its own rate; any other fault is an exception. */
+/** The product that an import writes to. An implementation retries temporary faults and limits its own rate. It throws all other faults. */
 export interface ImportTarget {
   /** All licenses of the product, in the order of their ids. */
   pages(): AsyncIterable<LicensePage>;
@@ -45,7 +45,7 @@ type OnResult = (license: ImportedLicense, result: ImportResult) => void;
 
 /** An import of checked rows into a product. */
 export class ImportRun {
-  /** The rows, in groups that can be imported in any order and at the same time. */
+  /** The rows in groups. Groups can be imported in any order and at the same time. */
   readonly groups: readonly (readonly ImportedLicense[])[];
 
   private constructor(
@@ -80,8 +80,8 @@ export class ImportRun {
   /**
    * Imports all groups.
    *
-   * @param atOnce maximum number of groups in progress
-   * @throws the first fault. After it no group is started, and the groups in progress have ended.
+   * @param atOnce maximum number of groups that are imported at the same time
+   * @throws the first fault. After a fault no new group is started, and the method waits for the groups that are running.
    */
   async importAll(atOnce: number, onResult: OnResult): Promise<void> {
     const groups = [...this.groups];
@@ -94,8 +94,8 @@ export class ImportRun {
   }
 
   /**
-   * Imports the rows of a group. If one is refused, those after it are refused as well, because they would take its place.
-   * Importing a group again is safe.
+   * Imports the rows of a group. If a row is refused, all later rows are refused as well, because they would take its position in the
+   * order. It is safe to import a group again.
    */
   async importGroup(group: readonly ImportedLicense[], onResult: OnResult): Promise<void> {
     let refusedLine: number | undefined;
@@ -115,10 +115,13 @@ class KnownLicenses {
   private readonly byKey = new Map<string, KnownLicense>();
   private readonly byOrder = new Map<string, KnownLicense[]>();
 
-  /** @param fileKeys the keys in the file: their licenses belong to no other row of the same order */
+  /**
+   * @param fileKeys the keys in the file. Licenses with these keys don't count as licenses of an order, because they belong to the rows
+   * with their keys.
+   */
   constructor(private readonly fileKeys: ReadonlySet<string>) {}
 
-  /** Adds a license. They come in the order of their ids. */
+  /** Adds a license. The caller must add licenses in the order of their ids. */
   add({ id, key, status, expires_at, term, metadata, order }: LicensePage['licenses'][number]): void {
     const known: KnownLicense = { id, key, status, expires_at, term };
     const found = lookupKey(key) ?? key;
@@ -134,7 +137,10 @@ class KnownLicenses {
   }
 }
 
-/** Groups rows of one order without keys, which must be imported one after another: those that are done are always the first of them. */
+/**
+ * Groups the rows without keys by their order. The rows of one order are imported one after another, so that after an interruption the
+ * imported rows are always the first rows of the order.
+ */
 function groupsOf(licenses: readonly ImportedLicense[]): ImportedLicense[][] {
   const orders = new Map<string, ImportedLicense[]>();
   const groups: ImportedLicense[][] = [];
@@ -169,7 +175,7 @@ async function importLicense(license: ImportedLicense, known: KnownLicenses, tar
   return refusal ? { kind: 'refused', reason: refusal.refused } : { kind, id: existing.id };
 }
 
-/** Gives a license the status that its row has. An earlier run may have ended just before. */
+/** Gives a license the status of its row. An interrupted earlier run may have created the license without its status. */
 async function settle(
   { status, neverExpires }: ImportedLicense,
   existing: KnownLicense,

@@ -1,35 +1,35 @@
 import type { ImportedColumn } from '../../contract/license-columns';
 
 /**
- * The files that an import reads: this service's own, and those of other license services, each with what its columns
- * mean here. (docs/migration.md describes them for people)
+ * The file formats that an import reads: this service's own format, and those of other license services. Each source converts the file's
+ * columns into our columns. (docs/migration.md describes them for people)
  */
 
 export const sourceNames = ['own', 'keygen', 'lemonsqueezy', 'gumroad', 'cryptlex'] as const;
 export type SourceName = (typeof sourceNames)[number];
 
-/** The first cell that is not empty, of the columns with these names; '' when there is none. */
+/** Returns the first cell that is not empty in the columns with these names; '' if all are empty. */
 export type Get = (...names: readonly string[]) => string;
 
-/** What a row of a file says, by our columns. A column that is left out is empty. */
+/** The values of a row, by our column names. A missing column counts as empty. */
 export type Fields = Partial<Readonly<Record<ImportedColumn, string>>>;
 
 export interface Source {
-  /** Reads a row. Looks up every column that it knows, in every row, so that it is known which columns are read. */
+  /** Reads a row. It must look up all columns that it knows in every row, because the lookups show which columns are read. */
   readonly fields: (get: Get) => Fields;
-  /** Why a row holds no license of its own, and is passed over; undefined when it holds one. */
+  /** Why a row is skipped because it has no license of its own; undefined if it has a license. */
   readonly passOver?: (get: Get, isKnownKey: (key: string) => boolean) => string | undefined;
 }
 
-/** A name as it is compared: `User email`, `user_email` and `userEmail` are one. */
+/** A name in the form in which names are compared: `User email`, `user_email` and `userEmail` are equal. */
 export const comparableName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const isYes = (cell: string): boolean => /^(1|true|yes)$/i.test(cell.trim());
 const isNo = (cell: string): boolean => /^(0|false|no)$/i.test(cell.trim());
 
 /**
- * Adds what is known of a license elsewhere to its metadata, which is JSON or empty; anything but an object is left unchanged, and is
- * refused later.
+ * Adds facts about a license in another system to the license's metadata. The metadata is JSON or empty. If it is not a JSON object, it
+ * remains unchanged and is refused later.
  */
 function withNotes(metadata: string, notes: Readonly<Record<string, string>>): string {
   const given = Object.entries(notes).filter(([, value]) => value !== '');
@@ -45,7 +45,7 @@ function withNotes(metadata: string, notes: Readonly<Record<string, string>>): s
     : metadata;
 }
 
-/** Names as features may be called here. */
+/** Converts names to the format of feature names. */
 const featureNames = (cell: string): string =>
   cell
     .toLowerCase()
@@ -80,7 +80,10 @@ const KEYGEN_STATUS: Readonly<Record<string, string>> = {
   BANNED: 'revoked',
 };
 
-/** The attributes of a license in Keygen's API. A limit that is empty is that of the policy: here, of the type. */
+/**
+ * The attributes of a license in Keygen's API. An empty limit means that the limit of the Keygen policy applies. Here, the limit of the
+ * license type applies.
+ */
 const keygen: Source = {
   fields: (get) => {
     const [status, suspended, id, name] = [get('status'), get('suspended'), get('id'), get('name')];
@@ -105,7 +108,7 @@ const LEMONSQUEEZY_STATUS: Readonly<Record<string, string>> = {
   disabled: 'suspended',
 };
 
-/** The attributes of a license key in Lemon Squeezy's API. An empty limit means no limit. */
+/** The attributes of a license key in Lemon Squeezy's API. An empty limit means that there is no limit. */
 const lemonsqueezy: Source = {
   fields: (get) => {
     const [status, disabled, id, name] = [get('status'), get('disabled'), get('id'), get('user name', 'customer name')];
@@ -124,8 +127,8 @@ const lemonsqueezy: Source = {
 };
 
 /**
- * Gumroad's file of sales. A sale that was refunded, lost to a dispute or whose access was revoked is a revoked
- * license; a key that was disabled is a suspended one.
+ * Gumroad's file of sales. A license is revoked if its sale was refunded or lost to a dispute, or if access to the sale was revoked. A
+ * license is suspended if its key was disabled.
  */
 const gumroad: Source = {
   fields: (get) => {
@@ -151,7 +154,7 @@ const gumroad: Source = {
   },
 };
 
-/** Cryptlex's metadata is a list of names and values. */
+/** Converts Cryptlex's metadata, which is a list of names and values. */
 function cryptlexMetadata(cell: string): string {
   try {
     const list: unknown = JSON.parse(cell);

@@ -15,13 +15,13 @@ export interface MailTexts {
   readonly unlimited: string;
   /** The mails of the portal. */
   readonly mails: Readonly<Record<PortalMail, MailText>>;
-  /** The mail with the keys of new licenses, unless the product has its own. A paragraph with an empty address is left out. */
+  /** The mail with the keys of new licenses, unless the product has its own text. A paragraph with an empty address is left out. */
   readonly key: MailText;
-  /** Reminders that have no text of their own. A paragraph with an empty address is left out. */
+  /** The texts of reminders for which the product has no text of its own. A paragraph with an empty address is left out. */
   readonly reminders: Readonly<Record<ReminderEvent, MailText>>;
-  /** The last paragraph of every reminder. `{{product}}` and `{{unsubscribe_url}}` are filled in. */
+  /** The last paragraph of every reminder. It contains the placeholders `{{product}}` and `{{unsubscribe_url}}`. */
   readonly unsubscribeLink: string;
-  /** The page that ends reminders. `{{product}}` is filled in. */
+  /** The page on which a reader unsubscribes from reminders. It contains the placeholder `{{product}}`. */
   readonly unsubscribe: {
     readonly title: string;
     readonly question: string;

@@ -1,11 +1,11 @@
 import type { CodeHash } from './code';
 
 /**
- * What signs a buyer of a product in, or has: the live code, and hashes of live links and sessions, so that all of them
- * can be ended together. Times are epoch ms.
+ * The valid sign-in code of a buyer of a product, and the hashes of the buyer's valid links and sessions. They are stored together, so that
+ * all of them can be ended together. Times are epoch ms.
  */
 export interface PortalBuyer {
-  /** With the hash of the link in its mail, and the epoch of the portal in which it was made. */
+  /** The code, with the hash of the link in the same mail, and with the epoch of the portal in which the code was created. */
   readonly code: (CodeHash & { readonly link: string; readonly epoch: number }) | null;
   readonly links: readonly Held[];
   readonly sessions: readonly Held[];
@@ -16,12 +16,12 @@ export interface Held {
   readonly until: number;
 }
 
-/** Maximum number of live links, and of live sessions, of one buyer. A further one ends the oldest. */
+/** Maximum number of valid links, and of valid sessions, of one buyer. A further link or session ends the oldest. */
 const MAX_HELD = 20;
 
 export const NO_BUYER: PortalBuyer = { code: null, links: [], sessions: [] };
 
-/** The list with one more entry, and the hashes of entries that no longer fit. Entries that are over are left out. */
+/** The list with one more entry and without expired entries, and the hashes of the oldest entries that no longer fit. */
 export function hold(
   held: readonly Held[],
   added: Held,
@@ -33,6 +33,6 @@ export function hold(
 
 export const without = (held: readonly Held[], hash: string): readonly Held[] => held.filter((one) => one.hash !== hash);
 
-/** When nothing of the buyer is live any more. */
+/** The time at which the buyer's code, links and sessions have all expired. */
 export const buyerEnd = ({ code, links, sessions }: PortalBuyer): number =>
   Math.max(0, code?.until ?? 0, ...[...links, ...sessions].map(({ until }) => until));

@@ -3,23 +3,23 @@ import { CODE_ATTEMPTS } from '../../contract/limits';
 import { comparableEmail } from '../email';
 import { MINUTE_MS } from '../time';
 
-/** Codes of the portal: 8 digits that a mail carries, of which only a hash is stored (docs/spec/portal.md, Signing in). */
+/** Codes of the portal: 8 digits that are sent in a mail. Only a hash of the code is stored (docs/spec/portal.md, Signing in). */
 
-/** How long a code and the link in its mail are valid, in ms. */
+/** How long a code, and the link in the same mail, are valid, in ms. */
 export const CODE_MS = 10 * MINUTE_MS;
 const DIGITS = 8;
 
-/** Bytes of randomness that a code needs: with these, the probabilities of two codes differ by less than one in a million. */
+/** Number of random bytes that a code needs. With 6 bytes, the probabilities of two codes differ by less than one in a million. */
 export const CODE_RANDOM_BYTES = 6;
 
 export const codeOf = (random: Uint8Array): string =>
   String(Buffer.from(random).readUIntBE(0, CODE_RANDOM_BYTES) % 10 ** DIGITS).padStart(DIGITS, '0');
 
-/** What a code is for: nobody can use it for anything else. */
+/** The purpose of a code. The code is refused for any other purpose. */
 export interface CodePlace {
   readonly product_id: number;
   readonly address: string;
-  /** The hash of the session that may confirm a new address; undefined: the code signs in. */
+  /** The hash of the session that may confirm a new address; undefined if the code is for signing in. */
   readonly session?: string;
 }
 
@@ -28,20 +28,20 @@ export interface CodeHash {
   readonly hash: string;
   /** Epoch ms. */
   readonly until: number;
-  /** Number of attempts to enter it, right or wrong. */
+  /** Number of attempts to enter the code, including correct attempts. */
   readonly tries: number;
 }
 
-/** The hash of a code: without the deployment's key, nobody can find the code by trying all 10⁸. */
+/** The hash of a code. Nobody without the deployment's key can find the code by trying all 10⁸ codes. */
 export const hashCode = (key: string, code: string, { product_id, address, session = '' }: CodePlace): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([product_id, comparableEmail(address), session, code]))
     .digest('base64url');
 
-/** Compared with where there is no code: a refusal then takes as long. */
+/** The hash for the comparison if there is no code. The refusal then takes the same time as with a code. */
 const NO_HASH = Buffer.alloc(32).toString('base64url');
 
-/** Whether it is the hash of the code, compared in constant time. */
+/** Whether the hash equals the stored hash of a code. The comparison takes constant time. */
 export const isCode = (hash: string, stored: Pick<CodeHash, 'hash'> | null | undefined): boolean =>
   timingSafeEqual(Buffer.from(hash, 'base64url'), Buffer.from(stored?.hash ?? NO_HASH, 'base64url')) && stored != null;
 

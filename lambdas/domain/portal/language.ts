@@ -1,6 +1,6 @@
 import { languages, type Language } from '../../contract/languages';
 
-/** The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4); English if it names none of ours. */
+/** The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4). English if the header names no supported language. */
 export function languageOf(accepted: string | undefined): Language {
   const ranges = (accepted ?? '').split(',').map((part) => {
     const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());

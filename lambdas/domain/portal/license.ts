@@ -10,11 +10,11 @@ import { seatsView, updatesView } from '../views';
 import type { Session } from './session';
 import type { Portal } from './settings';
 
-/** What a buyer sees of a license and does to it (docs/spec/portal.md, With a session). */
+/** What a buyer can see of a license in the portal, and what a buyer can do with it (docs/spec/portal.md, With a session). */
 
 const FREES_WINDOW_MS = 30 * DAY_MS;
 
-/** Whether the license belongs to the buyer of a session. An address that nobody has verified counts for nothing. */
+/** Whether a license belongs to the buyer of a session. An unverified address of the license does not count. */
 export const isOwn = (license: License, { product_id, address }: Pick<Session, 'product_id' | 'address'>): boolean =>
   license.product_id === product_id &&
   license.customer_email !== null &&
@@ -22,14 +22,17 @@ export const isOwn = (license: License, { product_id, address }: Pick<Session, '
 
 export const noSuchLicense = (): Failure => fail('not_found', 'There is no such license');
 
-/** The devices that the buyer has freed in the window at `now`. */
+/** The devices that the buyer has freed in the current window. */
 const freesOf = ({ buyer_frees }: License, now: number): { readonly since: number; readonly count: number } =>
   buyer_frees && now - buyer_frees.since < FREES_WINDOW_MS ? buyer_frees : { since: now, count: 0 };
 
 const freesLeft = (license: License, { frees_per_30_days }: Pick<Portal, 'frees_per_30_days'>, now: number): number | null =>
   frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - freesOf(license, now).count);
 
-/** Frees a device for its buyer: counted, and refused (429) when the count is used up. Nothing to free is not an error. */
+/**
+ * Frees a device for its buyer, and counts it. The request is refused (429) if the buyer has freed the maximum number of devices. If the
+ * device has no seat, that is not an error.
+ */
 export function freeByBuyer(
   license: License,
   device: Device | undefined,
@@ -47,7 +50,7 @@ export function freeByBuyer(
   });
 }
 
-/** Gives the license a new key for its buyer: not while it is suspended, unlike an operator. */
+/** Gives the license a new key for its buyer. Unlike an operator, a buyer cannot do this while the license is suspended. */
 export const reissueByBuyer = (license: License, key: string, now: number): Decision<Failure | License> =>
   license.status === 'suspended' ? unchanged(fail('license_suspended')) : reissue(license, key, now);
 

@@ -1,12 +1,12 @@
 import type { Language } from '../../contract/languages';
 
-/** What the row of a mail of the portal has in addition, which no view shows. */
+/** Additional fields in the row of a portal mail. No response shows them. */
 export interface PortalMailFacts {
   readonly language: Language;
-  /** Epoch ms after which it is dropped; null: never. */
+  /** The time (epoch ms) after which the mail is no longer sent; null: no such time. */
   readonly until: number | null;
   /** The hash of the session that may confirm the new address. */
   readonly session?: string;
-  /** The delivery log does not show it: its address may be anybody's. */
+  /** Whether the delivery log hides the mail, because its address may belong to anybody. */
   readonly unlisted?: boolean;
 }

@@ -11,11 +11,11 @@ import { mailTexts } from '../mail-texts';
 
 /** The mails of the portal (docs/spec/portal.md, Mails). */
 
-/** How long a mail with a code is tried, in ms: a later one would only confuse its reader. */
+/** How long the service tries to send a mail with a code, in ms. A later mail would only confuse its reader. */
 const CODE_MAIL_MS = 5 * MINUTE_MS;
-/** How long a mail waits before the limit of its product is looked at again, in ms. */
+/** How long a mail waits before the mail limit of its product is checked again, in ms. */
 export const PRODUCT_LIMIT_WAIT_MS = 15_000;
-/** How long a mail waits for its product's limit at most, in ms. */
+/** Maximum time that a mail waits because of its product's mail limit, in ms. */
 const LONGEST_WAIT_MS = 60 * MINUTE_MS;
 
 interface MailRequest {
@@ -44,7 +44,7 @@ function mailEvent(event: PortalMail, { product, to, at, random }: MailRequest, 
   };
 }
 
-/** The mail with a sign-in code, which does not exist yet: it is made when the mail is sent to an address that owns a license. */
+/** The event for a mail with a sign-in code. The code is generated only when the mail is sent, and only if the address has a license. */
 export const codeMail = (request: MailRequest): Event =>
   mailEvent('portal.code_mailed', request, { language: request.language, until: request.at + CODE_MAIL_MS, unlisted: true });
 
@@ -57,7 +57,10 @@ export const addressNoticeMail = (request: MailRequest): Event =>
 export const buyerKeyMail = (request: MailRequest, license: License): Event =>
   mailEvent('portal.key_mailed', request, { language: request.language, until: null }, license);
 
-/** The facts of a mail that waits for its product's limit: the time in the queue does not count. Undefined: it has waited too long. */
+/**
+ * The fields of a mail that waits because of its product's mail limit. The waiting time does not shorten the time for sending. Undefined if
+ * the mail has waited too long.
+ */
 export const postponed = (facts: PortalMailFacts, createdAt: number, now: number): PortalMailFacts | undefined =>
   now - createdAt >= LONGEST_WAIT_MS ? undefined : { ...facts, until: now + PRODUCT_LIMIT_WAIT_MS + CODE_MAIL_MS };
 
@@ -68,7 +71,7 @@ export interface MailContent {
   readonly license?: License;
 }
 
-/** The mail as it is sent. */
+/** The content of a portal mail, with its placeholders filled in. */
 export function renderPortalMail(
   event: PortalMail,
   language: Language,
@@ -91,7 +94,7 @@ export function renderPortalMail(
     }),
   };
   return {
-    // A header must be a single line.
+    // A mail header must be a single line.
     subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
     text: fillPlaceholders(text, values),
     html: htmlOf(text, values, { code: 'code', keys: 'code', link: 'link' }),

@@ -5,7 +5,7 @@ import type { DeviceClaim } from '../activation';
 import type { License } from '../license';
 import { lookupKey } from '../license-key';
 
-/** What a device that is never online requests: the text of `offlineRequest()` of the client library. */
+/** Reads the request of a device that is never online: the text that `offlineRequest()` of the client library returns. */
 
 const PREFIX = 'LKS1-REQUEST.';
 
@@ -19,7 +19,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The device of a request for this license. Refused (422) if the text is no request, or one for another key or product. */
+/** The device in a request for this license. The request is refused (422) if it is not readable, or if it is for another key or product. */
 export function readOfflineRequest(text: string, license: Pick<License, 'product_id' | 'key'>): Failure | DeviceClaim {
   const content = parse(text);
   if (typeof content !== 'object' || content === null)

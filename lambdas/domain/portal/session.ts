@@ -5,31 +5,34 @@ import type { Portal } from './settings';
 
 /** Sessions and links of the portal (docs/spec/portal.md, Signing in). Times are epoch ms. */
 
-/** How long a session lasts without use, and at most. */
+/** How long a session lasts without use, and how long it lasts in total, in ms. */
 const IDLE_MS = HOUR_MS;
 const LONGEST_MS = 12 * HOUR_MS;
-/** How old the recorded last use may be: a later use is recorded, so that a busy page does not write with every request. */
+/**
+ * The last use of a session is recorded at most once in this time (ms), so that a page with many requests does not write with every
+ * request.
+ */
 const RECORD_EVERY_MS = 60_000;
 
-/** Bytes of randomness that the token of a session or a link needs. */
+/** Number of random bytes that the token of a session or link needs. */
 export const PORTAL_TOKEN_BYTES = 32;
 
 export const portalTokenOf = (random: Uint8Array): string => Buffer.from(random).toString('base64url');
 
-/** The hash under which a session or a link is stored and found. */
+/** The hash under which a session or a link is stored. */
 export const portalTokenHash = (token: string): string => hashSecret(token).toString('base64url');
 
-/** A new address that the buyer must still confirm. */
+/** A new address that the buyer still has to confirm. */
 export interface AddressChange {
   readonly address: string;
   readonly code: CodeHash;
 }
 
 export interface Session {
-  /** The hash of its token. */
+  /** The hash of the session's token. */
   readonly hash: string;
   readonly product_id: number;
-  /** The epoch of the portal in which it began. */
+  /** The epoch of the portal in which the session began. */
   readonly epoch: number;
   readonly address: string;
   readonly created_at: number;
@@ -37,7 +40,7 @@ export interface Session {
   readonly change: AddressChange | null;
 }
 
-/** A link that signs in once. */
+/** A link that can be used once to sign in. */
 export interface Link {
   readonly hash: string;
   readonly product_id: number;
@@ -56,11 +59,11 @@ export const newSession = (portal: Portal, address: string, token: string, now: 
   change: null,
 });
 
-/** The end of a session: the earlier of its two ends. */
+/** The time at which a session ends: after its idle time or its maximum time, whichever is earlier. */
 export const sessionEnd = ({ created_at, used_at }: Pick<Session, 'created_at' | 'used_at'>): number =>
   Math.min(used_at + IDLE_MS, created_at + LONGEST_MS);
 
-/** The latest possible end, however much it is used. */
+/** The latest possible end of a session, regardless of its use. */
 export const lastSessionEnd = ({ created_at }: Pick<Session, 'created_at'>): number => created_at + LONGEST_MS;
 
 const isOf = (portal: Portal, { product_id, epoch }: Pick<Session, 'product_id' | 'epoch'>): boolean =>
@@ -70,5 +73,5 @@ export const isLiveSession = (portal: Portal, session: Session, now: number): bo
 
 export const isLiveLink = (portal: Portal, link: Link, now: number): boolean => isOf(portal, link) && now < link.until;
 
-/** Whether a use at `now` is to be recorded. */
+/** Whether the use of a session at `now` must be recorded. */
 export const isUseRecorded = ({ used_at }: Pick<Session, 'used_at'>, now: number): boolean => now - used_at >= RECORD_EVERY_MS;

@@ -1,12 +1,12 @@
 import type { PortalSettingsView } from '../../contract/portal-settings';
 import type { PortalAction } from '../../contract/portal-actions';
 
-/** The settings of the portal of a product (docs/spec/portal.md, Settings). */
+/** The settings of a product's portal (docs/spec/portal.md, Settings). */
 export interface Portal {
   readonly slug: string;
   readonly product_id: number;
   readonly enabled: boolean;
-  /** Raised when the portal is disabled: sessions and links of an earlier epoch are dead. */
+  /** A counter that is increased when the portal is disabled. Sessions and links with an older epoch are invalid. */
   readonly epoch: number;
   /** Null: the product's name. */
   readonly title: string | null;
@@ -14,9 +14,9 @@ export interface Portal {
   /** `#rrggbb`; null: the page's own. */
   readonly color: string | null;
   readonly allow: readonly PortalAction[];
-  /** Number of devices of one license that its buyer may free in 30 days; 0: no limit. */
+  /** How many devices of one license its buyer may free in 30 days; 0 means no limit. */
   readonly frees_per_30_days: number;
-  /** The address of the service when the settings were changed last, for deployments that do not know it otherwise. */
+  /** The address of the service at the last change of the settings. Deployments that don't know their own address use it. */
   readonly base_url: string;
 }
 
@@ -33,10 +33,10 @@ export const newPortal = (product: { readonly id: number; readonly slug: string 
   base_url: '',
 });
 
-/** What an operator changes; undefined fields stay unchanged. */
+/** The changes that an operator makes. An undefined field stays unchanged. */
 export type PortalChanges = { readonly [Field in Exclude<keyof Portal, 'slug' | 'product_id' | 'epoch'>]?: Portal[Field] | undefined };
 
-/** The changed settings. Disabling the portal begins a new epoch. */
+/** The settings after a change. Disabling the portal begins a new epoch. */
 export function changePortal(portal: Portal, changes: PortalChanges): Portal {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<Portal>;
   const after = { ...portal, ...given, ...(given.title === '' && { title: null }) };
@@ -56,10 +56,10 @@ export const portalSettingsView = (portal: Portal, product: { readonly name: str
 });
 
 /**
- * The address of the page; with a token, of the page that signs in. The token is in the fragment, which browsers send to
- * nobody.
+ * The address of the portal page; with a token, the address at which the page signs the buyer in. The token is in the fragment of the
+ * address, because browsers don't send the fragment to a server.
  *
- * @param publicUrl the deployment's address, if it is known
+ * @param publicUrl the address of the deployment, if it is known
  */
 export const portalUrl = ({ slug, base_url }: Pick<Portal, 'slug' | 'base_url'>, publicUrl: string | undefined, token?: string): string =>
   `${publicUrl ?? base_url}/portal/${slug}${token === undefined ? '' : `#t=${token}`}`;

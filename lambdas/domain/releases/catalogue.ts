@@ -3,9 +3,9 @@ import type { Release } from './release';
 import { versionPosition } from './version';
 
 /**
- * The published releases of one channel of a product, with the fields that decide what an updater is offered: whether a
- * license covers a release, has its features, and has a file for the device. All other fields are in the release's own
- * row, which is read once a release is chosen.
+ * The published releases of one channel of a product. An entry has only the fields that decide which release an updater is offered: the
+ * release's coverage, required features, and platforms. All other fields are in the release's own row, which is read only for the chosen
+ * release.
  */
 export interface CatalogueEntry {
   readonly id: number;
@@ -13,7 +13,10 @@ export interface CatalogueEntry {
   /** Epoch ms. */
   readonly released_at: number;
   readonly features: readonly string[];
-  /** The platforms for which it has files, as bits of {@link targetBit}: for all files, and for files with a vendor's signature. */
+  /**
+   * The platforms for which the release has files, as bits of {@link targetBit}. `targets` counts all files, `signed` only files with a
+   * vendor's signature.
+   */
   readonly targets: number;
   readonly signed: number;
 }
@@ -21,14 +24,17 @@ export interface CatalogueEntry {
 /** Newest version first. */
 export type Catalogue = readonly CatalogueEntry[];
 
-/** A bit for each platform and architecture that a file may be for. Add new values of either at the end. */
+/**
+ * The bit for a platform and an architecture of a file. Add new platforms and architectures at the end of their lists, because stored bits
+ * depend on the order.
+ */
 export const targetBit = (platform: Platform, arch: Architecture): number =>
   1 << (platforms.indexOf(platform) * architectures.length + architectures.indexOf(arch));
 
-/** Block maps are downloaded together with the file that they describe, and are never offered alone. */
+/** Whether a file is offered to updaters. Block maps are not: they are downloaded only together with the file that they describe. */
 export const isOffered = ({ filename }: { readonly filename: string }): boolean => !filename.endsWith('.blockmap');
 
-/** The release's entry; undefined if it is offered to nobody. */
+/** The entry of a release; undefined if the release is not offered to anybody. */
 export function catalogueEntry({
   id,
   version,
@@ -50,7 +56,7 @@ export function catalogueEntry({
   };
 }
 
-/** The catalogue after a release changed: the release is added, replaced or removed. */
+/** The catalogue after a release changed. The release is added, replaced or removed. */
 export function withRelease(catalogue: Catalogue, release: Release): Catalogue {
   const entry = catalogueEntry(release);
   const others = catalogue.filter(({ id }) => id !== release.id);

@@ -1,7 +1,7 @@
 import { productEvent, type Event } from '../event';
 import { releaseView, type Release } from './release';
 
-/** An event about a release. It shows the files without their signatures. */
+/** The event about a release. It contains the release's files without their signatures. */
 export function releaseEvent(
   event: 'release.published' | 'release.yanked',
   release: Release,

@@ -5,7 +5,7 @@ import type { Artifact, Release } from './release';
 
 /** The formats of update feeds (docs/spec/releases.md, Feeds). */
 
-/** A text in double quotes as YAML reads it. JSON's own escapes leave out what YAML does not print. */
+/** A text in double quotes that YAML can read. JSON does not escape all characters that YAML requires to be escaped. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -14,7 +14,7 @@ const quoted = (text: string): string =>
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
-/** The file that each system's updater installs, by its ending. */
+/** The endings of the files that each system's updater installs, best ending first. */
 const installers: Readonly<Record<Platform, readonly string[]>> = {
   windows: ['.exe', '.msi', '.zip'],
   macos: ['.zip', '.dmg'],
@@ -24,24 +24,30 @@ const installers: Readonly<Record<Platform, readonly string[]>> = {
 
 const systems = { '': 'windows', '-mac': 'macos', '-linux': 'linux' } as const;
 
-/** The device that an electron-updater asks for by the name of a file; undefined if it is no name of the channel. */
+/**
+ * The device for which an electron-updater asks, read from the name of the requested file. Undefined if the channel has no file of that
+ * name.
+ */
 export function electronDevice(channel: string, file: string): Device | undefined {
   const name = [channel, 'latest'].find(
     (prefix) => /^(-(mac|linux(-[a-z0-9]+)?))?\.yml$/.test(file.slice(prefix.length)) && file.startsWith(prefix),
   );
   if (name === undefined) return undefined;
   const suffix = file.slice(name.length, -'.yml'.length);
-  // Files for Linux are listed for each architecture; on other systems the updater selects among all.
+  // Linux has a feed file for each architecture. On other systems the updater chooses among the files of all architectures.
   if (!suffix.startsWith('-linux')) return { platform: systems[suffix as '' | '-mac'] };
   const arch = suffix.slice('-linux-'.length);
   return { platform: 'linux', arch: arch === '' ? 'x64' : arch === 'arm64' || arch === 'ia32' ? arch : 'any' };
 }
 
-/** The file of electron-updater's provider `generic`. Its URLs are relative, so that they keep the address that the app was built with. */
+/**
+ * The file that electron-updater's provider `generic` reads. Its URLs are relative, so that the updater uses the address with which the app
+ * was built.
+ */
 export function electronFeed(release: Release, device: Device): string {
   const offered = filesFor(device, release);
   const installer = bestOf(offered, installers[device.platform ?? 'any'], ['x64', 'universal', 'arm64']);
-  // An updater that finds none for its architecture takes the first.
+  // The best installer is first, because an updater without a file for its architecture takes the first file.
   const files = [...(installer ? [installer] : []), ...offered.filter((file) => file !== installer)];
   const urlOf = ({ filename }: Artifact): string => quoted(`../../files/${release.version}/${filename}`);
   const lines = [
@@ -53,7 +59,7 @@ export function electronFeed(release: Release, device: Device): string {
       `    size: ${file.size}`,
       ...(file.block_map_size === null ? [] : [`    blockMapSize: ${file.block_map_size}`]),
     ]),
-    // For updaters before electron-builder 20.
+    // Fields for updaters older than electron-builder 20.
     ...(installer ? [`path: ${urlOf(installer)}`, `sha512: ${quoted(base64(installer.sha512))}`] : []),
     ...(release.notes === null ? [] : [`releaseNotes: ${quoted(release.notes)}`]),
     ...(release.released_at === null ? [] : [`releaseDate: ${quoted(timestampOf(release.released_at))}`]),
@@ -61,7 +67,10 @@ export function electronFeed(release: Release, device: Device): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Tauri installs the first of these; AppImages and archives replace an app that its user has copied anywhere. */
+/**
+ * The endings of files that Tauri can install, best ending first. AppImages and archives work anywhere, because they replace the app where
+ * its user copied it.
+ */
 const tauriEndings: Readonly<Record<Platform, readonly string[]>> = {
   windows: ['-setup.exe', '.exe', '.msi', '.nsis.zip', '.msi.zip', '.zip'],
   macos: ['.app.tar.gz', '.tar.gz'],
@@ -69,7 +78,7 @@ const tauriEndings: Readonly<Record<Platform, readonly string[]>> = {
   any: [],
 };
 
-/** The signed file for a Tauri app on a device. */
+/** The signed file that a Tauri app on a device installs. */
 export function tauriFile(release: Release, device: Device & { readonly platform: Platform }): Artifact | undefined {
   const signed = filesFor(device, release).filter(({ signature }) => signature !== null);
   return bestOf(signed, tauriEndings[device.platform], [device.arch ?? 'any', 'universal']);
@@ -85,11 +94,11 @@ const appcastEndings: Readonly<Record<AppcastPlatform, readonly string[]>> = {
   linux: installers.linux,
 };
 
-/** One file serves all Macs: a universal one, or that for Intel, which Rosetta runs. */
+/** One file serves all Macs. Universal files come first; files for Intel follow, because Rosetta runs them on other Macs. */
 const APPCAST_ARCHITECTURES: readonly Architecture[] = ['universal', 'any', 'x64', 'arm64'];
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-/** A text as XML reads it; what XML 1.0 cannot contain is left out. */
+/** A text that XML can contain. Characters that XML 1.0 forbids are left out. */
 const escaped = (text: string): string =>
   text.replace(/[\ufffe\uffff]/g, '').replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
@@ -102,7 +111,7 @@ export interface AppcastItem {
 /**
  * An appcast for Sparkle, WinSparkle and NetSparkle.
  *
- * @param urlOf the address of a file
+ * @param urlOf returns the address of a file
  */
 export function appcast(title: string, items: readonly AppcastItem[], urlOf: (release: Release, file: Artifact) => string): string {
   return [

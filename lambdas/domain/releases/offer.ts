@@ -7,20 +7,20 @@ import { isOffered, targetBit, type Catalogue, type CatalogueEntry } from './cat
 import type { Artifact, Release } from './release';
 import { versionPosition } from './version';
 
-/** Which release an updater is offered (docs/spec/releases.md, What is offered). */
+/** Decides which release is offered to an updater (docs/spec/releases.md, What is offered). */
 
-/** What a caller may have. */
+/** The releases that a caller may download. */
 export interface Rights {
   readonly limits: CoverageLimits;
   readonly features: readonly string[];
-  /** Only releases before this instant (epoch ms); null: all. */
+  /** Only releases before this time (epoch ms) are allowed; null: all releases. */
   readonly releasedBefore: number | null;
 }
 
-/** The rights of everybody to public downloads: no limit, and no feature. */
+/** Everybody's rights to public downloads: releases without required features, and no limits. */
 export const PUBLIC_RIGHTS: Rights = { limits: { updates_until: null, max_major: null }, features: [], releasedBefore: null };
 
-/** What a license gives a right to now; or the refusal by its status, as in a validation. */
+/** The rights that a license gives now. If the license's status refuses downloads, the same refusal as in a validation. */
 export function rightsOf(license: License, now: number): Failure | Rights {
   const refusal = mintingRefusal(license, now);
   const keepsDownloads = refusal?.failure === 'license_expired' && license.license_type.downloads_when_expired;
@@ -32,26 +32,26 @@ export function rightsOf(license: License, now: number): Failure | Rights {
   };
 }
 
-/** The channels whose releases are candidates for a channel: itself and those above it in stability. */
+/** The channels whose releases may be offered to users of a channel: the channel itself and all more stable channels. */
 export function candidateChannels(channel: string): readonly string[] {
   if (channel === 'alpha') return ['alpha', 'beta', STABLE];
   return channel === STABLE ? [STABLE] : [channel, STABLE];
 }
 
-/** The device that asks; what is left out is not asked for. */
+/** The device that asks for a release. A missing field matches every file. */
 export interface Device {
   readonly platform?: Platform | undefined;
   readonly arch?: Architecture | undefined;
 }
 
 export interface Wanted extends Device {
-  /** Only versions above this one. */
+  /** Only versions newer than this version are offered. */
   readonly above?: string | undefined;
-  /** Whether only files with a vendor's signature count. */
+  /** Whether only files with a vendor's signature are offered. */
   readonly signed?: boolean;
 }
 
-/** Whether a file is for the device: `any` and `universal` are for every one. */
+/** Whether a file runs on the device. Files for `any` or `universal` run on every device. */
 export const isFor = ({ platform, arch }: Device, file: Pick<Artifact, 'platform' | 'arch'>): boolean =>
   (platform === undefined || file.platform === platform || file.platform === 'any') &&
   (arch === undefined || file.arch === arch || file.arch === 'any' || file.arch === 'universal');
@@ -66,20 +66,20 @@ type Judged = Pick<Release, 'version' | 'released_at' | 'features'>;
 
 const hasFeatures = ({ features }: Rights, release: Judged): boolean => release.features.every((name) => features.includes(name));
 
-/** Whether the rights include a published release. */
+/** Whether the rights allow a published release. */
 export const mayHave = (rights: Rights, release: Judged): boolean =>
   hasFeatures(rights, release) &&
   covers(rights.limits, release) &&
   (rights.releasedBefore === null || (release.released_at !== null && release.released_at < rights.releasedBefore));
 
 export interface Offer {
-  /** The newest release that the caller may have; undefined: none above the version that it has. */
+  /** The newest release that the caller may have; undefined if it is not newer than the caller's version. */
   readonly update: CatalogueEntry | undefined;
-  /** The newest release that the caller has the features for, whether or not the license covers it. */
+  /** The newest release whose required features the caller has, even if the license does not cover it. */
   readonly newest: (CatalogueEntry & { readonly covered: boolean }) | undefined;
 }
 
-/** @param catalogues of the candidate channels */
+/** @param catalogues the catalogues of the candidate channels */
 export function offerOf(catalogues: readonly Catalogue[], rights: Rights, wanted: Wanted): Offer {
   const targets = targetsFor(wanted);
   const fits = (entry: CatalogueEntry): boolean => ((wanted.signed ? entry.signed : entry.targets) & targets) !== 0;
@@ -101,7 +101,10 @@ const newestOf = (entries: readonly (CatalogueEntry | undefined)[]): CatalogueEn
 export const filesFor = (device: Device, { artifacts }: Pick<Release, 'artifacts'>): readonly Artifact[] =>
   artifacts.filter((file) => isOffered(file) && isFor(device, file));
 
-/** The best file: by the order of these endings, then of these architectures; what is not listed comes last. */
+/**
+ * The best file. Files are compared by the order of the endings, then by the order of the architectures. Endings and architectures that are
+ * not listed come last.
+ */
 export function bestOf(files: readonly Artifact[], endings: readonly string[], order: readonly Architecture[]): Artifact | undefined {
   const place = (index: number): number => (index < 0 ? Number.MAX_SAFE_INTEGER : index);
   const rank = ({ filename, arch }: Artifact): readonly [number, number] => [

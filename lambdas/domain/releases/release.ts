@@ -10,14 +10,14 @@ import {
 } from '../../contract/resources/release';
 import { timestampOf, timestampOrNull } from '../time';
 
-/** A file of a release, as its vendor declared it. */
+/** A file of a release, with the facts that its vendor declared. */
 export interface Artifact {
   readonly filename: string;
   readonly platform: Platform;
   readonly arch: Architecture;
   /** Bytes. */
   readonly size: number;
-  /** Hex in lower case, like `sha512`. */
+  /** SHA-256 in lower-case hex; `sha512` has the same format. */
   readonly sha256: string;
   readonly sha512: string;
   readonly signature: string | null;
@@ -29,12 +29,12 @@ export interface Artifact {
 export interface Release {
   readonly id: number;
   readonly product_id: number;
-  /** As its vendor wrote it, including build metadata. */
+  /** The version as its vendor wrote it, including build metadata. */
   readonly version: string;
   readonly channel: string;
   readonly status: ReleaseStatus;
   readonly notes: string | null;
-  /** The date that decides which licenses cover it; null in a draft: the time of publishing. */
+  /** The date that decides which licenses cover the release. In a draft it may be null: publishing then sets it to the current time. */
   readonly released_at: number | null;
   /** Sorted. */
   readonly features: readonly string[];
@@ -47,13 +47,13 @@ export interface Release {
   readonly artifacts: readonly Artifact[];
 }
 
-/** The fields that a vendor sets. A missing field has its default in a new release and stays unchanged in an edit. */
+/** The fields that a vendor sets. A missing field gets its default in a new release, and stays unchanged in an edit. */
 export type ReleaseFields = {
   readonly [Field in 'notes' | 'released_at' | 'features' | 'build']?: Release[Field] | null | undefined;
 } & { readonly channel?: string | null | undefined };
 
 type Optional = 'signature' | 'content_type' | 'block_map_size';
-/** The vendor's description of a file. */
+/** A file as the vendor declares it in a request. */
 export type DeclaredArtifact = Omit<Artifact, Optional> & { readonly [Field in Optional]?: Artifact[Field] | null | undefined };
 
 export function newRelease(
@@ -114,15 +114,15 @@ export function removeArtifact(release: Release, filename: string): Failure | Re
   return { ...release, artifacts: release.artifacts.filter((artifact) => artifact.filename !== filename) };
 }
 
-/** Why a release cannot be deleted; undefined for a draft. */
+/** The refusal to delete a release; undefined for a draft, which can be deleted. */
 export const refuseDeletion = ({ status }: Release): Failure | undefined =>
   status === 'draft' ? undefined : fail('published', 'The release is published: it can be yanked, but not deleted');
 
-/** Maximum number of files that one sentence lists. */
+/** Maximum number of file names in one message. */
 const NAMED = 10;
 
 /**
- * Publishes a draft. A release that is already published stays as it is.
+ * Publishes a draft. A published release stays unchanged.
  *
  * @param isUploaded whether a file was uploaded as it was declared; called for drafts only
  */

@@ -1,14 +1,14 @@
 import type { Architecture, Platform } from '../../contract/resources/release';
 
-/** What a file runs on. */
+/** The system on which a file runs. */
 export interface Target {
   readonly platform: Platform;
   readonly arch: Architecture;
 }
 
-/** What a file runs on, read off its name as electron-builder, Tauri and most others make it. */
+/** Reads the platform and architecture of a file from its name, as electron-builder, Tauri and most other tools name files. */
 
-/** Whether a name has one of the words, with anything but letters and digits around it. */
+/** Whether a file name contains one of the words, surrounded by characters other than letters and digits. */
 const has = (name: string, ...words: string[]): boolean => {
   const parts = name.replaceAll('x86_64', 'x64').split(/[^a-z0-9]+/);
   return words.some((word) => parts.includes(word));
@@ -36,12 +36,12 @@ function archOf(name: string): Architecture | 'unsupported' | undefined {
   return has(name, 'ia32', 'i386', 'i686', 'x86', 'win32') ? 'ia32' : undefined;
 }
 
-/** Undefined: the name does not say it. */
+/** The platform and architecture of a file; undefined if its name doesn't say them. */
 export function targetOf(filename: string): Target | undefined {
   const name = filename.toLowerCase().replace(/\.blockmap$/, '');
   const [platform, arch] = [platformOf(name), archOf(name)];
   if (platform === undefined || arch === 'unsupported') return undefined;
   if (arch !== undefined) return { platform, arch };
-  // electron-builder leaves out the architecture x64. Tauri leaves out every architecture of a macOS app.
+  // electron-builder omits the architecture x64 from file names. Tauri omits every architecture from the names of macOS apps.
   return /\.app\.(tar\.gz|zip)$/.test(name) ? undefined : { platform, arch: 'x64' };
 }

@@ -5,20 +5,20 @@ import { SEMVER } from '../../contract/semver';
 const NO_PRERELEASE = '9';
 const NUMERIC = '1';
 const ALPHANUMERIC = '2';
-/** The end of an alphanumeric identifier; it sorts before all of their characters. */
+/** The end of an alphanumeric identifier. It sorts before all characters that an identifier may contain. */
 const END = '!';
 
-/** A number after its length as a letter, so that numbers sort correctly as text. */
+/** A number with a letter in front that stands for its length, so that numbers sort correctly as text. */
 const sortableNumber = (digits: string): string => String.fromCharCode(96 + digits.length) + digits;
 
 const sortableIdentifier = (identifier: string): string =>
   /^\d+$/.test(identifier) ? NUMERIC + sortableNumber(identifier) : ALPHANUMERIC + identifier + END;
 
 /**
- * A text in printable ASCII whose byte order is the order of Semantic Versioning. Versions that differ only in their
- * build metadata have the same position.
+ * A text in printable ASCII for a version. The byte order of these texts is the order of Semantic Versioning. Versions that differ only in
+ * their build metadata have equal texts.
  *
- * @param version one that the contract accepts
+ * @param version a version that the contract accepts
  */
 export function versionPosition(version: string): string {
   const [, major, minor, patch, prerelease] = SEMVER.exec(version) ?? [];
