@@ -1,7 +1,7 @@
 import type { Processor } from '../../contract/processors';
 import { timestampOf, timestampOrNull } from '../time';
 
-/** One account of a payment processor that sells a product (docs/spec/payments.md, Payment connections). Times are epoch ms. */
+/** An account at a payment processor that sells a product (docs/spec/payments.md, Payment connections). Times are epoch ms. */
 export interface Connection {
   readonly id: number;
   readonly product_id: number;
@@ -9,7 +9,7 @@ export interface Connection {
   readonly mode: 'live' | 'test';
   readonly name: string;
   readonly enabled: boolean;
-  /** Encrypted; empty if there is none. The first is the newest; each later one verifies until its time. */
+  /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret remains valid until its time. */
   readonly signing_secrets: readonly { readonly sealed: string; readonly until: number | null }[];
   readonly api_key: string | null;
   readonly plans: readonly Plan[];
@@ -18,7 +18,7 @@ export interface Connection {
   readonly on_payment_failed: 'nothing' | 'suspend';
   readonly on_dispute: 'nothing' | 'suspend' | 'revoke';
   readonly on_partial_refund: 'nothing' | 'revoke';
-  /** The token in its URL, encrypted; rows are found by its hash. */
+  /** The token in the connection's URL, encrypted. Rows are found by the hash of the token. */
   readonly token: string;
   readonly last_received_at: number | null;
   readonly last_reconciled_at: number | null;
@@ -26,20 +26,20 @@ export interface Connection {
   readonly updated_at: number;
 }
 
-/** Which license type is issued for which product or price. */
+/** The license type that is issued for a product or price of the processor. */
 export interface Plan {
   /** The processor's id of the product or price. */
   readonly ref: string;
   readonly license_type_id: number;
-  /** `licenses`: n licenses for a quantity of n; `seats`: one license with n times the type's seats; `one`: one license. */
+  /** What is issued for a quantity of n. `licenses`: n licenses; `seats`: one license with n times the type's seats; `one`: one license. */
   readonly quantity: 'licenses' | 'seats' | 'one';
-  /** What a paid period extends: the license, or only its updates. */
+  /** Whether a paid period extends the license, or only its updates. */
   readonly extends: 'license' | 'updates';
-  /** Months of payments after which a license stays valid when its subscription ends; null: it expires. */
+  /** Number of paid months after which a license stays valid when its subscription ends; null: the license expires. */
   readonly fallback_months: number | null;
 }
 
-/** A connection as the operator sees it; `url` is entered at the processor. */
+/** A connection as responses show it to the operator. The operator enters `url` at the processor. */
 export const connectionView = (connection: Connection, url: string) => ({
   id: connection.id,
   product_id: connection.product_id,

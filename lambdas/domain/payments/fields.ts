@@ -3,33 +3,36 @@ import { email as emailAddress } from '../../contract/resources';
 import { depthExceeds } from '../../contract/resources/metadata';
 import { LAST_INSTANT } from '../../contract/text';
 
-/** Reads data of a processor, in which no field is reliable. A missing, malformed or too long value is read as null, and nothing throws. */
+/**
+ * Functions that read data of a payment processor, in which no field is reliable. A missing, malformed or too long value is read as null.
+ * The functions never throw.
+ */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer ids are not accepted, because they would not fit into a key of the table. */
+/** Maximum length of an id. A longer id would not fit into a key of the table. */
 const MAX_ID = 255;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** More than anybody buys at once. The product of two such numbers is still exact. */
+/** Maximum quantity of a line. The product of two such numbers is still exact. */
 const MAX_QUANTITY = 1_000_000;
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object, or an empty one. */
+/** The value if it is an object; otherwise an empty object. */
 export const fields = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** The value at a path of names. */
+/** The value at the end of a path of field names; undefined if there is no such value. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
-  // Own properties only, so that a path such as `constructor` finds nothing.
+  // Only own properties count, so that a path such as `constructor` finds nothing.
   path.reduce<unknown>((parent, name) => (Object.hasOwn(fields(parent), name) ? fields(parent)[name] : undefined), value);
 
-/** The objects of a list. */
+/** The objects in a list; empty if the value is not a list. */
 export const objects = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** Maximum nesting of a notification. Processors send ten levels; thousands of levels can be parsed, but not serialized again. */
+/** Maximum nesting of a notification. Processors send about ten levels. Thousands of levels could be parsed, but not serialized again. */
 export const MAX_LEVELS = 100;
 
-/** The JSON object in a text; undefined if it is not an object or has more than {@link MAX_LEVELS}. */
+/** The JSON object in a text. Undefined if the text is not a JSON object, or if the object has more than {@link MAX_LEVELS} levels. */
 export function parseObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -39,10 +42,10 @@ export function parseObject(text: string): Fields | undefined {
   }
 }
 
-/** A text that is not empty. */
+/** The value if it is a text that is not empty; otherwise null. */
 export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** An id: a text, or a number as text. For an object it is the `id` field (Stripe expands ids to objects). */
+/** An id as text. The value may be a text, a number, or an object with an `id` field, because Stripe expands ids to objects. */
 export function id(value: unknown): string | null {
   if (isFields(value)) return id(value['id']);
   const found = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value);
@@ -51,11 +54,11 @@ export function id(value: unknown): string | null {
 
 export const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
-/** A whole number that is given as text. */
+/** A whole number; the value may be a number or digits in a text. */
 export const numeral = (value: unknown): number | null =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : number(value);
 
-/** An amount of money in the smallest unit: a whole number, also as text. */
+/** An amount of money in the smallest unit of its currency. The value may be a number or digits in a text. */
 export function amount(value: unknown): number | null {
   const found = numeral(value);
   return found !== null && Number.isSafeInteger(found) && found >= 0 ? found : null;
@@ -64,22 +67,22 @@ export function amount(value: unknown): number | null {
 const code = (value: unknown, pattern: RegExp): string | null =>
   typeof value === 'string' && pattern.test(value) ? value.toUpperCase() : null;
 
-/** The code of a currency, which some processors write in lower case. */
+/** The code of a currency in upper case. Some processors send it in lower case. */
 export const currency = (value: unknown): string | null => code(value, /^[A-Za-z]{3}$/);
 
-/** The code of a country, of two letters. */
+/** The two-letter code of a country in upper case. */
 export const country = (value: unknown): string | null => code(value, /^[A-Za-z]{2}$/);
 
-/** Whether the refunded sum covers the whole payment. */
+/** Whether a refunded sum covers the whole payment. */
 export function coversAll(refunded: unknown, paid: unknown): boolean {
   const [sum, total] = [numeral(refunded), numeral(paid)];
   return sum !== null && total !== null && total > 0 && sum >= total;
 }
 
-/** The quantity, at least 1: a type with 0 seats would be unlimited. */
+/** The quantity of a line, at least 1: a license with 0 seats would have unlimited seats. */
 export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(1, Math.floor(numeral(value) ?? 1)));
 
-/** An address that is valid as the `customer_email` of a license. */
+/** An email address that is valid as the `customer_email` of a license; otherwise null. */
 export function email(value: unknown): string | null {
   const { data } = emailAddress.safeParse(value);
   return data ?? null;
@@ -87,20 +90,20 @@ export function email(value: unknown): string | null {
 
 const instantOrNull = (ms: number): number | null => (ms > 0 && ms <= LAST_INSTANT ? Math.floor(ms) : null);
 
-/** Epoch milliseconds of Unix seconds. */
+/** Converts Unix seconds to epoch milliseconds. */
 export const fromSeconds = (value: unknown): number | null => instantOrNull((number(value) ?? Number.NaN) * 1000);
 
-/** Epoch milliseconds of an RFC 3339 timestamp. */
+/** Converts an RFC 3339 timestamp to epoch milliseconds. */
 export const fromTimestamp = (value: unknown): number | null =>
   typeof value === 'string' && RFC3339.test(value) ? instantOrNull(Date.parse(value.replace(' ', 'T'))) : null;
 
-/** The latest of the known instants. */
+/** The latest of several times, of which some may be unknown; null if all are unknown. */
 export function latest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((instant) => instant !== null);
   return known.length > 0 ? Math.max(...known) : null;
 }
 
-/** A path with a query, without the parameters that are null. */
+/** A path with a query. Parameters that are null are left out. */
 export function pathOf(path: string, query: Readonly<Record<string, string | number | null | readonly string[]>> = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -110,7 +113,7 @@ export function pathOf(path: string, query: Readonly<Record<string, string | num
   return encoded === '' ? path : `${path}?${encoded}`;
 }
 
-/** The path with one parameter of its query set. */
+/** The path, with one parameter of its query set to a new value. */
 export function withQuery(path: string, name: string, value: string): string {
   const [location = '', query] = path.split('?');
   const search = new URLSearchParams(query);

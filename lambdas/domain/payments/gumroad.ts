@@ -19,11 +19,14 @@ import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Money, typ
 import { idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
 
 /**
- * Gumroad (docs/spec/processors.md, Gumroad). Its pings are not signed: the credential is the unguessable URL. If there
- * is an `api_key`, the content of a ping is confirmed through the API before anything is done.
+ * Gumroad (docs/spec/processors.md, Gumroad). Its notifications ("pings") are not signed, so the secret in the URL is the credential. If
+ * the connection has an `api_key`, the content of a ping is confirmed through Gumroad's API before anything is done.
  */
 
-/** "`monthly quarterly biannually yearly every_two_years` = 1, 3, 6, 12, 24 months". */
+/**
+ * The number of months of each `recurrence`: `monthly`, `quarterly`, `biannually`, `yearly` and `every_two_years` are 1, 3, 6, 12 and 24
+ * months.
+ */
 const MONTHS: ReadonlyMap<unknown, number> = new Map([
   ['monthly', 1],
   ['quarterly', 3],
@@ -32,10 +35,12 @@ const MONTHS: ReadonlyMap<unknown, number> = new Map([
   ['every_two_years', 24],
 ]);
 
-/** How far back sales are listed again to find refunds. Later refunds are found only if a ping reports them. */
+/** How far back reconciling lists sales again to find refunds, in ms. Later refunds are found only if a ping reports them. */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
 
-/** The fields of a ping: texts in a form, any value in JSON. Of a list, the first value. */
+/**
+ * The fields of a ping. In a form every field is a text; in JSON a field may have any type. If a field is a list, its first value counts.
+ */
 function pingOf(body: string): Fields | undefined {
   if (/^\s*[[{"]/.test(body)) return parseObject(body);
   const form = new URLSearchParams(body);
@@ -45,8 +50,8 @@ function pingOf(body: string): Fields | undefined {
 }
 
 /**
- * The ping without the buyer's input in custom fields. Gumroad adds such a field under its own name too, where it
- * replaces Gumroad's own value of that name.
+ * The ping without the custom fields that the buyer filled in. Gumroad also adds such a field under its own name, where it can replace a
+ * field of Gumroad.
  */
 function withoutTyped(ping: Fields): Fields {
   const typed = new Set(Object.keys(fields(ping['custom_fields'])));
@@ -59,14 +64,17 @@ function withoutTyped(ping: Fields): Fields {
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
-/** The chosen options: `variants[Category]=Option` in a form, an object in JSON, or a text in brackets. */
+/** The options that the buyer chose. They are in `variants[Category]=Option` in a form, in an object in JSON, or in a text in brackets. */
 const variantsOf = (source: Fields): readonly string[] => [
   ...(text(source['variants']) === null ? [] : [String(source['variants']).replace(/^\((.*)\)$/s, '$1')]),
   ...Object.values(fields(source['variants'])).flatMap((value) => text(value) ?? []),
   ...Object.entries(source).flatMap(([name, value]) => (name.startsWith('variants[') ? (text(value) ?? []) : [])),
 ];
 
-/** One product: "map by `product_id`, then `variants[…]`", or by the permalink that the seller knows from the address. */
+/**
+ * The line of a sale, which is always one product. Plans can name the product by its `product_id`, or by the permalink in the product's
+ * address, each with or without the chosen options.
+ */
 function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): Line {
   const product = id(sale['product_id']);
   const links = [id(sale['permalink']), id(sale['short_product_id'])];
@@ -80,20 +88,20 @@ function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): L
   };
 }
 
-/** "Paid until. `sale_timestamp` plus `recurrence`, in calendar months". */
+/** The end of the paid period: `sale_timestamp` plus the calendar months of `recurrence`. */
 function paidUntil(sale: Fields): number | null {
   const [start, months] = [fromTimestamp(sale['sale_timestamp']), MONTHS.get(sale['recurrence'])];
   return start === null || months === undefined ? null : monthsAfter(start, months);
 }
 
-/** The same for all spellings of a country's name. */
+/** A country's name in a form that is equal for all its spellings. */
 const spelled = (name: string): string => name.toLowerCase().replace('&', 'and').replace(/^the /, '');
 
-/** Codes of countries by their English names, because Gumroad reports names. */
+/** The codes of countries by their English names. Gumroad reports names instead of codes. */
 function countryCodes(): ReadonlyMap<string, string> {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
-  // A code that was replaced has the name of its successor.
+  // An outdated code has the same name as its successor, so only current codes are used.
   const current = codes.filter((code) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`);
   const styles = (['long', 'short'] as const).map((style) => new Intl.DisplayNames('en', { type: 'region', style, fallback: 'none' }));
   return new Map([
@@ -106,7 +114,7 @@ function countryCodes(): ReadonlyMap<string, string> {
 let knownCodes: ReadonlyMap<string, string> | undefined;
 const countryNamed = (name: unknown): string | null => (knownCodes ??= countryCodes()).get(spelled(text(name) ?? '')) ?? null;
 
-/** A sale, or its refund in full. Of a partial refund, Gumroad reports no amount. */
+/** The money of a sale, or of its full refund. Gumroad does not report the amount of a partial refund. */
 const moneyOf = (ping: Fields, isPaid: boolean): Money => ({
   transactionId: id(ping['sale_id']),
   amount: amount(ping['price']),
@@ -115,7 +123,7 @@ const moneyOf = (ping: Fields, isPaid: boolean): Money => ({
   country: countryNamed(ping['ip_country']),
 });
 
-/** `sale`, `refund`, `dispute`, `dispute_won`. */
+/** The meaning of the pings `sale`, `refund`, `dispute` and `dispute_won`. */
 function sale(resource: string, ping: Fields): Meaning {
   const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
   if (saleId === null) return { actions: ignored('The ping contains no sale id.') };
@@ -142,7 +150,7 @@ function sale(resource: string, ping: Fields): Meaning {
       const lines = [lineOf(ping)];
       const money = moneyOf(ping, true);
       if (!isTrue(ping['is_recurring_charge'])) return { ...common, money, actions: [{ kind: 'sale', lines, paidUntil: until }] };
-      // A downgrade to a smaller plan starts with its first payment.
+      // A change to a smaller plan takes effect only with the first payment for that plan.
       return {
         ...common,
         money,
@@ -155,7 +163,7 @@ function sale(resource: string, ping: Fields): Meaning {
   }
 }
 
-/** `cancellation`, `subscription_ended`, `subscription_restarted`, `subscription_updated`. */
+/** The meaning of the pings `cancellation`, `subscription_ended`, `subscription_restarted` and `subscription_updated`. */
 function subscription(resource: string, ping: Fields): Meaning {
   const subscriptionId = id(ping['subscription_id']);
   if (subscriptionId === null) return { actions: ignored('The ping contains no subscription id.') };
@@ -193,7 +201,10 @@ const meaningOf = (resource: string, ping: Fields): Meaning =>
       ? subscription(resource, ping)
       : { actions: unneeded(resource) };
 
-/** "`resource_name` + `sale_id` or `subscription_id`", and the fields that distinguish two pings of the same kind. */
+/**
+ * The id of a ping, for finding duplicates. It contains the `resource_name`, the `sale_id` or `subscription_id`, and the fields that
+ * distinguish two pings of the same kind.
+ */
 const eventIdOf = (resource: string, ping: Fields): string =>
   [
     resource.slice(0, 50),
@@ -214,8 +225,8 @@ function notificationOf(resource: string, ping: Fields): Notification {
 }
 
 /**
- * Refunds and disputes carry the time of their sale, not their own. That is enough to distinguish a dispute from its
- * end, which is later.
+ * The time of a ping. Pings about refunds and disputes contain only the time of their sale. The end of a dispute gets a later time than its
+ * beginning, so that the two can be distinguished.
  */
 function timeOf(resource: string, ping: Fields): number | null {
   const sold = fromTimestamp(ping['sale_timestamp']);
@@ -225,7 +236,7 @@ function timeOf(resource: string, ping: Fields): number | null {
   return fromTimestamp(ping['ended_at']) ?? fromTimestamp(ping['restarted_at']) ?? fromTimestamp(ping['effective_as_of']);
 }
 
-/** For "Not known": the ping has a token of another account, or somebody forged it. */
+/** The notification of a ping that Gumroad's API does not confirm. The ping comes from another account, or somebody forged it. */
 const unproven = (before: Notification, reason: string): Notification => ({
   ...before,
   ids: [],
@@ -234,13 +245,16 @@ const unproven = (before: Notification, reason: string): Notification => ({
   actions: ignored(reason),
 });
 
-/** "Unknown" is 404, or `success: false`, which Gumroad also sends with status 200. Any other failure proves nothing. */
+/**
+ * Whether Gumroad knows the requested object. Status 404 means no, and so does `success: false`, which Gumroad also sends with status 200.
+ * Any other failure means neither yes nor no.
+ */
 const verdict = ({ status, body }: ApiResponse): 'known' | 'unknown' | 'unavailable' => {
   if (status === 404 || (status === 200 && at(body, 'success') === false)) return 'unknown';
   return status === 200 && at(body, 'success') === true ? 'known' : 'unavailable';
 };
 
-/** A sale from the API, with the field names of a ping. */
+/** Converts a sale from the API to the field names of a ping. */
 const pingOfSale = (listed: Fields): Fields =>
   Object.fromEntries(
     Object.entries({
@@ -264,8 +278,8 @@ const pingOfSale = (listed: Fields): Fields =>
   );
 
 /**
- * "Take everything but `sale_id` from the read-back". Values that the API does not have are kept from the ping if the
- * product is the same.
+ * Confirms a ping about a sale. Except for `sale_id`, all values come from the API. Values that the API doesn't have are taken from the
+ * ping if the product is the same.
  */
 function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
   return {
@@ -295,7 +309,7 @@ function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
   };
 }
 
-/** "GET /subscribers/{id} → status `alive | pending_cancellation | …`". */
+/** Confirms a ping about a subscription with the subscription's status in the API (`GET /subscribers/{id}`). */
 function proveSubscription(resource: string, subscriptionId: string): ReadBack {
   return {
     fills: 'proof',
@@ -330,7 +344,7 @@ export const gumroad: Adapter = {
     const raw = pingOf(body);
     if (!raw) return undefined;
     const ping = withoutTyped(raw);
-    // The older ping for sales only may omit its resource.
+    // An older kind of ping, which only reports sales, may lack `resource_name`.
     const resource = text(ping['resource_name']) ?? (id(ping['sale_id']) === null ? null : 'sale');
     if (resource === null) return undefined;
     const read = notificationOf(resource, ping);
@@ -345,8 +359,8 @@ export const gumroad: Adapter = {
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
 
   /**
-   * Newest first, filtered by whole days. Ends of subscriptions are not listed: if such a ping is lost, the license
-   * still expires at the end of the paid period.
+   * The list of sales, newest first, filtered by whole days. Ends of subscriptions are not listed. If the ping of such an end is lost, the
+   * license still expires at the end of the paid period.
    */
   listings: (since) => [pathOf('/sales', { after: new Date(Math.max(0, since - REFUND_WINDOW)).toISOString().slice(0, 10) })],
 

@@ -1,11 +1,13 @@
 import { idKey } from './model';
 import { newOrder, unknownOrder, withPeriod, withRefunded, withRun, type Order, type StoredOrder } from './order';
 
-/** Joins orders that turn out to be the same, because one notification contains ids of each. */
+/**
+ * Joins several orders to one order. This is needed if a notification contains ids of several orders, because they are then the same order.
+ */
 
-/** The combined data of several orders. */
+/** Combines the data of several orders. */
 export function joined(orders: readonly Order[]): Order {
-  // The order with the most issued lines is the basis of the result; the others usually contribute only ids.
+  // The order with the most lines is the basis of the result, because the other orders usually contribute only ids.
   const [first = newOrder, ...rest] = orders.toSorted((a, b) => b.lines.length - a.lines.length);
   const seen = new Set<string>();
   const latestOf = (pick: (order: Order) => number | null): number | null =>
@@ -43,7 +45,7 @@ export function joined(orders: readonly Order[]): Order {
   };
 }
 
-/** Several stored orders as one: the first keeps its row, the commit removes the others. */
+/** Joins several stored orders. The first order keeps its row, and the commit removes the rows of the others. */
 export function joinStored(
   orders: readonly StoredOrder[],
   uid: string,

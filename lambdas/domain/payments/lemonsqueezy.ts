@@ -36,11 +36,14 @@ import {
 import { anyMatches, fromHex, hmac, shorterThan } from './signature';
 
 /**
- * Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). A notification is an object of its API plus `meta`. Listed
- * objects get a `meta` too, so that both are read in the same way.
+ * Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). A notification is an object of its API with an additional field `meta`. Objects
+ * from lists also get a `meta`, so that both are read in the same way.
  */
 
-/** How far back orders and invoices are listed again to find refunds. Later refunds are found only if a notification reports them. */
+/**
+ * How far back reconciling lists orders and invoices again to find refunds, in ms. Later refunds are found only if a notification reports
+ * them.
+ */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 const itemLine = (itemId: string | null, item: Fields): Line => ({
@@ -50,14 +53,17 @@ const itemLine = (itemId: string | null, item: Fields): Line => ({
   oneOff: false,
 });
 
-/** "full only where `refunded = true` and `refunded_amount ≥ total`": the amount is the sum so far, and it decides if it is known. */
+/**
+ * A refund is a full refund if the sum of all refunds so far is at least the order's total. If an amount is unknown, the field `refunded`
+ * decides.
+ */
 function refund(a: Fields): Action {
   const isUnknown = number(a['refunded_amount']) === null || number(a['total']) === null;
   const inFull = coversAll(a['refunded_amount'], a['total']) || (a['refunded'] === true && (isUnknown || a['total'] === 0));
   return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part' };
 }
 
-/** Lemon Squeezy reports neither its fee nor the buyer's country. */
+/** The money of an order or invoice. Lemon Squeezy reports neither its fee nor the buyer's country. */
 const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money => ({
   transactionId,
   amount: amount(sum),
@@ -66,12 +72,14 @@ const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money =
   country: null,
 });
 
-/** The sum so far. A refund in full may lack it. */
+/** The sum of all refunds so far. If Lemon Squeezy does not report it for a full refund, it is the total. */
 const refundedOf = (a: Fields): unknown => amount(a['refunded_amount']) ?? (a['refunded'] === true ? a['total'] : null);
 
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
 
-/** The purchase, which is also the first payment of a subscription. It has no information about periods. */
+/**
+ * The meaning of an order: the purchase, which is also the first payment of a subscription. An order has no information about paid periods.
+ */
 function order(orderId: string | null, a: Fields): Meaning {
   const status = text(a['status']);
   if (status !== 'paid' && status !== 'partial_refund') {
@@ -84,7 +92,7 @@ function order(orderId: string | null, a: Fields): Meaning {
     };
   }
   const first = fields(a['first_order_item']);
-  // "Only the first item is in it." That item is the whole order if its price equals the order's.
+  // The order contains only its first item. That item is the whole order if its price equals the order's price.
   const [price, subtotal] = [number(first['price']), number(a['subtotal'])];
   const complete = price !== null && subtotal !== null && price * quantity(first['quantity']) === subtotal;
   return {
@@ -106,7 +114,7 @@ function order(orderId: string | null, a: Fields): Meaning {
   };
 }
 
-/** The current state of the subscription. "`renews_at` is the paid-up-to only while `status = "active"`". */
+/** The current state of a subscription. `renews_at` is the end of the paid period only if the `status` is `active`. */
 function subscription(event: string, subscriptionId: string | null, a: Fields): Meaning {
   const item = fields(a['first_subscription_item']);
   const line: Line = { ...itemLine(id(a['order_item_id']), a), quantity: quantity(item['quantity']) };
@@ -149,20 +157,20 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
   }
 }
 
-/** "The invoice says *that*, the subscription says *until when*." */
+/** The meaning of an invoice. The invoice reports that something was paid; only the subscription has the end of the paid period. */
 function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const subscriptionId = id(a['subscription_id']);
   const renewal = a['billing_reason'] === 'renewal';
   const common = {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
     subscriptionId,
-    // The first invoice is the order's payment. An invoice for a change within a period is not a new period.
+    // The first invoice is the payment of the order. An invoice for a change within a period does not begin a new period.
     payment: { ids: idsOf({ subscription_invoice: invoiceId }), sequence: renewal ? fromTimestamp(a['created_at']) : 0 },
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
   };
   const needs = subscriptionId === null ? [] : [period(subscriptionId)];
-  // The order reports the same money as its first invoice, under its own id.
+  // The order reports the same money as its first invoice, but under the order's id.
   const transactionId = a['billing_reason'] === 'initial' ? null : invoiceId;
   const money = moneyOf(a, transactionId, a['total']);
   switch (event) {
@@ -224,7 +232,7 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
   }
 }
 
-/** The types of the events that would have reported a listed object. */
+/** The types of the events that report the state of a listed object. */
 function eventsOf(type: unknown, a: Fields): readonly string[] {
   const refunded = a['refunded'] === true || a['status'] === 'partial_refund' || a['status'] === 'refunded';
   if (type === 'orders')
@@ -239,14 +247,14 @@ function eventsOf(type: unknown, a: Fields): readonly string[] {
 export const lemonsqueezy: Adapter = {
   processor: 'lemonsqueezy',
   signs: true,
-  // The seller chooses the secret, with 6 to 40 characters.
+  // The seller chooses the secret, which has 6 to 40 characters.
   refusesSecret: shorterThan(6),
   apiBase: { live: 'https://api.lemonsqueezy.com', test: 'https://api.lemonsqueezy.com' },
   shownKinds: ['order'],
   purchaseKinds: ['identifier'],
   idKinds: ['order', 'identifier', 'subscription', 'subscription_invoice'],
 
-  /** `<hex>` over the body. It contains no time, so a replayed notification must have no effect. */
+  /** The signature is the HMAC of the body in hex. It contains no time, so a notification that is sent again later must have no effect. */
   verify: (body, headers, secrets) =>
     anyMatches(
       [fromHex((headers['x-signature'] ?? '').trim())],
@@ -255,17 +263,17 @@ export const lemonsqueezy: Adapter = {
 
   read(body) {
     const event = parseObject(body);
-    // The header X-Event-Name is not signed.
+    // The event name is read from the body, because the header X-Event-Name is not signed.
     const type = text(at(event, 'meta', 'event_name'));
     if (!event || type === null) return undefined;
     const [objectId, attributes] = [id(at(event, 'data', 'id')), fields(at(event, 'data', 'attributes'))];
     const [created, updated] = [fromTimestamp(attributes['created_at']), fromTimestamp(attributes['updated_at'])];
     const testMode = at(event, 'meta', 'test_mode') ?? attributes['test_mode'];
     return notification({
-      // There is no event id. A repeated delivery has the same bytes.
+      // Notifications have no event id. A repeated delivery has the same bytes, so the hash of the body identifies it.
       eventId: [type.slice(0, 100), objectId ?? '', id(attributes['updated_at']) ?? '', sha256(body)].join(':'),
       type,
-      // Later changes of an order are not later payments.
+      // A later change of an order is not a later payment, so the time of creation counts for an order.
       occurredAt: type === 'order_created' ? (created ?? updated) : (updated ?? created),
       test: typeof testMode === 'boolean' ? testMode : null,
       ...meaningOf(type, objectId, attributes),
@@ -279,7 +287,7 @@ export const lemonsqueezy: Adapter = {
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, Accept: 'application/vnd.api+json' }),
 
-  /** Newest first by creation. Subscriptions are read to the end of the list, because old ones are renewed. */
+  /** The lists, newest object first. Subscriptions are read to the end of the list, because old subscriptions are also renewed. */
   listings: () =>
     ['orders', 'subscriptions', 'subscription-invoices'].map((list) => pathOf(`/v1/${list}`, { 'page[number]': 1, 'page[size]': 100 })),
 

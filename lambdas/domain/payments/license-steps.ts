@@ -17,9 +17,9 @@ import type { Connection } from './connection';
 import type { OrderLicense, OrderLicenseRef } from './order';
 import type { LicenseStep, PlannedIssue } from './plan/order-plan';
 
-/** Turns the plan of an order into issues and changes of licenses. Times are epoch ms. */
+/** Turns the planned steps of an order into issues and changes of licenses. Times are epoch ms. */
 
-/** The fields of a license that payments use. */
+/** The fields of a license that the planning of payments uses. */
 export const orderLicense = (license: License, { line, issued_expires_at, granted, removed }: OrderLicenseRef): OrderLicense => ({
   id: license.id,
   line,
@@ -30,7 +30,7 @@ export const orderLicense = (license: License, { line, issued_expires_at, grante
   updatesUntil: license.updates_until,
   typeUpdatesUntil: license.license_type.updates_days === null ? null : addDays(license.created_at, license.license_type.updates_days),
   granted,
-  // An address that was erased is never filled in again.
+  // An erased address counts as an empty text, so that it is never filled in again.
   customerEmail: license.erased_at === null ? license.customer_email : '',
   removed,
 });
@@ -68,14 +68,14 @@ function decideStep(
         ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }),
       };
       const { transition, result } = edit(sold, changes, now);
-      // If another plan sells the same, there is no separate event for that.
+      // A change to a plan that sells the same license type has no event.
       const renamed = isSameSale(license, sold) ? null : { before: license, after: sold, at: now, devices: [], occurrences: [] };
       return { transition: transition ? { ...transition, before: license } : renamed, result };
     }
   }
 }
 
-/** The change of a license that several steps make, each with an event; null if nothing changes. */
+/** The change of a license by several steps; null if nothing changes. Each step has its own event. */
 export function changeOf(
   license: License,
   steps: readonly LicenseStep[],
@@ -102,7 +102,7 @@ export function changeOf(
 }
 
 /**
- * The change plus the subscription of the license's order, which may be reported after the sale. This adds no event,
+ * Adds the id of the subscription to the license's order, because the subscription may be reported after the sale. This adds no event,
  * because nothing changes for the buyer.
  */
 export function withSubscription(
@@ -117,7 +117,7 @@ export function withSubscription(
   return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], occurrences: [] };
 }
 
-/** A new license of an order. If a cause of suspension is active at the sale, it is suspended from the start. */
+/** A new license of an order. If a cause of suspension is active when the license is issued, it is suspended from the beginning. */
 export function issueOf(facts: IssueFacts, { suspended }: PlannedIssue, connection: Processor, now: number): LicenseIssue {
   const issued = issue(facts, now);
   if (suspended === null) return issued;

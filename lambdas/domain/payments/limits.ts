@@ -1,13 +1,13 @@
 import type { Action, Notification } from './model';
 import { mapActions } from './notification';
 
-/** The stored data of one order must fit into a row of 400 KB, no matter what a processor sends. */
+/** Limits for the data of one order. The data must fit into a row of 400 KB, regardless of what a processor sends. */
 
-/** Maximum characters of the lines of one action, as JSON: more than a hundred lines with a few refs each. */
+/** Maximum length of the lines of one action as JSON, in characters. It is enough for more than a hundred lines with a few refs each. */
 const MAX_LINES_LENGTH = 20_000;
-/** Maximum characters of texts that are only displayed. */
+/** Maximum length of a text that is only displayed, in characters. */
 const MAX_SHOWN = 255;
-/** Maximum bytes of all notifications that wait for one order. */
+/** Maximum size of all notifications that wait for one order, in bytes. */
 const MAX_WAITING_BYTES = 200_000;
 
 const withoutTooManyLines = (action: Action): Action => {
@@ -21,7 +21,10 @@ const withoutTooManyLines = (action: Action): Action => {
   };
 };
 
-/** The notification with its texts shortened to what can be stored. If it has too many lines, they are removed and it is `held`. */
+/**
+ * The notification with its texts cut to the maximum length. If it has too many lines, the lines are removed, and the notification will be
+ * `held`.
+ */
 export const withinLimits = (notification: Notification): Notification => ({
   ...notification,
   eventId: notification.eventId.slice(0, MAX_SHOWN),
@@ -29,7 +32,10 @@ export const withinLimits = (notification: Notification): Notification => ({
   actions: mapActions(notification.actions, withoutTooManyLines),
 });
 
-/** Which of the notifications that wait for an order are stored with it: the first ones, as long as they fit. */
+/**
+ * For each notification that waits for an order, whether it is stored with the order. The first ones are stored until the maximum size is
+ * reached.
+ */
 export function fitting(waiting: readonly unknown[]): readonly boolean[] {
   let bytes = 0;
   return waiting.map((entry) => {
@@ -40,5 +46,5 @@ export function fitting(waiting: readonly unknown[]): readonly boolean[] {
   });
 }
 
-/** Why a notification is held that no longer fits. */
+/** The reason why a notification is held that no longer fits into its order. */
 export const TOO_MANY_WAIT = 'Too many notifications are waiting for this order. Process this one again after they have been processed.';

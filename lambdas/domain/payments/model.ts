@@ -34,111 +34,116 @@ import type { Processor } from '../../contract/processors';
  * A notification from reconciling that changes nothing needs no log row.
  */
 export interface Notification {
-  /** The dedupe key: equal if the same notification is sent again, and different for every other notification of the connection. */
+  /**
+   * The dedupe key of the notification. It is equal if the same notification is sent again, and different for every other notification of
+   * the connection.
+   */
   readonly eventId: string;
-  /** The processor's name for it, such as `invoice.paid`. */
+  /** The processor's name for the event, such as `invoice.paid`. */
   readonly type: string;
-  /** Epoch milliseconds of the reported state; null if the processor does not say. Then the time of receipt is used. */
+  /** Epoch milliseconds of the reported state. Null if the processor does not report it; the time of receipt is then used. */
   readonly occurredAt: number | null;
-  /** True: test mode. Null: the processor does not say, and the connection's mode is used. */
+  /** Whether the notification is from the processor's test mode. Null if the processor does not say; the connection's mode is then used. */
   readonly test: boolean | null;
-  /** All ids of the order in this notification, including those of `payment`. Empty only if `actions` concern no order. */
+  /** All ids of the order in this notification, including the ids of `payment`. Empty only if the `actions` concern no order. */
   readonly ids: readonly OrderId[];
-  /** The subscription's id, for the log. */
+  /** The id of the subscription, which the payments log shows. */
   readonly subscriptionId: string | null;
   readonly payment: Payment | null;
-  /** The processor's id of the buyer. It is never used to find an order; Paddle reports the buyer's address under it. */
+  /** The processor's id of the buyer. It is never used to find an order. Paddle reports the buyer's address with this id. */
   readonly customerId: string | null;
   readonly customerEmail: string | null;
-  /** For bookkeeping only: no license depends on it. */
+  /** The money of the notification, for bookkeeping. No license depends on it. */
   readonly money: Money;
-  /** What it reports, at least one action; the first is the `action` of its row in the log. */
+  /** The actions that the notification reports, at least one. The first is shown as the `action` of the notification in the log. */
   readonly actions: readonly [Action, ...Action[]];
-  /** Further data that can be requested from the processor with the connection's `api_key`. */
+  /** Requests to the processor for further data, which need the connection's `api_key`. */
   readonly needs: readonly ReadBack[];
   /**
-   * True: its dedupe key stays unused, because the real notification with the same key may follow (Gumroad's test
-   * ping). It is always ignored.
+   * Whether the notification's dedupe key stays unused, because the real notification with the same key may follow (Gumroad's test ping).
+   * Such a notification is always ignored.
    */
   readonly repeatable: boolean;
 }
 
-/** One id of an order. Ids of different kinds can be equal (Lemon Squeezy numbers all its objects from 1). */
+/** An id of an order. Ids of different kinds can be equal: Lemon Squeezy numbers all its objects from 1. */
 export interface OrderId {
-  /** Such as `subscription` or `payment_intent`. */
+  /** The kind of object, such as `subscription` or `payment_intent`. */
   readonly kind: string;
   readonly id: string;
 }
 
-/** The id in one string, unique within a connection. */
+/** The id and its kind in one string, which is unique within a connection. */
 export const idKey = ({ kind, id }: OrderId): string => `${kind}:${id}`;
 
-/** The money that a notification reports as paid or refunded. Null: it reports none, or not this fact. */
+/** The money that a notification reports as paid or refunded. A fact that the notification does not report is null. */
 export interface Money {
   /**
-   * The id of the payment, or of the refund if each partial refund has one. Notifications that report the same money have the same id.
-   * Null for an amount: another notification reports the same money under an id that this one does not contain.
+   * The id of the payment, or of the refund if each partial refund has an id. Notifications that report the same money have the same id. If
+   * there is an amount but no id, another notification reports the same money with an id that this notification does not contain.
    */
   readonly transactionId: string | null;
-  /** An integer in the currency's minor unit, including tax. */
+  /** The amount including tax, as an integer in the currency's minor unit. */
   readonly amount: number | null;
-  /** The processor's fee, in the same unit. */
+  /** The processor's fee, as an integer in the currency's minor unit. */
   readonly fee: number | null;
   /** ISO 4217. */
   readonly currency: string | null;
-  /** The buyer's country, ISO 3166-1 alpha-2. */
+  /** The country of the buyer, ISO 3166-1 alpha-2. */
   readonly country: string | null;
 }
 
-/** The processor's own pages. Null: its address cannot be known. */
+/** The addresses of the processor's own pages. An address that cannot be known is null. */
 export interface Links {
   readonly order: string | null;
   readonly subscription: string | null;
 }
 
-/** One payment of an order: the purchase, or one period of a subscription. */
+/** A payment of an order: the purchase, or one period of a subscription. */
 export interface Payment {
-  /** Those ids of the notification that identify this payment and no other. */
+  /** The ids in the notification that identify this payment and no other payment. */
   readonly ids: readonly OrderId[];
-  /** Increases from payment to payment of one order; null if the notification does not say. */
+  /** A number that increases from payment to payment of one order; null if the notification does not contain it. */
   readonly sequence: number | null;
-  /** The amount, in the currency's smallest unit, if the processor reports each partial refund separately (Paddle). */
+  /** The amount in the currency's smallest unit. It is set only if the processor reports each partial refund separately (Paddle). */
   readonly total?: number | null;
 }
 
 /** One line of an order. */
 export interface Line {
-  /** The same in every notification of the order, as far as the processor allows. */
+  /** The id of the line. It is the same in every notification of the order if the processor makes that possible. */
   readonly id: string;
-  /** The ids of the product, from the most to the least specific: candidates for a plan's `ref`. Empty: unknown. */
+  /**
+   * The ids of the product and price, from the most to the least specific. A plan's `ref` can be any of them. Empty if they are unknown.
+   */
   readonly refs: readonly string[];
   /** At least 1. */
   readonly quantity: number;
-  /** True: the processor says that the line does not recur; periods of the order do not apply to it. */
+  /** Whether the processor says that the line does not recur. Paid periods of the order do not apply to such a line. */
   readonly oneOff: boolean;
 }
 
-/** A part of a payment that was given back, in the currency's smallest unit. */
+/** A part of a payment that was refunded, in the currency's smallest unit. */
 export interface RefundedPart {
-  /** Id of the refund: if it is reported twice, it counts once. */
+  /** The id of the refund. A refund that is reported twice counts once. */
   readonly id: string;
   readonly amount: number;
 }
 
-/** The id of a line that stands for the whole order, if its lines are unknown. */
+/** The id of the line that stands for the whole order if the order's lines are unknown. */
 export const WHOLE_ORDER = 'order';
 
 export type Action =
-  /** Paid. `lines` is never empty: if they are unknown, there is one named {@link WHOLE_ORDER}. */
+  /** The order was paid. `lines` is never empty: if the lines are unknown, it contains one line named {@link WHOLE_ORDER}. */
   | { readonly kind: 'sale'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
   /**
-   * A further payment, or a paid period. Without `lines` it cannot start an order. `paidUntil` null: paid, but it is
-   * not known until when.
+   * A further payment or a paid period. It cannot start an order if it has no `lines`. `paidUntil` is null if the end of the paid period is
+   * unknown.
    */
   | { readonly kind: 'renewal'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
-  /** Only joins ids of an order. It waits until the order has licenses (or issues none for good), and is then done. */
+  /** Only joins the ids of an order. The notification waits until the order has licenses, or will never have any. */
   | { readonly kind: 'linked' }
-  /** Reports that `customerId` has `customerEmail`; `ids` is empty. */
+  /** Reports that the customer `customerId` has the address `customerEmail`. `ids` is empty. */
   | { readonly kind: 'buyer_known' }
   | { readonly kind: 'payment_failed' }
   | { readonly kind: 'paid_again' }
@@ -147,29 +152,32 @@ export type Action =
   /** In full. */
   | { readonly kind: 'refunded' }
   /**
-   * `part` is set if the processor reports each partial refund separately: parts that add up to the payment's `total`
-   * are a full refund.
+   * A partial refund. `part` is set if the processor reports each partial refund separately. If the parts add up to the payment's `total`,
+   * they are a full refund.
    */
   | { readonly kind: 'refunded_in_part'; readonly part?: RefundedPart }
   | { readonly kind: 'dispute_opened' }
   | { readonly kind: 'dispute_won' }
   | { readonly kind: 'dispute_lost' }
-  /** Canceled, but still running until `endsAt`, if that is known: nothing changes yet. Null also for a withdrawn cancellation. */
+  /**
+   * The subscription was canceled, but runs until `endsAt`. Until then nothing changes. `endsAt` is null if the time is unknown, or if the
+   * cancellation was withdrawn.
+   */
   | { readonly kind: 'cancellation_announced'; readonly endsAt: number | null }
-  /** The subscription is over. `endedAt` is used only if no paid period is known. */
+  /** The subscription has ended. `endedAt` is used only if no paid period is known. */
   | { readonly kind: 'ended'; readonly endedAt: number | null }
   /**
-   * The current lines of the subscription. `complete`: these are all recurring lines, so that any other line of the
-   * order was replaced or removed.
+   * The current lines of the subscription. If `complete` is set, these are all recurring lines, so that any other line of the order was
+   * replaced or removed.
    */
   | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
-  /** A `sale`, `renewal` or `changed` with more lines than can be stored: see limits.ts. */
+  /** A `sale`, `renewal` or `changed` with more lines than can be stored (see limits.ts). */
   | { readonly kind: 'oversized'; readonly of: 'sale' | 'renewal' | 'changed'; readonly paidUntil: number | null; readonly reason: string }
-  /** `reason` is a sentence for the operator. */
+  /** Nothing is done. `reason` is a sentence for the operator. */
   | { readonly kind: 'ignored'; readonly reason: string };
 export type ActionKind = Action['kind'];
 
-/** What an action reports on. Of two reports on the same topic of an order, the older one is dropped if it arrives later. */
+/** The topic of an action. If two actions report on the same topic of an order and the older report arrives later, it is ignored. */
 export type Topic = 'payment' | 'pause' | 'dispute' | 'lines';
 
 const topics: Readonly<Partial<Record<ActionKind, Topic>>> = {
@@ -183,15 +191,15 @@ const topics: Readonly<Partial<Record<ActionKind, Topic>>> = {
 };
 
 /**
- * The topic of an action; undefined if it counts regardless of when it arrives. `sale` and `renewal` always count for
- * the expiry (which only moves forward). They also report on `payment`, as `paid_again` does: an older `payment_failed`
- * that arrives after them is dropped.
+ * The topic of an action. Undefined if the action always counts, regardless of the order of arrival. `sale` and `renewal` always count for
+ * the expiry, which only moves to later times. They also report on the topic `payment`, like `paid_again`. Therefore an older
+ * `payment_failed` that arrives after them is ignored.
  */
 export const topicOf = (kind: ActionKind): Topic | undefined => (kind === 'sale' || kind === 'renewal' ? 'payment' : topics[kind]);
 
 /**
- * The line of an order that a line of a notification refers to: the one with the same id, else one with a common ref,
- * else the only line if both sides have just one. A line for the whole order matches every line.
+ * The line of an order to which a line of a notification refers. It has the same id, or else a common ref; or else it is the only line, if
+ * both the order and the notification have one line. A line for the whole order matches every line.
  */
 export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(
   known: readonly Known[],
@@ -206,7 +214,7 @@ export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(
   );
 }
 
-/** The lines of an order, compared with the current lines of a subscription. */
+/** The lines of an order, compared with the current lines of its subscription. */
 export interface ComparedLines<Known> {
   readonly kept: readonly { readonly known: Known; readonly line: Line }[];
   readonly added: readonly Line[];
@@ -214,11 +222,11 @@ export interface ComparedLines<Known> {
 }
 
 /**
- * Matches the lines of an order with a subscription's current lines: by the same id, else by a common ref. If the
- * current lines are `complete`, and exactly one line is gone and one is new, both are the same line on another plan.
- * All other lines that are gone were removed.
+ * Compares the lines of an order with a subscription's current lines. Lines match by the same id, or else by a common ref. If the current
+ * lines are `complete`, and exactly one line is missing and one is new, the new line replaces the missing line. All other missing lines
+ * were removed.
  *
- * @param known a quantity of 0 is a line that was removed earlier: only its own id matches it
+ * @param known the lines of the order. A line with a quantity of 0 was removed earlier: it matches only a line with the same id.
  * @param unsold ids of previous lines of the subscription for which nothing was issued
  */
 export function compareLines<Known extends Line>(
@@ -251,96 +259,99 @@ export function compareLines<Known extends Line>(
   return isWhole ? { kept, added: [], removed: [] } : { kept, added, removed: complete ? gone : [] };
 }
 
-/** A GET to the processor. The base address (`apiBase` or a deployment setting) and the headers of `apiHeaders` are added. */
+/** A GET request to the processor. The caller adds the base address (`apiBase` or a deployment setting) and the headers of `apiHeaders`. */
 export interface ReadBack {
   /**
-   * What the response adds. `lines`: what was bought. `email`: the buyer's address. `period`: until when it is paid.
-   * `order`: further ids, needed only if the known ones find no order. `refunds`: whether the partial refunds are a
-   * full refund. `proof`: that the notification really comes from the processor; if there is an `api_key`, nothing may
-   * be done without it.
+   * The data that the response adds. `lines`: the lines of the order. `email`: the buyer's address. `period`: the end of the paid period.
+   * `order`: further ids, which are needed only if the known ids find no order. `refunds`: whether the partial refunds are a full refund.
+   * `proof`: whether the notification really comes from the processor. If the connection has an `api_key`, nothing may be done without this
+   * proof.
    */
   readonly fills: 'lines' | 'email' | 'period' | 'order' | 'refunds' | 'proof';
-  /** Path and query, below the base address. */
+  /** The path and query of the request, without the base address. */
   readonly path: string;
   /**
-   * The notification with the data of the response. `unavailable`: the response is unusable (an error of the processor,
-   * a wrong key, a malformed body). If a proof fails for good, the result is a notification that is `ignored` and
-   * `repeatable`.
+   * Returns the notification with the data of the response. `unavailable` means that the response is unusable, because of an error of the
+   * processor, a wrong key or a malformed body. If the response disproves the notification, the result is a notification that is `ignored`
+   * and `repeatable`.
    */
   readonly merge: (notification: Notification, response: ApiResponse) => Notification | 'unavailable';
 }
 
 export interface ApiResponse {
   readonly status: number;
-  /** The parsed JSON; undefined if the response is not JSON. */
+  /** The parsed JSON of the response; undefined if the response is not JSON. */
   readonly body: unknown;
 }
 
-/** One page of a processor's list. */
+/** A page of a list of the processor. */
 export interface Page {
-  /** Texts for {@link Adapter.read}, oldest first, in the format of notifications; without those that would have no effect. */
+  /** Texts for {@link Adapter.read} in the format of notifications, oldest first. Objects that would have no effect are left out. */
   readonly bodies: readonly string[];
-  /** The path of the next page; null after the last. Store it to resume. */
+  /** The path of the next page; null after the last page. The path can be stored to continue later. */
   readonly next: string | null;
 }
 
-/** Header names in lower case. */
+/** Headers of a request. Their names are in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 export interface Adapter {
   readonly processor: Processor;
-  /** False: the processor signs nothing, there is no signing secret, and the URL alone is the credential (Gumroad). */
+  /** Whether the processor signs its notifications. If not (Gumroad), there is no signing secret, and the URL is the only credential. */
   readonly signs: boolean;
   /**
-   * Why a text is refused as a signing secret, such as `must have …`: a short one can be guessed, and sales can then be
-   * forged. Undefined: it is accepted.
+   * The reason why a text is refused as a signing secret, such as `must have …`; undefined if it is accepted. A short secret is refused,
+   * because anyone who guesses it can forge sales.
    */
   readonly refusesSecret: (secret: string) => string | undefined;
-  /** The base address of its API, by the connection's mode, without a slash at the end. */
+  /** The base address of the processor's API for each mode of a connection, without a slash at the end. */
   readonly apiBase: Readonly<Record<'live' | 'test', string>>;
-  /** The kinds of id that are shown as `order_id`, the preferred one first. Of several ids of a kind, the one that became known first. */
+  /**
+   * The kinds of id that are shown as `order_id`, the preferred kind first. If an order has several ids of a kind, the id that became known
+   * first is shown.
+   */
   readonly shownKinds: readonly string[];
-  /** The kinds of id that the thank-you page accepts, because nobody can guess them (`isPurchaseId`). */
+  /** The kinds of id that the thank-you page accepts, because nobody can guess such ids (`isPurchaseId`). */
   readonly purchaseKinds: readonly string[];
-  /** All kinds of id, for a search by any id of an order. */
+  /** All kinds of id, so that operators can search by any id of an order. */
   readonly idKinds: readonly string[];
   /**
-   * Whether one of the signatures in the headers was made with one of the secrets, over exactly these bytes, and is
-   * within five minutes of the present time. Compares in constant time.
+   * Whether a signature in the headers is valid: one of the secrets signed exactly these bytes, within five minutes of the current time.
+   * Compares in constant time.
    *
-   * @param secrets those that are currently valid
+   * @param secrets the secrets that are currently valid
    * @param now epoch milliseconds
    */
   readonly verify: (body: Uint8Array, headers: Headers, secrets: readonly string[], now: number) => boolean;
   /**
-   * The notification in the text; undefined if it is not an object or has no type. Never throws. Types that are not
-   * needed are `ignored`.
+   * Reads the notification in a text. Undefined if the text is not an object or has no event type. Never throws. Event types that are not
+   * needed result in `ignored`.
    *
-   * @param headers those of the request; `{}` for texts that were listed or stored
+   * @param headers the headers of the request; `{}` for texts that were listed or stored
    */
   readonly read: (body: string, headers: Headers) => Notification | undefined;
   /**
-   * The processor's own pages about an order.
+   * The addresses of the processor's own pages about an order.
    *
-   * @param ids those of the notification first, then the others of its order
+   * @param ids the ids in the notification, followed by the other ids of its order
    * @param test whether the order belongs to the test mode
    */
   readonly links: (ids: readonly OrderId[], test: boolean) => Links;
   readonly apiHeaders: (apiKey: string) => Readonly<Record<string, string>>;
-  /** The first page of each list that reconciling reads, to find changes since that time (epoch milliseconds). */
+  /** The path of the first page of each list that reconciling reads. The lists show changes since a time (epoch milliseconds). */
   readonly listings: (since: number) => readonly string[];
   /**
-   * The content of a page of a list; undefined if the response is not such a list.
+   * Reads a page of a list. Undefined if the response is not a page of that list.
    *
-   * @param path that of the page, from `listings` or from `next`
+   * @param path the path of the page, from `listings` or from `next`
    */
   readonly page: (path: string, response: ApiResponse, since: number) => Page | undefined;
 }
 
-/** The `order_id` that the buyer knows. `ids` are in the order in which they became known. */
+/** The `order_id` that the buyer knows. The `ids` must be in the order in which they became known. */
 export const shownOrderId = ({ shownKinds }: Adapter, ids: readonly OrderId[]): string | null =>
   shownKinds.flatMap((kind) => ids.filter((id) => id.kind === kind))[0]?.id ?? null;
 
-/** Whether the thank-you page may accept the id: its kind cannot be guessed, and it is not a plain number. */
+/** Whether the thank-you page may accept the id. Ids of an accepted kind cannot be guessed. A plain number is never accepted. */
 export const isPurchaseId = ({ purchaseKinds }: Adapter, { kind, id }: OrderId): boolean =>
   purchaseKinds.includes(kind) && !/^\d*$/.test(id);

@@ -2,12 +2,12 @@ import type { Action, Line, Links, Money, Notification, OrderId, ReadBack } from
 
 /** Functions with which the adapters build notifications. */
 
-/** The meaning of a processor's event: its actions and other fields. */
+/** The meaning of a processor's event: its actions, and the other fields that the event contains. */
 export type Meaning = Partial<Notification> & Pick<Notification, 'actions'>;
 
 export const NO_MONEY: Money = { transactionId: null, amount: null, fee: null, currency: null, country: null };
 
-/** A notification; fields that an adapter does not set are unknown. */
+/** Builds a notification. Fields that an adapter does not set are unknown. */
 export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occurredAt'> & Meaning): Notification => ({
   test: null,
   ids: [],
@@ -21,14 +21,14 @@ export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occ
   ...known,
 });
 
-/** The known ids, by kind. */
+/** Converts an object of ids by kind to a list of the known ids. */
 export const idsOf = (ids: Readonly<Record<string, string | null>>): readonly OrderId[] =>
   Object.entries(ids).flatMap(([kind, id]) => (id === null ? [] : [{ kind, id }]));
 
-/** The first id of a kind. */
+/** The first id of a kind; null if there is none. */
 export const idOf = (ids: readonly OrderId[], kind: string): string | null => ids.find((id) => id.kind === kind)?.id ?? null;
 
-/** The address of a processor's page about something with an id; null without an id. */
+/** The address of a processor's page about the object with an id; null without an id. */
 export const pageAddress = (base: string, id: string | null): string | null => (id === null ? null : `${base}/${encodeURIComponent(id)}`);
 
 export const NO_LINKS: Links = { order: null, subscription: null };
@@ -40,14 +40,14 @@ export const unneeded = (type: string): [Action] => ignored(`Events of the type 
 /** The known refs of a line, without duplicates. */
 export const refsOf = (...refs: readonly (string | null)[]): readonly string[] => [...new Set(refs.filter((ref) => ref !== null))];
 
-/** The lines, with those of the same id merged and their quantities added up. */
+/** The lines, where lines with the same id are merged and their quantities are added. */
 export function merged(lines: readonly Line[]): readonly Line[] {
   const byId = new Map<string, Line>();
   for (const line of lines) byId.set(line.id, { ...line, quantity: line.quantity + (byId.get(line.id)?.quantity ?? 0) });
   return [...byId.values()];
 }
 
-/** The notification with these lines in every action that has lines. */
+/** The notification with the given lines in every action that has lines. */
 export const withLines = (notification: Notification, lines: readonly Line[]): Notification => ({
   ...notification,
   actions: mapActions(notification.actions, (action) =>
@@ -60,13 +60,13 @@ export const mapActions = ([first, ...rest]: Notification['actions'], change: (a
   ...rest.map(change),
 ];
 
-/** The actions that apply; if none does, the fallback. */
+/** The candidates that are defined; if all are undefined, only the action `otherwise`. */
 export function actionsOf(candidates: readonly (Action | undefined)[], otherwise: Action): Notification['actions'] {
   const [first = otherwise, ...rest] = candidates.filter((action) => action !== undefined);
   return [first, ...rest];
 }
 
-/** A read-back whose response is used only with status 200. */
+/** A request for further data whose response is used only if it has status 200. */
 export const readBack = (
   fills: ReadBack['fills'],
   path: string,

@@ -2,43 +2,46 @@ import { DAY_MS } from '../time';
 import type { Plan } from './connection';
 import type { Line, Notification, OrderId, Topic } from './model';
 
-/** The known state of an order, and what is stored of it. Times are epoch ms. */
+/** The known facts about an order, and the format in which they are stored. Times are epoch ms. */
 
-/** A reason that suspends a license without ending it. */
+/** A cause that suspends a license temporarily. */
 export type Cause = 'payment' | 'pause' | 'dispute';
 
 export interface Order {
-  /** All known ids, in the order in which they became known. */
+  /** All known ids of the order; the id that became known first comes first. */
   readonly ids: readonly OrderId[];
-  /** The `sequence` of each known payment, by the key of each of its ids. */
+  /** The `sequence` of each known payment. The keys are those of all ids of the payment. */
   readonly payments: Readonly<Record<string, number>>;
-  /** The highest of them: the purchase, or the current period. */
+  /** The highest `sequence` of the order's payments. It belongs to the purchase, or to the current period. */
   readonly sequence: number | null;
   readonly paidUntil: number | null;
-  /** The latest paid periods with the times of their payments; sorted by the end of the period. */
+  /** The latest paid periods with the times of their payments, sorted by the end of the period. */
   readonly periods: readonly Period[];
-  /** The paid time without its gaps, oldest first: from the first payment to the end of the last period. */
+  /** The uninterrupted paid times, oldest first. Each begins with its first payment and ends with its last period. */
   readonly runs: readonly Period[];
-  /** Partial refunds, by the key of any id of the payment; only for the current payment and for payments that are not known yet. */
+  /** Partial refunds, by the key of any id of their payment. Only refunds of the current payment and of still unknown payments are kept. */
   readonly refunds: Readonly<Record<string, Refunds>>;
-  /** The `sequence` of each payment that was refunded. */
+  /** The `sequence` of each refunded payment. */
   readonly refunded: readonly number[];
-  /** The `sequence` of the sale; null as long as it is not known. */
+  /** The `sequence` of the sale; null until it is known. */
   readonly firstSequence: number | null;
   /** When the latest payment was reported. */
   readonly paidAt: number | null;
   readonly endedAt: number | null;
-  /** The latest report that the subscription will end, or (without `endsAt`) will not. */
+  /**
+   * The latest report about a cancellation. With `endsAt` the subscription will end at that time; without it the subscription will continue
+   * or the time is unknown.
+   */
   readonly cancellation: { readonly at: number; readonly endsAt: number | null } | null;
-  /** The time of the newest report on each topic. */
+  /** For each topic, the time of the newest report. */
   readonly newest: Readonly<Partial<Record<Topic, number>>>;
-  /** Causes that are active now, whether or not they suspend licenses. */
+  /** The causes of suspension that are active now, even if the connection is configured not to suspend licenses for them. */
   readonly standing: readonly Cause[];
-  /** Why nothing more is issued for the order. */
+  /** The reason why nothing more is issued for the order; null if licenses may be issued. */
   readonly closed: 'refunded' | 'dispute_lost' | 'ended' | null;
-  /** The lines for which licenses were issued. A removed line has the quantity 0. */
+  /** The lines for which licenses were issued. A removed line has a quantity of 0. */
   readonly lines: readonly IssuedLine[];
-  /** The ids of lines for which nothing was issued. */
+  /** The ids of the lines for which nothing was issued. */
   readonly unsold: readonly string[];
   readonly customerId: string | null;
   readonly customerEmail: string | null;
@@ -47,21 +50,21 @@ export interface Order {
 export interface Period {
   readonly at: number;
   readonly until: number;
-  /** That of its payment; null if the payment is reported separately (Lemon Squeezy). */
+  /** The `sequence` of the period's payment; null if the payment is reported separately (Lemon Squeezy). */
   readonly sequence?: number | null;
 }
 
 export interface Refunds {
-  /** The amount of the payment; null if it is not known. */
+  /** The total amount of the payment; null if it is unknown. */
   readonly total: number | null;
-  /** The refunded amounts, by the id of the refund. */
+  /** The refunded amounts, by the ids of the refunds. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
-/** Number of paid periods that an order keeps. A change is seldom reported more than one period late. */
+/** Maximum number of paid periods that are stored with an order. A change is seldom reported more than one period late. */
 export const MAX_PERIODS = 6;
 
-/** The periods with one more. If a period is reported twice, the time of the first report counts. */
+/** Adds a paid period. If a period is reported twice, the time of the first report counts. */
 export function withPeriod(periods: readonly Period[], { at, until, sequence = null }: Period): readonly Period[] {
   const same = periods.filter((period) => period.until === until);
   const first = Math.min(at, ...same.map((period) => period.at));
@@ -70,12 +73,12 @@ export function withPeriod(periods: readonly Period[], { at, until, sequence = n
   return [...others, { at: first, until, sequence: known }].sort((a, b) => a.until - b.until).slice(-MAX_PERIODS);
 }
 
-/** A payment that is at most this late continues the paid time: processors try again for up to a month. */
+/** Maximum delay with which a payment still continues the previous paid time. Processors try to collect a payment for up to a month. */
 const LATEST_PAYMENT = 31 * DAY_MS;
-/** Number of uninterrupted paid times that an order keeps. */
+/** Maximum number of uninterrupted paid times that are stored with an order. */
 const MAX_RUNS = 12;
 
-/** The paid times with one more period. The result does not depend on the order in which periods become known. */
+/** Adds a paid period to the uninterrupted paid times. The result does not depend on the order in which periods are reported. */
 export function withRun(runs: readonly Period[], { at, until }: Period): readonly Period[] {
   const from = Math.min(at, until);
   const touches = (run: Period): boolean => from <= run.until + LATEST_PAYMENT && run.at <= until + LATEST_PAYMENT;
@@ -84,16 +87,16 @@ export function withRun(runs: readonly Period[], { at, until }: Period): readonl
   return [...runs.filter((run) => !touches(run)), joined].sort((a, b) => a.at - b.at).slice(-MAX_RUNS);
 }
 
-/** The payments that were refunded, with one more: as many as an order keeps of refunded parts. */
+/** Adds a refunded payment. Only the payments with the highest `sequence` numbers are kept. */
 export const withRefunded = (refunded: readonly number[], sequence: number): readonly number[] =>
   [...new Set([...refunded, sequence])].sort((a, b) => a - b).slice(-MAX_REFUNDED);
 const MAX_REFUNDED = 100;
 
-/** The removal of a license by a smaller quantity, or by the removal of its line. */
+/** The removal of a license because the quantity was reduced or the line was removed. */
 export interface Removal {
-  /** When it was reported. */
+  /** When the removal was reported. */
   readonly at: number;
-  /** The end of the period that was paid at that time; null as long as it is not known. */
+  /** The end of the period that was paid at the time of the removal; null until it is known. */
   readonly until: number | null;
 }
 
@@ -104,7 +107,7 @@ export interface IssuedLine extends Line {
   readonly fallbackMonths: Plan['fallback_months'];
 }
 
-/** An order about which nothing is known. */
+/** An order of which nothing is known yet. */
 export const newOrder: Order = {
   ids: [],
   payments: {},
@@ -127,58 +130,58 @@ export const newOrder: Order = {
   customerEmail: null,
 };
 
-/** The fields of a license that payments use. */
+/** The fields of a license that the planning of payments uses. */
 export interface OrderLicense {
   readonly id: number;
-  /** The id of its line. */
+  /** The id of the license's line in the order. */
   readonly line: string;
   readonly status: 'active' | 'expired' | 'suspended' | 'revoked';
   readonly suspendedCause: Cause | 'operator' | null;
   readonly expiresAt: number | null;
-  /** The expiry with which it was issued; an operator may have changed it since. */
+  /** The expiry with which the license was issued. An operator may have changed the expiry later. */
   readonly issuedExpiresAt: number | null;
   readonly updatesUntil: number | null;
-  /** The end of updates by the terms of its type. */
+  /** The end of updates by the terms of the license type. */
   readonly typeUpdatesUntil: number | null;
   readonly granted: Granted;
   readonly customerEmail: string | null;
-  /** Null: the buyer still has it. */
+  /** The removal of the license; null if the buyer still has the license. */
   readonly removed: Removal | null;
 }
 
-/** What the order last gave a license; an operator may have changed it since. */
+/** The values that the order last set on a license. An operator may have changed them later. */
 export interface Granted {
-  /** The end of updates; at first as issued. */
+  /** The end of updates that the order last set; for a new license, its first end of updates. */
   readonly updatesUntil: number | null;
-  /** Whether its subscription has ended and it is valid forever. */
+  /** Whether the license is valid forever because its subscription ended after enough payments. */
   readonly isFallback: boolean;
 }
 
-/** A reference to a license of an order, with what it was issued for. */
+/** A reference from an order to one of its licenses, with facts about the sale. */
 export interface OrderLicenseRef {
   readonly id: number;
-  /** Its key at the time when the order was last stored. */
+  /** The license's key when the order was last stored. */
   readonly key: string;
-  /** True: the license has a different key now than the one that was issued for the order. */
+  /** Whether the license's key differs from the key that was issued for the order. */
   readonly reissued: boolean;
-  /** The id of its order line. */
+  /** The id of the license's line in the order. */
   readonly line: string;
   readonly issued_expires_at: number | null;
   readonly granted: Granted;
-  /** Null: the buyer still has it. */
+  /** The removal of the license; null if the buyer still has the license. */
   readonly removed: Removal | null;
 }
 
-/** A notification that was received. */
+/** A notification with the time at which the service received it. */
 export interface Received {
   readonly notification: Notification;
   readonly received_at: number;
 }
 
-/** The time of a notification: when it occurred, or if that is not known, when it was received. */
+/** The time at which the event of a notification occurred. If that is unknown, the time at which the notification was received. */
 export const timeOf = ({ notification, received_at }: Received): number => notification.occurredAt ?? received_at;
 
-/** A notification that cannot be processed yet, with its row in the log. */
+/** A notification that cannot be processed yet, with the id and status of its row in the log. */
 export interface WaitingNotification extends Received {
   readonly payment_id: string;
   readonly status: 'held' | 'waiting';
@@ -187,17 +190,17 @@ export interface WaitingNotification extends Received {
 /** An order as it is stored. */
 export interface StoredOrder {
   readonly uid: string;
-  /** Increases with each change. 0: not stored yet. */
+  /** A counter that each change increases; 0 if the order is not stored yet. */
   readonly version: number;
   readonly order: Order;
   readonly licenses: readonly OrderLicenseRef[];
   readonly waiting: readonly WaitingNotification[];
   readonly issued_at: number | null;
-  /** Orders that turned out to be the same as this one; rows of the log may still refer to them. */
+  /** The ids of orders that were joined with this order. Rows of the log may still refer to them. */
   readonly joined: readonly string[];
 }
 
-/** The order of a notification whose ids are all unknown. */
+/** A new order, for a notification whose ids are all unknown. */
 export const unknownOrder = (uid: string): StoredOrder => ({
   uid,
   version: 0,

@@ -34,9 +34,12 @@ import {
 } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
-/** Paddle Billing (docs/spec/processors.md, Paddle Billing). Its API has one version. */
+/** Paddle Billing (docs/spec/processors.md, Paddle Billing). Its API has only one version. */
 
-/** The price's id serves as the line's id: a transaction's own line ids differ from payment to payment. */
+/**
+ * The lines of a transaction or subscription. The id of the price serves as the id of the line, because the line ids in a transaction
+ * differ from payment to payment.
+ */
 const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly Line[] =>
   merged(
     objects(items).map((item) => {
@@ -51,7 +54,7 @@ const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly 
     }),
   );
 
-/** "No e-mail": only the customer's id. */
+/** Requests the buyer's address. Notifications contain only the customer's id. */
 const address = (customer: string | null): readonly ReadBack[] =>
   customer === null
     ? []
@@ -62,7 +65,7 @@ const address = (customer: string | null): readonly ReadBack[] =>
         }),
       ];
 
-/** The totals of a transaction, or of an adjustment, which has an id of its own for each part of a refund. */
+/** The money of a transaction, or of an adjustment. Each part of a refund is an adjustment with its own id. */
 const moneyOf = (data: Fields, totals: Fields, sum: unknown): Money => ({
   transactionId: id(data),
   amount: amount(sum),
@@ -71,7 +74,10 @@ const moneyOf = (data: Fields, totals: Fields, sum: unknown): Money => ({
   country: country(at(data, 'address', 'country_code')),
 });
 
-/** "Paid until: `billing_period.ends_at` of a completed transaction with origin `web`, `api` or `subscription_recurring`." */
+/**
+ * The meaning of a completed transaction. If its origin is `web`, `api` or `subscription_recurring`, `billing_period.ends_at` is the end of
+ * the paid period.
+ */
 function completed(data: Fields): Meaning {
   const [transaction, subscription, customer, origin] = [
     id(data),
@@ -80,10 +86,10 @@ function completed(data: Fields): Meaning {
     text(data['origin']),
   ];
   if (origin === 'subscription_payment_method_change') return { actions: ignored('Only the payment method was changed.') };
-  // Additional charges and charges for a change do not begin a new period.
+  // Additional charges and charges for a change of the subscription do not begin a new period.
   const within = origin === 'subscription_charge' || origin === 'subscription_update';
   const paidUntil = within ? null : fromTimestamp(at(data, 'billing_period', 'ends_at'));
-  // If the price's cycle is unknown, the transaction's period shows whether anything recurs.
+  // If the price's billing cycle is unknown, the transaction's period shows whether anything recurs.
   const lines = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
   const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: paidUntil === null };
   const totals = fields(at(data, 'details', 'totals'));
@@ -101,11 +107,11 @@ function completed(data: Fields): Meaning {
   };
 }
 
-/** The content of a subscription's events: the current state of the subscription. */
+/** The meaning of a subscription event, which contains the current state of the subscription. */
 function subscription(type: string, data: Fields): Meaning {
   const status = text(data['status']);
   const common = {
-    // Only `subscription.created` has the transaction's id.
+    // Only `subscription.created` contains the transaction's id.
     ids: idsOf({ subscription: id(data), transaction: id(data['transaction_id']) }),
     subscriptionId: id(data),
     customerId: id(data['customer_id']),
@@ -132,7 +138,7 @@ function subscription(type: string, data: Fields): Meaning {
   return { ...common, actions: actionsOf([announced, trial, changed, ...standing], { kind: 'linked' }) };
 }
 
-/** "Several `partial` ones can add up to everything." */
+/** Requests whether all refunds of a transaction together cover it, because several partial refunds can add up to a full refund. */
 const allRefunded = (transaction: string): ReadBack =>
   readBack('refunds', `/transactions/${encodeURIComponent(transaction)}?include=adjustment`, (before, body) => {
     const total = numeral(at(body, 'data', 'details', 'totals', 'grand_total'));
@@ -145,7 +151,10 @@ const allRefunded = (transaction: string): ReadBack =>
       : before;
   });
 
-/** Refunds and disputes. "Most live refunds start as `pending_approval` and may be rejected: only `approved` counts." */
+/**
+ * The meaning of an adjustment: a refund or a dispute. Most refunds start as `pending_approval` and may be rejected, so only `approved`
+ * counts.
+ */
 function adjustment(data: Fields): Meaning {
   const [transaction, subscription, status] = [id(data['transaction_id']), id(data['subscription_id']), text(data['status'])];
   const common = {
@@ -226,7 +235,7 @@ export const paddle: Adapter = {
   purchaseKinds: ['transaction'],
   idKinds: ['transaction', 'subscription'],
 
-  /** `ts=<s>;h1=<hex>[;h1=<hex>]` over `ts:body`, keyed with the secret as it is shown. */
+  /** The header is `ts=<s>;h1=<hex>[;h1=<hex>]`. The signature covers `ts:body`, and the key is the secret as it is shown. */
   verify(body, headers, secrets, now) {
     const header = headers['paddle-signature'] ?? '';
     const [time = ''] = valuesOf(header, ';', 'ts');
@@ -256,7 +265,10 @@ export const paddle: Adapter = {
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
 
-  /** The lists contain the events themselves, so that none is processed twice. Newest first, until one is older than `since`. */
+  /**
+   * The list of events, newest first. It contains the events themselves, so that no event is processed twice. Reading stops at the first
+   * event that is older than `since`.
+   */
   listings: () => [pathOf('/events', { order_by: 'id[DESC]', per_page: 200 })],
 
   page(path, { status, body }, since) {

@@ -23,34 +23,34 @@ import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money } from '.
 import { actionsOf, idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
-/** Polar (docs/spec/processors.md, Polar). Orders, subscriptions and refunds are the same in all versions of its API. */
+/** Polar (docs/spec/processors.md, Polar). Orders, subscriptions and refunds have the same format in all versions of its API. */
 
 const API_VERSION = '2026-10';
 const SECRET_PREFIX = 'whsec_';
 /**
- * Minimum for each key that a secret can stand for, because anyone who guesses the shortest one can forge signatures.
- * Polar generates 32 bytes.
+ * Minimum length of each key that a secret can stand for, in bytes. Anyone who guesses the shortest accepted key could forge signatures.
+ * Polar generates keys of 32 bytes.
  */
 const MIN_KEY_BYTES = 24;
-/** How far back orders are listed again to find refunds. Later refunds are found only if a notification reports them. */
+/** How far back reconciling lists orders again to find refunds, in ms. Later refunds are found only if a notification reports them. */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 /**
- * The keys that a secret can stand for: its UTF-8 bytes (endpoints made before 2026-09-08), and the decoded base64
- * after its prefix. An empty key would let anybody sign, so it is not used.
+ * The keys that a secret can stand for. Endpoints from before 2026-09-08 use its UTF-8 bytes; newer endpoints use the decoded base64 after
+ * its prefix. An empty key is not used, because anybody could sign with it.
  */
 function keysOf(secret: string): readonly (string | Buffer)[] {
   const decoded = secret.startsWith(SECRET_PREFIX) ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64') : Buffer.alloc(0);
   return decoded.length > 0 ? [secret, decoded] : [secret];
 }
 
-/** One product; "no `quantity`: seats or units instead". */
+/** The line of an order or subscription, which is always one product. Polar reports seats or units instead of a quantity. */
 const lineOf = (data: Fields, oneOff: boolean, prices: readonly (string | null)[] = []): Line => {
   const product = id(data['product_id']) ?? id(data['product']);
   return { id: product ?? WHOLE_ORDER, refs: refsOf(...prices, product), quantity: quantity(data['seats'] ?? data['units']), oneOff };
 };
 
-/** Refunds are reported without tax, and their tax separately. */
+/** The money of an order or refund. Polar reports the tax of a refund separately, so the tax is added. */
 function moneyOf(type: string, data: Fields): Money {
   const unit = currency(data['currency']);
   const isRefund = type === 'order.refunded';
@@ -65,7 +65,10 @@ function moneyOf(type: string, data: Fields): Money {
   };
 }
 
-/** "Paid until. The latest `items[].end_timestamp` that is no proration, else `subscription.current_period_end`." */
+/**
+ * The meaning of an order. The paid period ends with the latest `end_timestamp` of its items that are not prorations. If no item has one,
+ * it ends with `subscription.current_period_end`.
+ */
 function order(type: string, data: Fields): Meaning {
   const [orderId, subscriptionId, status, reason] = [
     id(data),
@@ -80,7 +83,8 @@ function order(type: string, data: Fields): Meaning {
   const common = {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
     subscriptionId,
-    // At the time of a refund, the subscription may be in a later period: only the order's own items say which period was paid.
+    // When an order is refunded, its subscription may already be in a later period. Therefore only the order's own items show which period
+    // was paid.
     payment: {
       ids: idsOf({ order: orderId }),
       sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil,
@@ -119,7 +123,10 @@ function order(type: string, data: Fields): Meaning {
   return { ...common, actions: [{ kind: first ? 'sale' : 'renewal', lines, paidUntil }] };
 }
 
-/** "`subscription.cycled` and `.updated` show the new period before the payment": the paid period is never taken from them. */
+/**
+ * The meaning of a subscription event. The events `subscription.cycled` and `subscription.updated` show the new period before it is paid,
+ * so the paid period is never read from them.
+ */
 function subscription(type: string, data: Fields): Meaning {
   const status = text(data['status']);
   const common = {
@@ -168,7 +175,7 @@ function subscription(type: string, data: Fields): Meaning {
   return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }
 
-/** The type of the notification that `page` makes of a dispute, because disputes are never reported, only listed. */
+/** The type of the notifications that `page` builds from disputes. Polar lists disputes, but never reports them. */
 const DISPUTE = 'dispute.updated';
 
 function dispute(data: Fields): Meaning {
@@ -220,7 +227,7 @@ function meaningOf(type: string, data: Fields): Meaning {
   }
 }
 
-/** The types of the events that would have reported a listed object. */
+/** The types of the events that report the state of a listed object. */
 function eventsOf(path: string, data: Fields): readonly string[] {
   if (path.startsWith('/disputes/')) return [DISPUTE];
   if (path.startsWith('/subscriptions/')) return ['subscription.updated'];
@@ -240,7 +247,7 @@ export const polar: Adapter = {
   purchaseKinds: ['checkout'],
   idKinds: ['order', 'subscription', 'checkout'],
 
-  /** Standard Webhooks: `v1,<base64>[ v1,<base64>]` over `id.timestamp.body`. */
+  /** Verifies Standard Webhooks: `v1,<base64>[ v1,<base64>]` over `id.timestamp.body`. */
   verify(body, headers, secrets, now) {
     const [messageId = '', time = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
     const expected = secrets.flatMap(keysOf).map((key) => hmac(key, `${messageId}.${time}.`, body));
@@ -264,7 +271,7 @@ export const polar: Adapter = {
     });
   },
 
-  /** Their addresses contain the name of the seller's organization, which no notification contains. */
+  /** The addresses of Polar's pages contain the name of the seller's organization, and no notification contains that name. */
   links: () => NO_LINKS,
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Polar-Version': API_VERSION }),
@@ -289,7 +296,7 @@ export const polar: Adapter = {
         .filter((data) => (fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']) ?? since) >= since)
         .flatMap((data) =>
           eventsOf(path, data).map((type) => {
-            // Later changes of an order are not later payments.
+            // A later change of an order is not a later payment, so the time of creation counts for an order.
             const timestamp = type.startsWith('order.') ? data['created_at'] : (data['modified_at'] ?? data['created_at']);
             return { type, timestamp, data };
           }),

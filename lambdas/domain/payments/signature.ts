@@ -1,24 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Common parts of the processors' signatures: HMAC-SHA256, in a header, often with a time. */
+/** Common parts of the processors' signatures, which use HMAC-SHA256 in a header, often together with a time. */
 
-/** Maximum age of a signature, and how far ahead its time may be (docs/spec/payments.md, Receiving). */
+/** Maximum difference between the time in a signature and the current time, in seconds (docs/spec/payments.md, Receiving). */
 export const TOLERANCE_SECONDS = 300;
 
-/** A check that refuses secrets with fewer characters. */
+/** Builds a check that refuses secrets with fewer characters than a minimum. */
 export const shorterThan =
   (characters: number) =>
   (secret: string): string | undefined =>
     secret.length < characters ? `must have at least ${characters} characters` : undefined;
 
-/** The HMAC of the concatenated parts under a key. */
+/** The HMAC of several parts, concatenated, with a key. */
 export function hmac(key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   const code = createHmac('sha256', key);
   for (const part of parts) code.update(part);
   return code.digest();
 }
 
-/** Whether any of the codes equals any of the expected ones. Every pair is compared, each in constant time. */
+/** Whether any of the codes equals any of the expected codes. Every pair is compared in constant time. */
 export function anyMatches(codes: readonly Buffer[], expected: readonly Buffer[]): boolean {
   let matched = false;
   for (const code of codes) {
@@ -27,18 +27,18 @@ export function anyMatches(codes: readonly Buffer[], expected: readonly Buffer[]
   return matched;
 }
 
-/** Whether a time in Unix seconds, as digits, is within the tolerance. */
+/** Whether a time, given as digits of Unix seconds, is within the tolerance. */
 export const isTimely = (seconds: string, now: number): boolean =>
   /^\d{1,12}$/.test(seconds) && Math.abs(Math.floor(now / 1000) - Number(seconds)) <= TOLERANCE_SECONDS;
 
-/** The bytes of a lowercase hex digest. If it is malformed, an empty buffer, which matches nothing. */
+/** The bytes of a digest in lower-case hex. A malformed digest becomes an empty buffer, which matches nothing. */
 export const fromHex = (digest: string): Buffer => (/^[0-9a-f]{64}$/.test(digest) ? Buffer.from(digest, 'hex') : Buffer.alloc(0));
 
-/** The bytes of a padded base64 digest. If it is malformed, an empty buffer, which matches nothing. */
+/** The bytes of a digest in padded base64. A malformed digest becomes an empty buffer, which matches nothing. */
 export const fromBase64 = (digest: string): Buffer =>
   /^[A-Za-z0-9+/]{43}=$/.test(digest) ? Buffer.from(digest, 'base64') : Buffer.alloc(0);
 
-/** The values of a name in a header such as `t=1,v1=ab,v1=cd`. */
+/** The values with a given name in a header such as `t=1,v1=ab,v1=cd`. */
 export const valuesOf = (header: string, separator: string, name: string): readonly string[] =>
   header
     .split(separator)

@@ -36,17 +36,17 @@ import {
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
 /**
- * Stripe (docs/spec/processors.md, Stripe). A field that moved in API version 2025-03-31 is read at its new place
- * first, then at the old one.
+ * Stripe (docs/spec/processors.md, Stripe). API version 2025-03-31 moved some fields. Such a field is read at its new place first, then at
+ * its old place.
  */
 
 /**
- * The newest API version that this adapter was written for. It fixes the format of responses; events come in the
- * version of their endpoint.
+ * The newest API version that this adapter supports. Requests name it, so that it determines the format of responses. Events have the
+ * version of their webhook endpoint.
  */
 const API_VERSION = '2026-08-26.dahlia';
 
-/** "Events to subscribe to", and further types that report the same changes. */
+/** The event types to which an endpoint should subscribe, and further types that report the same changes. */
 const TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -64,10 +64,10 @@ const TYPES = [
   'charge.dispute.closed',
 ];
 
-/** Currencies without a minor unit whose amounts Stripe nevertheless gives with two decimals, which are always zero. */
+/** Currencies without a minor unit whose amounts Stripe gives with two decimals nevertheless. The decimals are always zero. */
 const WITH_ZEROS: readonly (string | null)[] = ['ISK', 'UGX'];
 
-/** Stripe's events do not contain its fee. */
+/** The money of a Stripe object. Stripe's events do not contain its fee. */
 function moneyOf(o: Fields, transactionId: string | null, given: unknown, from: unknown): Money {
   const [unit, sum] = [currency(o['currency']), amount(given)];
   return {
@@ -82,7 +82,7 @@ function moneyOf(o: Fields, transactionId: string | null, given: unknown, from: 
 const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] =>
   refsOf(id(price), id(product), ...others);
 
-/** "Mode `payment`: the event has no line items". They are read from the API. */
+/** The meaning of a checkout session. In mode `payment` the event has no line items, so they are requested from the API. */
 function session(o: Fields): Meaning {
   const [mode, invoice, subscription, payment] = [text(o['mode']), id(o['invoice']), id(o['subscription']), id(o['payment_intent'])];
   const sessionId = id(o);
@@ -96,7 +96,7 @@ function session(o: Fields): Meaning {
   };
   if (mode === 'setup') return { actions: ignored('Nothing is sold in a checkout of mode setup.') };
   if (text(o['status']) !== null && o['status'] !== 'complete') return { actions: ignored('The checkout is not complete.') };
-  // The invoice has the price, quantity and period.
+  // For a subscription, the invoice has the price, quantity and period.
   if (mode === 'subscription' || (mode === null && subscription !== null)) return { ...common, actions: [{ kind: 'linked' }] };
   if (o['payment_status'] === 'unpaid') return { actions: ignored('Not paid yet: the license is issued after the payment.') };
 
@@ -138,7 +138,7 @@ function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readon
   const subscriptionItem = id(item['subscription_item']) ?? id(line['subscription_item']);
   const price = at(line, 'pricing', 'price_details', 'price') ?? line['price'];
   const product = at(line, 'pricing', 'price_details', 'product') ?? at(price, 'product');
-  // Before 2025-03-31 there is no `parent`, and one-off items contain the subscription's id too.
+  // Before API version 2025-03-31 there is no `parent`, and one-off items also contain the subscription's id.
   const recurring = line['parent']
     ? Object.keys(item).length > 0
     : line['type'] !== 'invoiceitem' && (subscriptionItem ?? id(line['subscription'])) !== null;
@@ -153,7 +153,7 @@ function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readon
   };
 }
 
-/** "Paid until. The latest `period.end` of lines that belong to the subscription and are no proration." */
+/** The meaning of a paid invoice. The paid period ends with the latest `period.end` of the subscription's lines that are not prorations. */
 function paidInvoice(o: Fields): Meaning {
   const invoice = id(o);
   const subscription = id(at(o, 'parent', 'subscription_details', 'subscription')) ?? id(o['subscription']);
@@ -212,7 +212,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
     quantity: quantity(item['quantity']),
     oneOff: false,
   }));
-  /** Whether one of the fields is reported as changed. */
+  /** Whether the event reports one of the fields as changed. */
   const changes = (...names: string[]): boolean => names.some((name) => Object.hasOwn(previous, name));
   const changed: Action | undefined =
     lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0)
@@ -249,7 +249,10 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
   return actions[0].kind === 'ignored' ? { actions } : { ...common, actions };
 }
 
-/** "Way to the order: payment_intent". Since 2025-03-31 neither charge nor payment intent contains the invoice's id. */
+/**
+ * The meaning of an event about a charge. The payment intent leads to the order: since API version 2025-03-31 neither the charge nor the
+ * payment intent contains the invoice's id.
+ */
 function ofCharge(o: Fields, charge: string | null, action: Action, refunded?: unknown): Meaning {
   const payment = id(o['payment_intent']);
   const invoice = id(o['invoice']);
@@ -287,7 +290,7 @@ function ofCharge(o: Fields, charge: string | null, action: Action, refunded?: u
   };
 }
 
-/** "warning_*: inquiries, no money moved." */
+/** The meaning of a dispute. A dispute whose status begins with `warning_` is an inquiry, in which no money was moved. */
 function dispute(o: Fields): Meaning {
   const status = text(o['status']) ?? '';
   if (status === 'needs_response' || status === 'under_review') return ofCharge(o, id(o['charge']), { kind: 'dispute_opened' });
@@ -358,7 +361,7 @@ export const stripe: Adapter = {
   purchaseKinds: ['checkout_session'],
   idKinds: ['checkout_session', 'invoice', 'subscription', 'payment_intent', 'charge'],
 
-  /** `t=<s>,v1=<hex>[,v1=<hex>]` over `t.body`, keyed with the secret as it is shown. */
+  /** The header is `t=<s>,v1=<hex>[,v1=<hex>]`. The signature covers `t.body`, and the key is the secret as it is shown. */
   verify(body, headers, secrets, now) {
     const header = headers['stripe-signature'] ?? '';
     const [time = ''] = valuesOf(header, ',', 't');
@@ -393,7 +396,10 @@ export const stripe: Adapter = {
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Stripe-Version': API_VERSION }),
 
-  /** "GET /v1/events … 30 days back", newest first. The list contains the events themselves, so that none is processed twice. */
+  /**
+   * The list of events, newest first; Stripe lists events of the last 30 days. It contains the events themselves, so that no event is
+   * processed twice.
+   */
   listings: (since) => [pathOf('/v1/events', { 'types[]': TYPES, 'created[gte]': Math.floor(since / 1000), limit: 100 })],
 
   page(path, { status, body }) {

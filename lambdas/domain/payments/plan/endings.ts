@@ -5,11 +5,11 @@ import { INDEPENDENT, isIndependent, type OrderDraft } from './order-draft';
 import { done, waits, type Outcome } from './order-plan';
 import { isAllRefunded, type KeysOfPayment } from './payment-ids';
 
-/** The actions that end an order: a refund, a lost dispute, the end of its subscription. */
+/** Plans the actions that end an order: a refund, a lost dispute, or the end of its subscription. */
 
 /**
- * A refund revokes, unless it concerns an earlier period. Where payments extend updates only, it takes back the updates
- * of its period, and only the refund of the sale revokes.
+ * Plans a refund. It revokes the licenses, unless it concerns an earlier period. For a license whose payments extend only its updates, a
+ * refund removes the updates of its period; only the refund of the sale revokes such a license.
  */
 export function refunded(draft: OrderDraft, { payment }: Notification, kind: 'refunded' | 'refunded_in_part'): Outcome {
   const { order } = draft;
@@ -26,7 +26,9 @@ export function refunded(draft: OrderDraft, { payment }: Notification, kind: 're
   return done(isEarlier ? earlier : null);
 }
 
-/** Whether a refund ends the order, by its kind, its parts or the settings of the connection. */
+/**
+ * Whether a refund is treated as a full refund. This depends on its kind, on the sum of all parts, and on the settings of the connection.
+ */
 const revokes = ({ terms, order }: OrderDraft, payment: Notification['payment'], kind: ActionKind): boolean =>
   kind === 'refunded' || (kind === 'refunded_in_part' && (terms.on_partial_refund === 'revoke' || isAllRefunded(order, payment)));
 
@@ -36,7 +38,10 @@ export function close(draft: OrderDraft, closed: 'refunded' | 'dispute_lost'): O
   return done();
 }
 
-/** "The earlier of itself and the end of what is paid, without grace"; an expiry of null (never) that the operator set stays. */
+/**
+ * Plans the end of a subscription. A license expires at the end of the paid time without the grace period, or at its own expiry if that is
+ * earlier. If an operator set the license to never expire, that remains.
+ */
 export function ended(draft: OrderDraft, endedAt: number | null, at: number): Outcome {
   const { paidAt, paidUntil } = draft.order;
   if (paidAt !== null && paidAt > at) return done('The order was paid again later.');
@@ -47,10 +52,10 @@ export function ended(draft: OrderDraft, endedAt: number | null, at: number): Ou
 }
 
 /**
- * Why nothing may be issued for a sale: its refund or lost dispute arrived before the sale and is waiting. An end that
- * waits is applied after the sale. (docs/spec/payments.md, Order of arrival)
+ * The reason why nothing may be issued for a sale: its refund or lost dispute arrived before the sale and is waiting. A waiting end of the
+ * subscription is not a reason; it is applied after the sale. (docs/spec/payments.md, Order of arrival)
  *
- * @param isUpdates whether a line of the sale extends updates only: then the refund of a later payment revokes nothing
+ * @param isUpdates whether a line of the sale extends updates only. The refund of a later payment then revokes nothing.
  */
 export function endedBefore(
   draft: OrderDraft,

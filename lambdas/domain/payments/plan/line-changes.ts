@@ -9,11 +9,14 @@ import { closedReasons, done, type Outcome } from './order-plan';
 import { archivedType, isArchived, keptOf, namedPlan, planFor, seatsOf, soldBy, unmapped, type Sold, type Terms } from './sold-as';
 import { suspendIfStopped } from './suspensions';
 
-/** A change of plan or quantity, and lines that are added or removed (docs/spec/payments.md, Changes of plan and quantity). */
+/**
+ * Plans changes of a subscription's plan or quantity, and lines that are added or removed (docs/spec/payments.md, Changes of plan and
+ * quantity).
+ */
 
 const TOO_MANY = `An order can have at most ${MAX_LICENSES} licenses: not all licenses of the quantity are issued.`;
 
-/** Adapts the licenses of each line to what the line sells now. */
+/** Changes the licenses of each line so that they match the subscription's current lines. */
 export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete: boolean, at: number): Outcome {
   const { order, terms } = draft;
   if (order.closed !== null) return done(closedReasons[order.closed]);
@@ -26,7 +29,7 @@ export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete
   ];
   for (const line of removed) fit(draft, line, { ...line, quantity: 0 }, present(terms, line), at);
   payUpdates(draft);
-  // The end may have been reported first: then the fallback of the new plan applies to it.
+  // If the end of the subscription was reported before the change, the fallback of the new plan applies.
   if (order.endedAt !== null) {
     leaveFallback(draft);
     fallBack(draft);
@@ -36,7 +39,7 @@ export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete
   return done(given.length > 0 ? given.join(' ') : null);
 }
 
-/** What a line was sold as before it changes. */
+/** The way in which a line was sold before its change. */
 const present = (terms: Terms, known: IssuedLine): Sold => ({
   ref: namedPlan(terms, known)?.ref ?? null,
   licenseTypeId: known.licenseTypeId,
@@ -45,7 +48,7 @@ const present = (terms: Terms, known: IssuedLine): Sold => ({
   fallbackMonths: known.fallbackMonths,
 });
 
-/** Changes a line that is sold under another plan, or in another quantity. Returns why the change is incomplete, if it is. */
+/** Changes a line whose plan or quantity changed. Returns the reason if the change is incomplete, otherwise null. */
 function changeLine(draft: OrderDraft, known: IssuedLine, line: Line, at: number): string | null {
   const { terms } = draft;
   const before = present(terms, known);
@@ -62,11 +65,14 @@ function changeLine(draft: OrderDraft, known: IssuedLine, line: Line, at: number
   return fit(draft, known, line, sold, at);
 }
 
-/** Why licenses of a line are missing. */
+/** The reason why licenses of a line are missing. */
 const whyMissing = (terms: Terms, sold: Sold): string =>
   isArchived(terms, sold) ? `${archivedType(sold)} No new license is issued.` : TOO_MANY;
 
-/** A line that was added to a subscription: issued as in a sale, for the current period. Returns why the change is incomplete, if it is. */
+/**
+ * Adds a line to a subscription. Its licenses are issued as in a sale, for the current period. Returns the reason if the change is
+ * incomplete, otherwise null.
+ */
 function addLine(draft: OrderDraft, line: Line, at: number): string | null {
   const plan = planFor(draft.terms, line);
   if (!plan) return unmapped([line]);
@@ -78,7 +84,10 @@ function addLine(draft: OrderDraft, line: Line, at: number): string | null {
   return missing > 0 ? whyMissing(draft.terms, sold) : null;
 }
 
-/** Adapts the number and the type of a line's licenses to what it sells. Returns why the change is incomplete, if it is. */
+/**
+ * Changes the number and the type of a line's licenses so that they match the line. Returns the reason if the change is incomplete,
+ * otherwise null.
+ */
 function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: number): string | null {
   const { licenseTypeId, mode } = sold;
   const isMoved = licenseTypeId !== known.licenseTypeId || mode !== known.mode;
@@ -109,11 +118,14 @@ function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: n
   return isOne ? 'The plan sells one license for any quantity: the licenses stay unchanged.' : null;
 }
 
-/** The end of what is paid, as the expiry of a recurring license; undefined if no period is known. */
+/** The end of the paid time, which is the expiry of a license that recurs; undefined if no period is known. */
 const paidExpiry = ({ order: { paidUntil, endedAt }, terms }: OrderDraft): number | undefined =>
   paidUntil === null ? undefined : paidUntil + (endedAt === null ? terms.grace_days * DAY_MS : 0);
 
-/** From a plan whose periods extend the license to one whose periods extend its updates, or back: the other end is the type's. */
+/**
+ * Changes whether paid periods extend the license or only its updates. The date that payments no longer extend is then computed from the
+ * license type.
+ */
 function changeExtended(draft: OrderDraft, one: LicenseDraft, { licenseTypeId, ...sold }: Sold, at: number): void {
   const isUpdates = sold.extends === 'updates';
   if (one.oneOff || one.status === 'revoked') return;
@@ -135,7 +147,7 @@ function changeExtended(draft: OrderDraft, one: LicenseDraft, { licenseTypeId, .
   }
 }
 
-/** Changes the type and the seats of a line's license. */
+/** Changes the type and the number of seats of a line's license. */
 function sell(draft: OrderDraft, one: LicenseDraft, line: Line, sold: Sold, before: Plan['quantity']): void {
   const { ref, licenseTypeId, mode } = sold;
   one.extends = sold.extends;
@@ -143,7 +155,7 @@ function sell(draft: OrderDraft, one: LicenseDraft, line: Line, sold: Sold, befo
   const maxSeats = mode === 'seats' ? seatsOf(draft.terms, licenseTypeId, line.quantity) : undefined;
   if (one.issue !== null) one.issue = { ...one.issue, maxSeats, licenseTypeId, ref: ref ?? one.issue.ref };
   if (one.status === 'revoked') return;
-  // The license's own seats end with the quantity mode that set them.
+  // If the previous quantity mode set the license's own number of seats, that number ends with the mode.
   draft.update(one, {
     licenseTypeId,
     ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }),
@@ -158,8 +170,8 @@ function remove(draft: OrderDraft, one: LicenseDraft, at: number): void {
 }
 
 /**
- * Adds this number of licenses to a line: first those that were removed and have not ended yet, then new ones. If the
- * order has the maximum number of licenses, removed ones that have ended are used again. Returns how many are missing.
+ * Adds a number of licenses to a line. Removed licenses that have not ended are restored first, then new licenses are issued. If the order
+ * then has the maximum number of licenses, removed licenses that have ended are restored. Returns the number of missing licenses.
  */
 function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: number): number {
   const end = line.oneOff || sold.extends === 'updates' ? undefined : paidExpiry(draft);
@@ -188,13 +200,17 @@ function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: num
 }
 
 /**
- * The end of the period that was paid before an instant; for an instant before the first known payment, the end of the first known period.
- * A payment that reports a smaller quantity does not pay for what it no longer contains.
+ * The end of the period that was paid before a given time. If the time is before the first known payment, it is the end of the first known
+ * period. The payment at the given time does not count, because a payment that reports a smaller quantity does not pay for the removed
+ * licenses.
  */
 const paidEndAt = ({ periods, paidUntil }: Order, at: number): number | null =>
   periods.findLast((period) => period.at < at)?.until ?? periods[0]?.until ?? paidUntil;
 
-/** Corrects the ends of removed licenses after a late report of a payment, which may be for the period at whose end they expire. */
+/**
+ * Corrects the ends of removed licenses after a payment was reported late. The payment may be for the period at whose end these licenses
+ * expire.
+ */
 export function moveRemovals(draft: OrderDraft): void {
   for (const one of draft.licenses) {
     const { removed, expiresAt } = one;

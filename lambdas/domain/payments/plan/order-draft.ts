@@ -4,12 +4,12 @@ import type { LicenseStep, LicenseUpdate, OrderPlan, Outcome, PlannedIssue } fro
 import { seatsOf, type Sold, type Terms } from './sold-as';
 
 /**
- * Maximum number of licenses of one order. A larger sale is held; a change that needs more issues only up to this
- * number. (docs/spec/payments.md, Held sales)
+ * Maximum number of licenses of one order. A larger sale is held. A change of quantity issues licenses only up to this number.
+ * (docs/spec/payments.md, Held sales)
  */
 export const MAX_LICENSES = 25;
 
-/** The state of a license during the planning of its order; a new one has no id yet. */
+/** The state of a license while its order is planned. A new license has no id yet. */
 export interface LicenseDraft {
   readonly license: OrderLicense | null;
   issue: PlannedIssue | null;
@@ -18,13 +18,15 @@ export interface LicenseDraft {
   removed: Removal | null;
   status: OrderLicense['status'];
   cause: OrderLicense['suspendedCause'];
-  /** Undefined: as the type computes it. */
+  /** The expiry; undefined if it is computed from the license type. */
   expiresAt: number | null | undefined;
-  /** Undefined: as the type computes it. */
+  /** The end of updates; undefined if it is computed from the license type. */
   updatesUntil: number | null | undefined;
-  /** What the order last gave it; `updatesUntil` undefined: as issued. */
+  /**
+   * The values that the order last set on the license. An undefined `updatesUntil` is the end of updates with which the license is issued.
+   */
   granted: { readonly updatesUntil: number | null | undefined; readonly isFallback: boolean };
-  /** What a paid period extends. */
+  /** Whether a paid period extends the license or only its updates. */
   extends: Sold['extends'];
   fallbackMonths: Sold['fallbackMonths'];
   readonly steps: LicenseStep[];
@@ -33,19 +35,21 @@ export interface LicenseDraft {
 /** Whether a license stays valid without further payments. */
 export const isIndependent = (draft: LicenseDraft): boolean => draft.extends === 'updates' || draft.granted.isFallback;
 
-/** Why a missing payment changes nothing. */
+/** The reason why a missing payment has no effect. */
 export const INDEPENDENT = 'The license is valid without further payments.';
 
-/** Oldest first; licenses that are not issued yet are the newest. */
+/** Compares licenses by age, oldest first. Licenses that are not issued yet are the newest. */
 export const byAge = (a: LicenseDraft, b: LicenseDraft): number => (a.license?.id ?? Infinity) - (b.license?.id ?? Infinity) || 0;
 
-/** The steps plus a change of terms. If the last step is a change of terms too, both become one event. */
+/**
+ * Adds a change of terms to the steps. If the last step is also a change of terms, the two are combined, so that there is only one event.
+ */
 function withUpdate(steps: readonly LicenseStep[], update: Omit<LicenseUpdate, 'do'>): readonly LicenseStep[] {
   const last = steps.at(-1);
   return last?.do === 'update' ? [...steps.slice(0, -1), { ...last, ...update }] : [...steps, { do: 'update', ...update }];
 }
 
-/** An order and its licenses during planning: each notification is planned on the result of the previous ones. */
+/** An order and its licenses while notifications are planned. Each notification is planned on the result of the previous notifications. */
 export class OrderDraft {
   order: Order;
   readonly licenses: LicenseDraft[];
@@ -86,7 +90,7 @@ export class OrderDraft {
     this.order = { ...this.order, ...known };
   }
 
-  /** New licenses of a line. */
+  /** Adds new licenses to a line. */
   add(line: Line, sold: Sold, count: number, expiresAt: number | undefined): void {
     const { ref, licenseTypeId, mode, extends: extended, fallbackMonths } = sold;
     const issue: PlannedIssue = {
@@ -119,7 +123,7 @@ export class OrderDraft {
       });
   }
 
-  /** Adds a step to an existing license. A license that is not issued yet is instead issued in its final state. */
+  /** Adds a step to an existing license. A new license needs no steps, because it is issued in its final state. */
   step(draft: LicenseDraft, step: LicenseStep): void {
     if (draft.license !== null) draft.steps.push(step);
   }
@@ -130,7 +134,10 @@ export class OrderDraft {
     if (draft.license !== null) draft.steps.splice(0, Infinity, ...withUpdate(draft.steps, update));
   }
 
-  /** "The earlier of itself" and an instant; an expiry of null (never) that the operator set stays. */
+  /**
+   * Limits the expiry of a license to a time. An earlier expiry remains. If an operator set the license to never expire, that remains as
+   * well.
+   */
   expireBy(draft: LicenseDraft, until: number): void {
     const { expiresAt, license } = draft;
     const isOperators = expiresAt === null && license !== null && license.issuedExpiresAt !== null;
@@ -139,7 +146,10 @@ export class OrderDraft {
     this.update(draft, { expiresAt: until });
   }
 
-  /** Sets the end of updates to what is paid. If an operator has changed it, it only moves forward, and null stays. */
+  /**
+   * Sets the end of updates to the end of the paid time. If an operator has changed the end of updates, it can only move to a later time;
+   * if the operator removed it, it stays removed.
+   */
   payUpdates(draft: LicenseDraft, until: number): void {
     const { updatesUntil: present, granted } = draft;
     const isLater = typeof present === 'number' && until > present;
@@ -152,7 +162,7 @@ export class OrderDraft {
     } else this.update(draft, { updatesUntil: until });
   }
 
-  /** A missing payment or a pause doesn't concern a license that is valid without further payments. */
+  /** Suspends a license. A missing payment or a pause does not suspend a license that is valid without further payments. */
   suspend(draft: LicenseDraft, cause: Cause): void {
     if ((draft.status !== 'active' && draft.status !== 'expired') || (isIndependent(draft) && cause !== 'dispute')) return;
     draft.status = 'suspended';

@@ -1,29 +1,32 @@
 import type { Cause, Order, OrderLicense, Removal } from '../order';
 
-/** What is planned for an order and its licenses. Times are epoch ms. */
+/** The plan for an order and its licenses. Times are epoch ms. */
 
 export interface OrderPlan {
   readonly order: Order;
   readonly issue: readonly PlannedIssue[];
-  /** By license id, in the order in which they are to be applied. A revoked license gets at most its `customerEmail`, without a mail. */
+  /**
+   * The steps of each license, by license id, in the order in which they must be applied. A revoked license gets only its `customerEmail`,
+   * and no mail.
+   */
   readonly steps: ReadonlyMap<number, readonly LicenseStep[]>;
-  /** By license id: its line, whether it still belongs to the line, and what the order gave it. */
+  /** For each license id: the license's line, whether the license was removed from the line, and the values that the order set. */
   readonly places: ReadonlyMap<number, Pick<OrderLicense, 'line' | 'removed' | 'granted'>>;
-  /** For each given notification, in the same order. */
+  /** The outcome of each notification, in the order of the notifications. */
   readonly outcomes: readonly Outcome[];
 }
 
 /** A license to be issued. */
 export interface PlannedIssue {
   readonly line: string;
-  /** The ref that selected the type; null if it is the default type. */
+  /** The ref that selected the license type; null for the default license type. */
   readonly ref: string | null;
   readonly licenseTypeId: number;
   /** Undefined: the type's. */
   readonly maxSeats: number | undefined;
-  /** Undefined: as the type computes it; null: never. */
+  /** The expiry; null: never. If it is undefined, the license type decides. */
   readonly expiresAt: number | null | undefined;
-  /** Undefined: as the type computes it. */
+  /** The end of updates. If it is undefined, the license type decides. */
   readonly updatesUntil: number | null | undefined;
   readonly isFallback: boolean;
   readonly customerEmail: string | null;
@@ -32,7 +35,7 @@ export interface PlannedIssue {
   readonly removed: Removal | null;
 }
 
-/** One change of a license, with one event. */
+/** One change of a license, which has one event. */
 export type LicenseStep =
   | { readonly do: 'renew'; readonly expiresAt: number }
   | { readonly do: 'renew_updates'; readonly until: number }
@@ -51,18 +54,18 @@ export interface LicenseUpdate {
   /** Null: the type's. */
   readonly maxSeats?: number | null;
   readonly licenseTypeId?: number;
-  /** What was sold, if it is another plan now. */
+  /** The plan's ref and the order line, if the license is now sold under another plan. */
   readonly sold?: { readonly ref: string | null; readonly line: string };
 }
 
-/** What the payments log shows about a notification. */
+/** What the payments log shows about a notification: its status and the reason. */
 export interface Outcome {
   readonly status: 'done' | 'ignored' | 'held' | 'waiting';
   /** A sentence for the operator. */
   readonly reason: string | null;
 }
 
-/** Whether the notification is completely processed. */
+/** Whether the processing of a notification is complete. */
 export const isOver = ({ status }: Pick<Outcome, 'status'>): boolean => status === 'done' || status === 'ignored';
 
 export const done = (reason: string | null = null): Outcome => ({ status: 'done', reason });
@@ -70,7 +73,7 @@ export const ignored = (reason: string | null): Outcome => ({ status: 'ignored',
 export const held = (reason: string): Outcome => ({ status: 'held', reason });
 export const waits = (reason = 'The rest of the order has not arrived yet.'): Outcome => ({ status: 'waiting', reason });
 
-/** Why nothing more is done for an order. */
+/** The reason why nothing more is issued or renewed for a closed order. */
 export const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
   refunded: 'The order was refunded: nothing is issued or renewed.',
   dispute_lost: 'A dispute of the order was lost: nothing is issued or renewed.',

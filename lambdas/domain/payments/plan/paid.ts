@@ -12,14 +12,15 @@ import { archivedType, isArchived, keptOf, planFor, soldBy, unmapped, unsoldReas
 import { restart } from './suspensions';
 import type { Order } from '../order';
 
-/** A payment: the sale issues licenses, every further payment extends their expiry. */
+/** Plans a payment. The sale issues licenses, and every further payment extends their expiry. */
 
 type PaidAction = Extract<Action, { kind: 'sale' | 'renewal' }>;
 
 /**
  * Plans a sale or renewal.
  *
- * @param endedBefore why nothing may be issued: what ended the order before it was sold
+ * @param endedBefore returns the reason why nothing may be issued, if the order was refunded or its dispute was lost before the sale
+ * arrived
  */
 export function paid(
   draft: OrderDraft,
@@ -62,11 +63,11 @@ export function paid(
   return draft.licenses.every(({ status }) => status === 'revoked') ? done('The license is revoked and cannot be renewed.') : issued;
 }
 
-/** A refund of the sale that became known before the sale, where payments extend updates only. */
+/** Whether the refund of the sale arrived before the sale, and a license's payments extend updates only. */
 const isSaleRefunded = ({ order: { firstSequence, refunded }, licenses }: OrderDraft): boolean =>
   firstSequence !== null && refunded.includes(firstSequence) && licenses.some((license) => license.extends === 'updates');
 
-/** Issues the lines that have no license yet, if this kind of payment allows it. */
+/** Issues licenses for the lines that have none yet, if this kind of payment allows it. */
 function issue(
   draft: OrderDraft,
   action: PaidAction,
@@ -76,7 +77,7 @@ function issue(
 ): Outcome {
   const { order, licenses, terms } = draft;
   const isFirst = licenses.length === 0;
-  // A subscription is issued once; lines that are added later are a change.
+  // A subscription is issued only once. A line that is added later is reported as a change.
   const isFurther = action.kind === 'sale' && action.paidUntil === null && order.paidUntil === null;
   const missing = isFirst || isFurther ? action.lines.filter((line) => !lineFor(order.lines, line, action.lines)) : [];
   if (missing.length === 0) return done();
@@ -101,13 +102,13 @@ function issue(
   draft.note({
     lines: [...order.lines, ...sold.map((one) => ({ ...one.line, ...keptOf(one.sold) }))],
     unsold: [...new Set([...order.unsold, ...rest.map(({ id }) => id)])],
-    // Older reports of changed lines no longer count.
+    // Reports of changed lines that are older than the sale no longer count.
     newest: { ...order.newest, lines: Math.max(order.newest.lines ?? at, at) },
   });
   return done(rest.length > 0 ? unmapped(rest) : null);
 }
 
-/** Extends the expiry of recurring licenses. It never moves back, but the first known period sets it. */
+/** Extends the expiry of recurring licenses. The first known period sets the expiry. Later periods can only move it to a later time. */
 function extend(draft: OrderDraft, target: number, isFirst: boolean): void {
   for (const one of draft.licenses) {
     const isWithoutEnd = one.extends === 'updates' || one.granted.isFallback;

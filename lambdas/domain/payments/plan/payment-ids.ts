@@ -2,15 +2,15 @@ import { idKey, type Notification, type OrderId, type RefundedPart } from '../mo
 import type { Order } from '../order';
 import type { OrderDraft } from './order-draft';
 
-/** The known payments of an order, their ids, and their refunds. */
+/** The known payments of an order, with their ids and their refunds. */
 
-/** Maximum number of refund parts that an order keeps, because its row has a maximum size. */
+/** Maximum number of partial refunds that are stored with an order, because the size of its row is limited. */
 const MAX_PARTS = 1000;
 
-/** The keys of a payment's ids, including ids of the same payment from other notifications. */
+/** Returns the keys of a payment's ids, including ids that only other notifications contain. */
 export type KeysOfPayment = (payment: Notification['payment']) => readonly string[];
 
-/** Joins the ids of the same payment over all notifications. */
+/** Joins the ids of the same payment from all notifications. */
 export function keysOfPayments(notifications: readonly Notification[]): KeysOfPayment {
   let groups: Set<string>[] = [];
   for (const { payment } of notifications) {
@@ -24,7 +24,7 @@ export function keysOfPayments(notifications: readonly Notification[]): KeysOfPa
   ];
 }
 
-/** Records ids, payments and buyer, regardless of what else a notification does. */
+/** Records the ids, the payment and the buyer of a notification, regardless of its other effects. */
 export function learn(draft: OrderDraft, notification: Notification, keysOf: KeysOfPayment): void {
   const { ids, payment, customerId, customerEmail, actions } = notification;
   const { order } = draft;
@@ -54,14 +54,14 @@ function refundsWith(order: Order, ids: readonly OrderId[], total: number | null
   return refunds;
 }
 
-/** Whether the refunded parts of a payment add up to the whole payment. */
+/** Whether the partial refunds of a payment add up to the whole payment. */
 export const isAllRefunded = ({ refunds }: Order, payment: Notification['payment']): boolean =>
   (payment?.ids ?? []).some((id) => {
     const { total = null, parts = {} } = refunds[idKey(id)] ?? {};
     return total !== null && total > 0 && Object.values(parts).reduce((sum, part) => sum + part, 0) >= total;
   });
 
-/** The refunds that still count: refunds of earlier payments no longer have an effect. */
+/** The partial refunds that still matter. Refunds of earlier payments have no effect anymore. */
 export function presentRefunds({ refunds, payments, sequence }: Order): Order['refunds'] {
   const isPast = (key: string): boolean => sequence !== null && (payments[key] ?? sequence) < sequence;
   return Object.fromEntries(Object.entries(refunds).filter(([key]) => !isPast(key)));

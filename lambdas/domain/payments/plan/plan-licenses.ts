@@ -12,48 +12,48 @@ import type { OrderLicense, OrderLicenseRef, Received, StoredOrder, WaitingNotif
 import { held, type OrderPlan, type Outcome } from './order-plan';
 
 /**
- * Turns the plan of an order into data to commit: licenses to issue and change, the new state of the order, and the
- * notifications that wait for it.
+ * Turns the plan of an order into the data to commit: the licenses to issue and to change, the new state of the order, and the
+ * notifications that wait for the order.
  */
 
-/** The stored state on which notifications of an order are planned. */
+/** The stored state of an order. Its notifications are planned on the basis of this state. */
 export interface OrderState {
   readonly connection: Connection;
   readonly product: Product;
   readonly types: ReadonlyMap<number, LicenseType>;
   readonly stored: StoredOrder;
-  /** Orders that turned out to be the same as this one. */
+  /** Orders that were joined with this order. The commit removes their rows. */
   readonly removed: readonly StoredOrder[];
   readonly licenses: ReadonlyMap<number, License>;
 }
 
-/** A notification to plan. One that waited has the status of its row in the log. */
+/** A notification to plan. If it was waiting before, it has the status of its row in the log. */
 export type OpenNotification = Omit<WaitingNotification, 'status'> & Partial<Pick<WaitingNotification, 'status'>>;
 
-/** The change of one license: it is issued, or changed. */
+/** The planned change of one license, or the issue of a new license. */
 export type LicensePart = ({ readonly issue: Issue; readonly ref: OrderLicenseRef } | { readonly transition: Transition }) & {
   readonly license: License;
-  /** Whether the key is mailed: the license is new, or its buyer's address has just become known. */
+  /** Whether the license key is mailed. It is mailed if the license is new, or if its buyer's address has just become known. */
   readonly isMailed: boolean;
   /**
-   * Whether it can be committed before the rest, if the plan does not fit into one transaction. The rest is then
-   * planned again on top of it.
+   * Whether this part can be committed before the other parts, if the plan does not fit into one transaction. The other parts are then
+   * planned again.
    */
   readonly canPrecede: boolean;
 };
 
-/** What happened to the license, for its events and the audit log. */
+/** The occurrences of a part, for the events and for the audit log. */
 export const occurrencesOf = (part: LicensePart): readonly Occurrence[] => ('issue' in part ? part.issue : part.transition).occurrences;
 
 export interface LicensesPlan {
   readonly issues: readonly LicensePart[];
   readonly changes: readonly LicensePart[];
   readonly after: StoredOrder;
-  /** For each notification, in the same order. */
+  /** The outcome of each notification, in the order of the notifications. */
   readonly outcomes: readonly Outcome[];
 }
 
-/** The licenses of an order, with the fields that payments use. */
+/** The licenses of an order, with the fields that the planning of payments uses. */
 export const orderLicenses = ({ stored, licenses }: OrderState): OrderLicense[] =>
   stored.licenses.flatMap((ref) => {
     const license = licenses.get(ref.id);
@@ -93,10 +93,10 @@ export function planLicenses(
   };
 }
 
-/** References to the licenses that parts issue. */
+/** The references to the licenses that the parts issue. */
 export const issuedRefs = (parts: readonly LicensePart[]): OrderLicenseRef[] => parts.flatMap((part) => ('ref' in part ? [part.ref] : []));
 
-/** The reference to a license of an order, with its current key. */
+/** The reference from an order to a license, with the license's current key. */
 const withKey = (ref: OrderLicenseRef, key: string): OrderLicenseRef => (key === ref.key ? ref : { ...ref, key, reissued: true });
 
 const subscriptionOf = ({ order }: OrderPlan): string | null => order.ids.find(({ kind }) => kind === 'subscription')?.id ?? null;
@@ -141,7 +141,7 @@ function issueParts(
       issue,
       ref: { id, key, reissued: false, line, issued_expires_at: expires_at, granted, removed: removal },
       isMailed: true,
-      // All licenses of a new line must be issued together: nothing would show that the line is incomplete.
+      // All licenses of a new line must be issued together, because nothing would show that an incomplete line lacks licenses.
       canPrecede: removed.length === 0 && stored.order.lines.some((known) => known.id === line),
     };
   });
@@ -158,7 +158,9 @@ function changeParts({ connection, types, licenses }: OrderState, plan: OrderPla
   });
 }
 
-/** The notifications that wait for an order after the plan, as long as they fit: those that were waiting before stay. */
+/**
+ * The notifications that wait for an order after the plan, up to their maximum size. Notifications that were already waiting have priority.
+ */
 function waitingAfter(
   stored: StoredOrder,
   { outcomes }: OrderPlan,

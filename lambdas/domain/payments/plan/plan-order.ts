@@ -10,12 +10,12 @@ import type { Terms } from './sold-as';
 import { restart, stop } from './suspensions';
 
 /**
- * Plans the effect of notifications on an order and its licenses (docs/spec/payments.md, What a notification does).
- * Pure: the caller loads the order, its licenses and the notifications that wait for it, and commits the plan. A
- * refund, lost dispute or end without an order waits like any other notification.
+ * Plans the effects of notifications on an order and its licenses (docs/spec/payments.md, What a notification does). It does no I/O: the
+ * caller loads the order, its licenses and the waiting notifications, and commits the plan. If no order exists yet, a refund, a lost
+ * dispute or an end waits like any other notification.
  *
- * @param order the stored state; `newOrder` if none of the ids is known, `joined` if they belong to several
- * @param received the new notification, then those that wait (or are held) under any of the order's ids
+ * @param order the stored order; `newOrder` if none of the ids is known; the result of `joined` if the ids belong to several orders
+ * @param received the new notification, followed by the notifications that are waiting or held for any id of the order
  */
 export function planOrder(order: Order, licenses: readonly OrderLicense[], received: readonly Received[], terms: Terms): OrderPlan {
   const draft = new OrderDraft(order, licenses, terms);
@@ -27,7 +27,7 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
   const [first, ...later] = [...received.keys()];
   later.sort((a, b) => timeOf(received[a]!) - timeOf(received[b]!));
   let open = first === undefined ? [] : [first, ...later];
-  // A notification can complete another one that waits, in any order of arrival.
+  // A notification can complete another notification that is waiting. Therefore the loop repeats until nothing changes.
   for (let progress = true; progress; ) {
     for (const index of open) {
       const waiting = received.filter((_, other) => outcomes[other]?.status === 'waiting');
@@ -40,7 +40,7 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
   return draft.plan(outcomes);
 }
 
-/** Plans all actions of a notification. The outcome is that of the least complete action. */
+/** Plans all actions of a notification. The outcome of the least complete action is the outcome of the notification. */
 function planNotification(draft: OrderDraft, received: Received, waiting: readonly Received[], keysOf: KeysOfPayment): Outcome {
   const { notification } = received;
   const at = timeOf(received);
@@ -61,7 +61,7 @@ function planAction(
   const { terms, isKnown } = draft;
   if (action.kind === 'ignored') return ignored(action.reason);
   if (action.kind === 'oversized') {
-    // What was bought is needed for the first payment only.
+    // Only the first payment needs the lines, so a further payment is planned without them.
     const isFurther = draft.licenses.length > 0 && action.of !== 'changed';
     const renewal: Action = { kind: 'renewal', lines: [], paidUntil: action.paidUntil };
     return isFurther ? planAction(draft, renewal, notification, at, before) : held(action.reason);
@@ -93,7 +93,7 @@ function planAction(
     case 'paused':
       return stop(draft, 'pause', 'suspend');
     case 'resumed':
-      // Some processors report only this when a cancellation is withdrawn.
+      // When a cancellation is withdrawn, some processors report only that the subscription is active.
       if (at > (draft.order.cancellation?.at ?? at)) draft.note({ cancellation: null });
       return restart(draft, 'pause');
     case 'dispute_opened':

@@ -2,16 +2,16 @@ import type { LicenseType } from '../../license-type';
 import type { Connection, Plan } from '../connection';
 import { WHOLE_ORDER, type Line, type Notification } from '../model';
 
-/** How a line is sold: the plan of the connection that matches it, and what that plan sells. */
+/** Decides how a line is sold: it finds the plan of the connection that matches the line. */
 
-/** The relevant settings of a connection, and its product's license types by id. */
+/** The connection's settings that the planning needs, and the product's license types by id. */
 export interface Terms
   extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
   /** `max_seats` 0 means unlimited. */
   readonly types: ReadonlyMap<number, Pick<LicenseType, 'max_seats' | 'archived' | 'duration_days' | 'updates_days'>>;
 }
 
-/** How a line is sold. */
+/** How a line is sold: the license type, and the rules of the plan. */
 export interface Sold {
   /** The plan's ref; null for the default license type. */
   readonly ref: string | null;
@@ -21,7 +21,7 @@ export interface Sold {
   readonly fallbackMonths: Plan['fallback_months'];
 }
 
-/** What a plan sells. */
+/** How a plan sells a line. */
 export const soldBy = (plan: Plan): Sold => ({
   ref: plan.ref === '' ? null : plan.ref,
   licenseTypeId: plan.license_type_id,
@@ -30,10 +30,10 @@ export const soldBy = (plan: Plan): Sold => ({
   fallbackMonths: plan.fallback_months,
 });
 
-/** How a line was sold, as the order keeps it. */
+/** How a line was sold, without the ref, which is not stored with the order. */
 export const keptOf = ({ ref: _, ...kept }: Sold): Omit<Sold, 'ref'> => kept;
 
-/** The plan that matches a line, by the most specific of its refs. */
+/** The plan that matches the most specific ref of a line. */
 export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan | undefined {
   for (const ref of refs) {
     const plan = plans.find((one) => one.ref === ref);
@@ -42,7 +42,7 @@ export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan 
   return undefined;
 }
 
-/** The plan that matches a line, or else one for the default license type. */
+/** The plan that matches a line. If no plan matches, a plan for the default license type, if there is one. */
 export function planFor(terms: Terms, line: Line): Plan | undefined {
   const { default_license_type_id: type } = terms;
   return (
@@ -54,20 +54,20 @@ export function planFor(terms: Terms, line: Line): Plan | undefined {
 export const isArchived = ({ types }: Terms, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
   types.get(licenseTypeId)?.archived !== false;
 
-/** n times the seats of the type; if those are unlimited, n. */
+/** The number of seats for a quantity: the quantity times the seats of the license type. If the type has unlimited seats, the quantity. */
 export const seatsOf = ({ types }: Terms, licenseTypeId: number, quantity: number): number =>
   quantity * (types.get(licenseTypeId)?.max_seats || 1);
 
 export const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string =>
   `License type ${licenseTypeId} is archived or does not exist.`;
 
-/** Why lines that match no plan are not sold. */
+/** The reason why lines that match no plan are not sold. */
 export const unmapped = (lines: readonly Line[]): string => {
   const refs = lines.map(({ refs }) => refs[0] ?? 'an unnamed product').slice(0, 5);
   return `No plan has the ref ${refs.join(', ')}, and there is no default license type.`;
 };
 
-/** Why no license is issued for a sale. */
+/** The reason why no license is issued for a sale. */
 export function unsoldReason(lines: readonly Line[], { needs }: Notification): string {
   if (!lines.every(({ id }) => id === WHOLE_ORDER)) return unmapped(lines);
   return needs.some(({ fills }) => fills === 'lines')

@@ -2,9 +2,9 @@ import type { Cause } from '../order';
 import { INDEPENDENT, isIndependent, type LicenseDraft, type OrderDraft } from './order-draft';
 import { done, type Outcome } from './order-plan';
 
-/** The actions that stop an order temporarily: a missing payment, a pause, a dispute. */
+/** Plans the actions that suspend licenses temporarily: a missing payment, a pause, or a dispute. */
 
-/** A cause begins. Its effect is a setting of the connection. */
+/** Plans the beginning of a cause of suspension. A setting of the connection decides what the cause does. */
 export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspend' | 'revoke'): Outcome {
   draft.note({ standing: [...new Set([...draft.order.standing, cause])] });
   if (effect === 'nothing') return done('The connection is configured to ignore this.');
@@ -14,7 +14,7 @@ export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspe
   return done();
 }
 
-/** A cause ends. Only licenses that it suspended are reinstated, and not while another cause is active. */
+/** Plans the end of a cause of suspension. It reinstates only licenses that this cause suspended, and only if no other cause is active. */
 export function restart(draft: OrderDraft, cause: Cause): Outcome {
   draft.note({ standing: draft.order.standing.filter((one) => one !== cause) });
   for (const license of draft.licenses) {
@@ -27,7 +27,7 @@ export function restart(draft: OrderDraft, cause: Cause): Outcome {
   return done();
 }
 
-/** Suspends a license if an active cause suspends licenses. */
+/** Suspends a license if an active cause requires it. */
 export function suspendIfStopped(draft: OrderDraft, license: LicenseDraft): void {
   const { on_dispute, on_payment_failed } = draft.terms;
   const cause = draft.order.standing.find((one) => one === 'pause' || (one === 'dispute' ? on_dispute : on_payment_failed) === 'suspend');

@@ -4,26 +4,29 @@ import type { LicenseDraft, OrderDraft } from './order-draft';
 import { suspendIfStopped } from './suspensions';
 
 /**
- * What payments do to the releases that a license covers (docs/spec/payments.md, Updates and fallback). Both are computed
- * from all known facts of the order, so that the order of their arrival makes no difference.
+ * Plans how payments change which releases a license covers: the end of paid updates, and the fallback (docs/spec/payments.md, Updates and
+ * fallback). Both are computed from all known facts of the order, so that the order in which notifications arrive makes no difference.
  */
 
-/** The end of the latest period that is paid and was not refunded; null if no period is known. */
+/** The end of the latest paid period that was not refunded; null if no period is known. */
 function updatesPaidUntil(order: Order): number | null {
   const kept = order.periods.filter((_, index) => !isRefunded(order, index));
-  // Of refunded periods only, the first began when the previous one ended.
+  // If all known periods were refunded, updates end with the time before the first known period.
   return kept.at(-1)?.until ?? order.periods[0]?.at ?? null;
 }
 
-/** A payment that is reported without its period (Lemon Squeezy) is for the first period that ends after it. */
+/**
+ * Whether the payment of a period was refunded. If a payment is reported without its period (Lemon Squeezy), it belongs to the first period
+ * that ends after it.
+ */
 function isRefunded({ periods, refunded }: Order, index: number): boolean {
   const { sequence = null, until } = periods[index]!;
-  // Before the oldest period that is kept there may have been others.
+  // If the maximum number of periods is stored, there may have been periods before the oldest stored period.
   const previousEnd = periods[index - 1]?.until ?? (periods.length < MAX_PERIODS ? Number.NEGATIVE_INFINITY : until);
   return refunded.some((one) => (sequence === null ? one >= previousEnd && one < until : one === sequence));
 }
 
-/** Sets the end of updates of the licenses whose payments extend updates only. */
+/** Sets the end of updates of the licenses whose payments extend only the updates. */
 export function payUpdates(draft: OrderDraft): void {
   const paidUntil = updatesPaidUntil(draft.order);
   if (paidUntil === null) return;
@@ -34,17 +37,20 @@ export function payUpdates(draft: OrderDraft): void {
   }
 }
 
-/** Months have different lengths: a period from 28 February may continue one from 31 January. */
+/** Months have different lengths. With this tolerance, a period from 28 February continues a period that began on 31 January. */
 const MONTH_TOLERANCE = 3 * DAY_MS;
 
-/** Until when releases are covered if the subscription ended after at least this number of consecutive paid months. */
+/**
+ * The end of updates of a license that stays valid after its subscription ended. Null if the license has no fallback, or if fewer than the
+ * required consecutive months were paid.
+ */
 function fallbackUntil({ endedAt, paidUntil, runs }: Order, months: number | null): number | null {
   const run = runs.at(-1);
   if (months === null || endedAt === null || paidUntil === null || !run) return null;
   return monthsAfter(run.at, months) <= paidUntil + MONTH_TOLERANCE ? monthsAfter(paidUntil, -months) : null;
 }
 
-/** Makes licenses of an ended subscription valid forever, if enough was paid. */
+/** Makes the licenses of an ended subscription valid forever, if the required number of months was paid. */
 export function fallBack(draft: OrderDraft): void {
   for (const one of draft.licenses) {
     const until = fallbackUntil(draft.order, one.fallbackMonths);
@@ -60,7 +66,7 @@ export function fallBack(draft: OrderDraft): void {
   }
 }
 
-/** A missing payment and a pause no longer concern it. */
+/** Ends a suspension because of a missing payment or a pause, because the license needs no further payments. */
 function reinstate(draft: OrderDraft, one: LicenseDraft): void {
   if (one.status !== 'suspended' || (one.cause !== 'payment' && one.cause !== 'pause')) return;
   one.status = 'active';
@@ -70,8 +76,8 @@ function reinstate(draft: OrderDraft, one: LicenseDraft): void {
 }
 
 /**
- * Makes licenses expire again, with the updates of their type: those of a subscription that is paid again, or of an ended one whose plan
- * has no fallback for what was paid.
+ * Makes licenses expire again, with the end of updates of their type. This concerns licenses whose subscription is paid again, and licenses
+ * whose new plan has no fallback for the paid months.
  */
 export function leaveFallback(draft: OrderDraft): void {
   const { paidUntil, endedAt } = draft.order;
@@ -82,7 +88,7 @@ export function leaveFallback(draft: OrderDraft): void {
     const updatesUntil = one.license?.typeUpdatesUntil;
     one.granted = { updatesUntil, isFallback: false };
     if (one.status === 'revoked') continue;
-    // An operator's expiry counts.
+    // If an operator has set an expiry, it remains.
     if (one.expiresAt === null && endedAt !== null) draft.update(one, { expiresAt });
     else if (one.expiresAt === null) {
       one.expiresAt = expiresAt;
