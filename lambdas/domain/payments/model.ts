@@ -1,37 +1,38 @@
 import type { Processor } from '../../contract/processors';
 
 /**
- * What payment processors report, in terms that are the same for all of them. One adapter for each processor converts
- * its wire format to a {@link Notification}; the rest of the code is independent of the processor.
- * Adapters are pure: bytes, secrets and the time are arguments, and requests are returned as descriptions.
+ * The reports of payment processors, in terms that are the same for all processors. Each processor has an adapter, which converts its wire
+ * format to a {@link Notification}. All other code is independent of the processor. Adapters do no I/O: bytes, secrets and the time are
+ * arguments, and requests to the processor are returned as descriptions.
  *
- * The steps from a notification's bytes to a license. File names without a folder are those in lambdas/use-cases/payments:
+ * A notification's bytes become a license in these steps. File names without a folder are in lambdas/use-cases/payments:
  *
- * 1. **Receive** (lambdas/api/receive-payment.ts, `receive.ts`). `verify` checks the unchanged bytes; false is 401. Then `read`;
- *    undefined is 422. Reconciled objects (lambdas/events/reconcile.ts) and rows that are processed again (`process.ts`) go through the
- *    same `read`, with the stored text and no headers.
- * 2. **Duplicate.** `eventId` is the dedupe key within a connection. If `repeatable`, the log's row is stored without it.
- * 3. **Read back** (`read-back.ts`). With an `api_key`, send each request in `needs` (they are independent of one another) and add the
- *    responses with `merge`, one after the other. Skip requests that are not needed: `order` if the order was found, `email` if the
- *    customer is known. A `proof` that fails with `unavailable` is 503; any other is skipped, and the notification is
- *    planned as it is. Without an `api_key`, all of `needs` is skipped, including `proof`. Listed objects need no `proof`.
- * 4. **Load** (`load.ts`) the order that any of `ids` (`idKey`) belongs to, its licenses, and the notifications that wait or are held
- *    under any of its ids. Ids can belong to several orders that turn out to be one (`joinStored`). A customer's address (`buyer_known`,
- *    without ids) concerns every order of `customerId` (`fill-orders.ts`), and is stored for later orders: the `customerEmail` that is
- *    known of a customer is added to each later notification.
- * 5. **Plan** with `planOrder` (plan/plan-order.ts) what is issued, how licenses change, and the outcome of each notification;
- *    `planLicenses` turns that into licenses and changes, and `plan-commit.ts` into the next transaction.
- * 6. **Commit** (`commit.ts`) the plan with the log's rows. If another request was faster, or the plan did not fit into one transaction, load and plan
- *    again. The log shows the kind of the first action.
+ * 1. **Receive** (lambdas/api/receive-payment.ts, `receive.ts`). `verify` checks the unchanged bytes; false results in status 401. Then
+ *    `read` reads the notification; undefined results in status 422. Objects that reconciling lists (lambdas/events/reconcile.ts), and rows
+ *    of the log that are processed again (`process.ts`), also go through `read`, with the stored text and no headers.
+ * 2. **Find duplicates.** `eventId` is the dedupe key within a connection. If `repeatable` is set, the log's row is stored without it.
+ * 3. **Read back** (`read-back.ts`). If the connection has an `api_key`, the requests in `needs` are sent. They do not depend on each
+ *    other, and `merge` adds the responses one after another. Requests that are not needed are skipped: `order` if the order was found, and
+ *    `email` if the customer is known. If a `proof` is `unavailable`, the result is status 503. If another request is `unavailable`, it is
+ *    skipped, and the notification is planned without it. Without an `api_key`, all requests in `needs` are skipped, including `proof`.
+ *    Objects that reconciling lists need no `proof`.
+ * 4. **Load** (`load.ts`) the order to which one of the `ids` (`idKey`) belongs, its licenses, and the notifications that wait or are held
+ *    under any of its ids. If the ids belong to several orders, these are joined (`joinStored`). A notification with a customer's address
+ *    (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`), and the address is stored for later orders:
+ *    each later notification of the customer gets this address as its `customerEmail`.
+ * 5. **Plan** with `planOrder` (plan/plan-order.ts) which licenses are issued, how licenses change, and the outcome of each notification.
+ *    `planLicenses` converts this plan to licenses and changes, and `plan-commit.ts` converts those to the next transaction.
+ * 6. **Commit** (`commit.ts`) the plan with the log's rows. If another request was faster, or if the plan did not fit into one transaction,
+ *    the order is loaded and planned again. The log shows the kind of the first action.
  *
- * What `planOrder` relies on:
+ * `planOrder` requires the following of a notification:
  *
  * - `payment.sequence` increases with each payment of an order, and is equal for all notifications of one payment. A refund of a
- *   payment with a lower sequence concerns an earlier period. A refund of a payment whose ids are not known yet waits for it.
- * - `occurredAt` is the time of the reported state. Of two reports on the same topic (`topicOf`), the older one is dropped if it
- *   arrives later.
+ *   payment with a lower sequence concerns an earlier period. A refund of a payment whose ids are not known yet waits for the payment.
+ * - `occurredAt` is the time of the reported state. If two notifications report on the same topic (`topicOf`), and the older one arrives
+ *   later, it is ignored.
  *
- * A notification from reconciling that changes nothing needs no log row.
+ * An object from reconciling that changes nothing needs no row in the log.
  */
 export interface Notification {
   /**
