@@ -15,6 +15,6 @@ export const handler = serve(deleteActivation, async ({ params, app, now }) => {
     return license && { license, device };
   });
   if (!found) return fail('not_found', 'There is no such license');
-  // Undefined: the license was moved to a new key in the meantime, which freed every seat.
+  // The result is undefined if the license was moved to a new key in the meantime, which freed every seat.
   return (await applyDecision(app, found, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
 });

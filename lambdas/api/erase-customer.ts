@@ -2,7 +2,7 @@ import { eraseCustomer } from '../contract/customers';
 import { serve } from '../runtime/http/serve';
 import * as customers from '../use-cases/customers/erase';
 
-/** After this time, in ms, a request starts no further step of the erasure. */
+/** Time in ms after which the request starts no further step of the erasure. The maintenance worker continues it. */
 const WORK_MS = 10_000;
 
 export const handler = serve(eraseCustomer, ({ body, actor, app, now }) =>

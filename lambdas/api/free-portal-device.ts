@@ -14,6 +14,6 @@ export const handler = servePortal(freePortalDevice, async ({ app, portal, sessi
   const freed = await applyDecision(app, { license, device }, (state) =>
     isOwn(state.license, session) ? freeByBuyer(state.license, state.device, portal, now) : unchanged(noSuchLicense()),
   );
-  // Undefined: the license was moved to a new key in the meantime, which freed every seat.
+  // The result is undefined if the license was moved to a new key in the meantime, which freed every seat.
   return freed ?? { freed: false };
 });

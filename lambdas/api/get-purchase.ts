@@ -7,7 +7,7 @@ import { unmovedLicenses } from '../store/licenses/of-order';
 import { listConnections } from '../store/payments/connections';
 import { findOrders } from '../store/payments/orders';
 
-/** How long the keys of a purchase are shown, in ms. */
+/** How long after the purchase its keys are shown, in ms. */
 const SHOWN_MS = DAY_MS;
 
 const pending = { status: 'pending' as const };
@@ -26,7 +26,8 @@ export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, 
   );
   const order = found.flat().find(({ licenses }) => licenses.length > 0);
   if (!order || order.issued_at === null || now - order.issued_at >= SHOWN_MS) return pending;
-  // Whoever has the order's id is its buyer. A key from a later reissue is only for the person to whom the operator gave it.
+  // Anyone with the id of the order counts as its buyer. Keys of a later reissue are not shown, because they are only for the person who
+  // received them from the operator.
   const issued = order.licenses.filter(({ reissued }) => !reissued).map(({ key }) => key);
   const licenses = (await unmovedLicenses(app.table, product.id, issued)).filter(
     (license) => license.status === 'active' && !isPastExpiry(license, now),

@@ -21,7 +21,7 @@ export const handler = serveLicensed(getTauriFeed, async ({ app, event, input })
     version: release.version,
     pub_date: timestampOf(release.released_at ?? 0),
     url: `${serviceUrl(app, event)}/feeds/${input.params.slug}/files/${release.version}/${file.filename}`,
-    // A line end would make the updater refuse it.
+    // The updater would refuse a signature with a line end.
     signature: file.signature?.trim() ?? '',
     notes: release.notes ?? '',
   };

@@ -10,10 +10,10 @@ import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { portalAddress, unsubscribeAddress } from '../use-cases/reminders/prepare';
 
-/** Days of a reminder for a preview, if the request and the settings name none. */
+/** Days of a reminder in a preview, if neither the request nor the settings name a number. */
 const DAYS = 7;
 
-/** The token in a preview, which belongs to nobody. */
+/** The token in a preview, which is not a token of a real buyer. */
 const SAMPLE_TOKEN = 'sample';
 
 export const handler = serve(previewMail, async ({ params, body, app, now }) => {

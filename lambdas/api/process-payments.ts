@@ -5,7 +5,7 @@ import { getPayment, listPayments } from '../store/payments/log';
 import { getProduct } from '../store/products';
 import { processPayment } from '../use-cases/payments/process';
 
-/** Maximum number of rows that one call processes. (docs/spec/payments.md, Held sales) */
+/** Maximum number of rows that one request processes. (docs/spec/payments.md, Held sales) */
 const MAX_PROCESSED = 1000;
 
 export const handler = serve(processPayments, async ({ params, app, now }) => {
@@ -13,7 +13,7 @@ export const handler = serve(processPayments, async ({ params, app, now }) => {
   const { payments } = await listPayments(app.table, params.id, { status: 'held' }, undefined, MAX_PROCESSED);
   let processed = 0;
   let held = 0;
-  // The oldest first, one order after another: all rows of an order are processed together.
+  // The oldest rows come first, one order after another, because all rows of an order are processed together.
   for (const { id } of [...payments].reverse()) {
     const before = await getPayment(app.table, id);
     if (before?.status === 'held') await processPayment(app, before, now);

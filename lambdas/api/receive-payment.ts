@@ -9,10 +9,10 @@ import { readBack } from '../use-cases/payments/read-back';
 import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/secrets';
 
-/** Minimum time between two updates of a connection's last notification, in ms. */
+/** Minimum time between two updates of the time of a connection's last notification, in ms. */
 const RECORDED_EVERY_MS = 10_000;
 
-/** Tokens that this function has seen. The connection that a token belongs to never changes. */
+/** The ids of connections by the tokens that this function instance has seen. A token always belongs to the same connection. */
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;
 

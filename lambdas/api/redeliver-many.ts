@@ -6,10 +6,10 @@ import { continueRedelivery, startRedelivery } from '../store/events/redelivery'
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
 
-/** How long the request searches for events, and how long it starts rounds, in ms. The sweeper does the rest. */
+/** How long the request searches for events, and how long it starts redeliveries, in ms. The sweep worker does the rest. */
 const SEARCH_MS = 10_000;
 const WORK_MS = 2000;
-/** How long the sweeper leaves a redelivery to its request, in ms. */
+/** How long the sweep worker does not touch a redelivery, because its request is still running, in ms. */
 const OWN_MS = 20_000;
 
 export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {

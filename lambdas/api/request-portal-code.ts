@@ -6,7 +6,10 @@ import { header } from '../runtime/http/request';
 import { serveVisitor } from '../runtime/http/serve-portal';
 import { createEvent } from '../store/events/record';
 
-/** Only enqueues: the worker finds out whether the address owns a license, so that neither response nor duration tells. */
+/**
+ * Only puts the request into the queue. The worker finds out whether the address has a license, so that neither the response nor its
+ * duration reveals it.
+ */
 export const handler = serveVisitor(requestPortalCode, async ({ app, event, portal, body, now }) => {
   const mail = codeMail({
     product: { id: portal.product_id, slug: portal.slug },

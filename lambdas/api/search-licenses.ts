@@ -25,7 +25,7 @@ export const handler = serve(
         ({ license, devices }) => licenseView(license, devices),
         unreadable,
       );
-      // There is no second page, also if the licenses have too many devices for one response.
+      // A search has no second page, even if the licenses have too many devices for one response.
       return new Page(found.rows, undefined, found.unreadable);
     }
     if (!wanted || more.length > 0)

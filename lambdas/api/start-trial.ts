@@ -66,7 +66,7 @@ export const handler = serveProduct(startTrial, async (call) => {
     if (given === undefined && others.slice(0, limits.length).some((limit) => limit !== undefined)) {
       return fail('rate_limited', `Only ${TRIALS_PER_DAY} trials can be started with one address within 24 hours`);
     }
-    // Another request of the same device was faster: return its license.
+    // Another request of the same device was faster, so its license is returned.
     ({ type, licenseId } = await readTrial(app.table, product.id, claim.fingerprint));
     if (licenseId === undefined) throw new Error('The trial could not be recorded');
   }

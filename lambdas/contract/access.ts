@@ -1,10 +1,10 @@
 /**
- * What an endpoint may read and write in the table. Its contract row declares it. `infra` turns it into the IAM
- * statement of the function (actions limited to leading keys), and `store/keys.ts` builds its keys from the same
+ * The parts of the table that an endpoint may read and write. Each row of the contract table declares them. `infra` generates the IAM
+ * statement of the endpoint's function, which limits actions to prefixes of partition keys. `store/keys.ts` builds its keys from the same
  * prefixes, so that permissions and keys always agree.
  */
 
-/** Leading-key prefixes: every partition key of the table starts with one of these. */
+/** The prefixes of partition keys. Every partition key of the table starts with one of them. */
 export const partitions = {
   product: 'PRODUCT#',
   signingKey: 'SIGNING_KEY#',
@@ -15,7 +15,7 @@ export const partitions = {
   metadata: 'METADATA#',
   freedDevices: 'FREED_DEVICES#',
   payment: 'PAYMENT#',
-  /** Notes of operators on licenses. */
+  /** Notes that operators wrote about licenses. */
   note: 'NOTE#',
   /** Refused requests of apps. */
   refusal: 'REFUSAL#',
@@ -26,21 +26,21 @@ export const partitions = {
   stats: 'STATS#',
   redelivery: 'REDELIVERY#',
   audit: 'AUDIT#',
-  /** Admin tokens by their hash, to authenticate requests. */
+  /** Admin tokens by their hashes, to authenticate requests. */
   token: 'TOKEN#',
-  /** Admin tokens in the order of the list, each with the day of its last use. */
+  /** Admin tokens in the order in which they are listed, each with the day of its last use. */
   tokenList: 'TOKENS#',
   erasure: 'ERASURE#',
-  /** When a limited action was last done; kept as long as the limit counts it. */
+  /** The times at which a limited action was done. They are stored as long as the limit counts them. */
   limit: 'LIMIT#',
-  /** Products with reminders, each with how far the worker has come; and reminders that were sent. */
+  /** Products with reminders, each with the worker's progress; and reminders that were sent. */
   reminder: 'REMINDER#',
   reminded: 'REMINDED#',
-  /** Addresses that want no reminders of a product, as hashes. */
+  /** Hashes of the addresses that want no reminders of a product. */
   unsubscribed: 'UNSUBSCRIBED#',
-  /** Settings of the buyer's portal of each product, by its slug. */
+  /** The settings of each product's portal for buyers, by the product's slug. */
   portal: 'PORTAL#',
-  /** Live sign-in codes, and hashes of live links and sessions, of each buyer of a product. */
+  /** The valid sign-in codes of each buyer of a product, and the hashes of the buyer's valid links and sessions. */
   portalBuyer: 'PORTAL_BUYER#',
   portalLink: 'PORTAL_LINK#',
   portalSession: 'PORTAL_SESSION#',
@@ -48,49 +48,52 @@ export const partitions = {
 export type Partition = keyof typeof partitions;
 
 /**
- * Secondary indexes, each with its own key attributes; all sparse. Each also has one kind of term by whose beginning a
- * license is found (`store/licenses/pointer.ts`).
+ * The secondary indexes. Each index has its own key attributes and contains only rows that have these attributes. Each index also contains
+ * one kind of term, so that a license is found by the beginning of a term (`store/licenses/pointer.ts`).
  */
 export const indexes = {
-  /** All rows that are listed in order: products, licenses with their devices, events of a product, the audit log. */
+  /** All rows that are listed in order: products, licenses with their devices, the events of a product, and the audit log. */
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
   /**
-   * Licenses of a product, and payments of a connection, by the buyer's e-mail address. Trials whose address nobody has
-   * verified have keys of a separate kind.
+   * Licenses of a product, and payments of a connection, by the buyer's e-mail address. Trials with an unverified address have separate
+   * keys.
    */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /**
-   * Licenses by expiry and by the end of their updates, devices by fingerprint, payments by order, audit entries and stored responses by license. An
-   * activation writes one entry, a validation none.
+   * Licenses by their expiry and by the end of their updates, devices by fingerprint, payments by order, and audit entries and stored
+   * responses by license. An activation writes one entry, and a validation writes no entry.
    */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
-  /** Undelivered events by the time at which they are due; sharded. */
+  /** Undelivered events by the time at which they are due, distributed over several shards. */
   pending: { partitionKey: 'pending_pk', sortKey: 'pending_sk' },
 } as const;
 export type Index = keyof typeof indexes;
 
 export type ItemAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem' | 'Query';
 
-/** The actions that change the table or are part of a transaction that does. */
+/** The actions that change the table, or that belong to a transaction that changes it. */
 export const writeActions: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
-/** Entries of the audit log can only be created and read: nothing changes or removes one before its time to live ends. */
+/**
+ * The partitions for which an action is allowed. Entries of the audit log can only be created and read, so that nothing changes or removes
+ * an entry before its time to live ends.
+ */
 type PartitionFor<A extends ItemAction> = A extends 'UpdateItem' | 'DeleteItem' ? Exclude<Partition, 'audit'> : Partition;
 
-/** DynamoDB actions on the base table by partition, and the indexes that are queried. */
+/** The allowed DynamoDB actions by partition of the table, and the indexes that may be queried. */
 export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A>[] } & {
   readonly indexes?: readonly Index[];
 };
 
 /**
- * Secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that
- * records its callers' addresses may read `originSecret`, which proves that the address in a header was set by the
- * distribution. `signingKey` encrypts the keys that sign offline tokens; `encryptionKey` encrypts all other secrets in
- * the table. `portalKey` is for the hashes of the portal's sign-in codes only.
+ * The secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that records the
+ * addresses of its callers may read `originSecret`, which proves that the distribution set the address in a header. `signingKey` encrypts
+ * the keys that sign offline tokens. `portalKey` is used only for the hashes of the portal's sign-in codes. `encryptionKey` encrypts all
+ * other secrets in the table.
  */
 export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'portalKey' | 'smtpUrl';
 
-/** Settings of the deployment that a function may read from its environment. */
+/** The settings of the deployment that a function may read from its environment. */
 export type SettingName =
   | 'deviceTokenDays'
   | 'offlineTokenDays'
@@ -101,20 +104,22 @@ export type SettingName =
   | 'mailsPerSecond';
 
 /**
- * What a function may do with the files of releases: `upload` signs upload URLs, `download` signs download URLs,
- * `check` reads a file's size and hash, `delete` deletes files. To sign a URL, a function needs the permission for what
- * the URL does.
+ * The actions on the files of releases that a function may do: `upload` signs upload URLs, `download` signs download URLs, `check` reads a
+ * file's size and hash, `delete` deletes files. A function that signs a URL needs the permission for the action of the URL.
  */
 export type FileAccess = 'upload' | 'download' | 'check' | 'delete';
 
-/** All permissions of a function, as the row of its endpoint or worker declares them. */
+/** All permissions of a function, as the contract declares them in the row of its endpoint or worker. */
 export interface FunctionAccess {
   readonly store: StoreAccess;
   readonly secrets?: readonly SecretName[];
   readonly settings?: readonly SettingName[];
-  /** Whether it may send to the event queue. An endpoint may without this if it records events; a worker may only if this is true. */
+  /**
+   * Whether the function may send to the event queue. An endpoint that records events may always send; a worker may send only if this is
+   * true.
+   */
   readonly queue?: boolean;
-  /** `status`: it reads the mail setup. `send`: it may also use the transport and its credentials. */
+  /** `status`: the function may read the mail setup. `send`: it may also use the mail transport and its credentials. */
   readonly mail?: 'status' | 'send';
   readonly files?: readonly FileAccess[];
 }

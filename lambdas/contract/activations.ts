@@ -24,15 +24,15 @@ const offlineToken = z
   .string()
   .meta({ description: "A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline." });
 
-/** What a client route needs to know of a product, a license and a device. */
+/** The partitions that an endpoint for apps reads: products, and licenses with their devices. */
 const clientReads = ['product', 'license'] as const;
-/** Routes that sign tokens read the seeds as well. */
+/** Endpoints that sign tokens also read the seeds of the signing keys. */
 const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey'] } as const;
 
-/** What recording a refused request needs (docs/spec/operator.md, Why was it refused?). */
+/** The partition in which refused requests are recorded (docs/spec/operator.md, Why was it refused?). */
 const records = 'refusal';
 
-/** What an activation responds. */
+/** The response to an activation. */
 const activation = z
   .object({
     status: licenseStatus,
@@ -60,7 +60,7 @@ const releaseVersion = text(0, 200).meta({
 });
 const releasedAt = timestampInput.meta({ description: 'When the release was published.' });
 
-/** Names a device to apps; see `deviceRef` in `domain/activation.ts`. */
+/** The name of a device for apps; see `deviceRef` in `domain/activation.ts`. */
 const deviceRef = text(1, 100).meta({ description: 'A `ref` from the list of devices.' });
 
 export const activate = endpoint({
@@ -92,7 +92,7 @@ export const activate = endpoint({
   store: {
     GetItem: ['product'],
     BatchGetItem: signs.reads,
-    // Seats whose leases have ended.
+    // The query finds the seats whose leases have ended.
     Query: ['license', records],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
@@ -101,7 +101,7 @@ export const activate = endpoint({
   secrets: signs.secrets,
   emits: activationEvents,
   settings: ['deviceTokenDays', 'expiringDays'],
-  // Once in a device's life. Much more than this is a script that tries keys, or a reason to raise the limit.
+  // A device is activated only once. A higher rate would be a script that tries keys, or a reason to raise the limit.
   throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
@@ -171,7 +171,7 @@ export const deactivate = endpoint({
   store: {
     GetItem: ['product'],
     BatchGetItem: clientReads,
-    // The devices, to find one by its ref.
+    // The query reads the devices of the license, to find a device by its ref.
     Query: ['license', records],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
@@ -221,7 +221,7 @@ export const validate = endpoint({
   secrets: signs.secrets,
   emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
   settings: ['deviceTokenDays', 'expiringDays'],
-  // The hot path: every start of an app may come here.
+  // Every start of an app may send this request, so its rate limit is high.
   throttle: { rate: 2000, burst: 2000 },
   examples: {
     response: {

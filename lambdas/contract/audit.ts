@@ -4,7 +4,7 @@ import { pageByTime } from './paging';
 import { pathId } from './resources';
 import { text, timestamp, timestampInput } from './text';
 
-/** Days for which an entry of the audit log is kept. (docs/spec/operator.md, Audit log) */
+/** Number of days for which an entry of the audit log is stored. (docs/spec/operator.md, Audit log) */
 export const AUDIT_DAYS = 400;
 
 const auditEntry = z

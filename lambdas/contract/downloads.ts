@@ -5,20 +5,20 @@ import { architectures, artifact, channel, filename, pathId, platforms, STABLE, 
 import { refusalErrors } from './statuses';
 import { timestamp } from './text';
 
-/** What updaters read: the newest release that a license covers, and its files (docs/spec/releases.md, Downloads). */
+/** The endpoints for updaters: the newest release that a license covers, and its files (docs/spec/releases.md, Downloads). */
 
-/** Seconds for which a download link can be opened. */
+/** Number of seconds for which a download link is valid. */
 export const DOWNLOAD_SECONDS = 300;
 
-/** The same as of the validation: every start of an app may come here. */
+/** The same rate limit as for validations, because every start of an app may send this request. */
 const throttle = { rate: 2000, burst: 2000 };
 
 const who =
   'The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status.';
 
-/** A token names its license by its id; the license's row is found by the key. */
+/** A token contains the id of its license, but the license's row is found by the key. */
 const reads = { BatchGetItem: ['product', 'license', 'licenseId', 'release'] } as const;
-/** A feed names its product by its slug. */
+/** The path of a feed contains the product's slug, from which the product's id is found. */
 const feedReads = { ...reads, GetItem: ['unique'] } as const;
 
 const offeredArtifact = artifact
@@ -83,7 +83,7 @@ export const getLatestRelease = endpoint({
   },
 });
 
-/** A download is counted in the numbers of its day. */
+/** A download is counted in the statistics of its day. */
 const download = {
   method: 'GET',
   tag: 'Downloads',
@@ -106,7 +106,7 @@ export const downloadArtifact = endpoint({
   store: { ...reads, UpdateItem: ['stats'] },
 });
 
-/** The name of a product in the path of a feed; one that no product has is 401. */
+/** The slug of a product in the path of a feed. An unknown slug results in 401. */
 const slug = z.string();
 
 export const downloadFeedFile = endpoint({
@@ -118,7 +118,10 @@ export const downloadFeedFile = endpoint({
   store: { ...feedReads, UpdateItem: ['stats'] },
 });
 
-/** `latest.yml`, `beta-mac.yml`, `latest-linux-arm64.yml`: the channel's name or `latest`, then the system and the architecture. */
+/**
+ * Matches `latest.yml`, `beta-mac.yml` or `latest-linux-arm64.yml`: the channel's name or `latest`, followed by the system and the
+ * architecture.
+ */
 const ELECTRON_FILE = /^[a-z0-9-]{1,32}\.yml$/;
 
 export const getElectronFeed = endpoint({
@@ -143,7 +146,7 @@ export const getElectronFeed = endpoint({
   },
 });
 
-/** The names that Tauri gives to systems and architectures. Of others, only files for every architecture are offered. */
+/** The names of systems and architectures in Tauri. For other architectures, only files for every architecture are offered. */
 export const tauriTargets = { darwin: 'macos', linux: 'linux', windows: 'windows' } as const;
 export const tauriArchitectures: Readonly<Record<string, (typeof architectures)[number]>> = {
   x86_64: 'x64',

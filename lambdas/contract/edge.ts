@@ -1,20 +1,20 @@
 /**
- * The header by which the distribution says that the URLs its viewers use contain no stage. Anyone may send it to the
- * API's own address: it changes only the links in the response to that request.
+ * The header with which the distribution says that URLs for its viewers contain no stage. Anyone may send this header to the API's own
+ * address, because it changes only the links in the response to the same request.
  */
 export const VIEWER_BASE_PATH_HEADER = 'x-svc-base-path';
-/** The only value of that header. */
+/** The only value of the header {@link VIEWER_BASE_PATH_HEADER}. */
 export const NO_BASE_PATH = '/';
 
 /**
- * Carries the origin secret, which proves that a request came through the distribution. The distribution sets it on
- * every request and replaces any value that the caller sent. It is `Referer` because the resource policy of a REST API
- * can check no other header that is long enough for the secret.
+ * The header with the origin secret, which proves that a request came through the distribution. The distribution sets it on every request
+ * and replaces any value that the caller sent. The header is `Referer`, because the resource policy of a REST API can check no other header
+ * that is long enough for the secret.
  */
 export const ORIGIN_SECRET_HEADER = 'Referer';
 
-/** Carries the signed refusal of a license (docs/spec/activation.md, Signed refusals). */
+/** The header with the signed refusal of a license (docs/spec/activation.md, Signed refusals). */
 export const VERDICT_HEADER = 'X-Svc-Verdict';
 
-/** The number of rows of a list that could not be read and are left out. */
+/** The header with the number of rows that are missing from a list because they could not be read. */
 export const UNREADABLE_HEADER = 'X-Svc-Unreadable';

@@ -1,15 +1,18 @@
 import type { FunctionAccess, Partition, SecretName, StoreAccess } from './access';
 import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
 
-/** Checking an admin token reads it and records the day of its use. No function that checks tokens can change what a token may do. */
+/**
+ * The table access for checking an admin token: it reads the token and records the day of its use. No function that checks tokens can
+ * change the rights of a token.
+ */
 const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const satisfies StoreAccess;
 
-/** Checking a portal's session reads it together with the portal's settings, and records its use. */
+/** The table access for checking a session of the portal: it reads the session together with the portal's settings, and records its use. */
 const sessionCheck = { BatchGetItem: ['portal', 'portalSession'], UpdateItem: ['portalSession'] } as const satisfies StoreAccess;
 
 /**
- * The row that says which product the resource in a path belongs to, to check tokens that are bound to one product. For
- * subjects without a row here, the path names the product.
+ * For each subject, the partition with the row that names the product of the resource in a path. The row is needed to check a token that is
+ * bound to one product. For other subjects the path names the product.
  */
 const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   license: 'licenseId',
@@ -25,8 +28,8 @@ const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readon
 ];
 
 /**
- * All permissions of an endpoint's function: those that its row declares, those for checking its caller and recording
- * the caller's address, and the audit log.
+ * All permissions of an endpoint's function. They include the permissions that its row declares, those for checking its caller and
+ * recording the caller's address, and those for the audit log.
  */
 export function accessOf(row: Endpoint): FunctionAccess {
   const declared = {

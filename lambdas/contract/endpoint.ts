@@ -6,44 +6,45 @@ import type { PortalAction } from './portal-actions';
 import { permits, scopes, type NeededScope } from './scopes';
 
 /**
- * Who may call: anyone (`none`), the operator (`X-Svc-Admin-Token`), a client app (`X-API-Key`), a license (see
- * {@link licenseHeaders}), a buyer who has signed in to the portal of a product (`X-Portal-Session`), or a payment processor (by
- * the secret URL and a signature over the body; docs/spec/payments.md, Receiving).
+ * The credential that a caller needs. `none`: anyone may call. `admin`: the operator (`X-Svc-Admin-Token`). `product`: a client app
+ * (`X-API-Key`). `license`: whoever has a license (see {@link licenseHeaders}). `portal`: a buyer who is signed in to the portal of a
+ * product (`X-Portal-Session`). `signature`: a payment processor, with the secret URL and a signature over the body (docs/spec/payments.md,
+ * Receiving).
  */
 export type Credential = 'none' | 'admin' | 'product' | 'license' | 'portal' | 'signature';
 
-/** The request header that carries each credential, lower-case. */
+/** The request header for each credential, in lower case. */
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key', portal: 'x-portal-session' } as const;
 
 /**
- * The request headers that carry a license, lower-case: its key, together with the product's API key if the path has the
- * product's id instead of its slug; or one of its offline tokens alone. Nobody needs either if the downloads of the
- * product are public. (docs/spec/releases.md, Who asks)
+ * The request headers that identify a license, in lower case. One contains the license's key. It needs the product's API key as well if the
+ * path contains the product's id instead of its slug. The other contains one of the license's offline tokens. Neither is needed if the
+ * downloads of the product are public. (docs/spec/releases.md, Who asks)
  */
 export const licenseHeaders = { key: 'x-license-key', token: 'x-license-token' } as const;
 
 /** The media types of responses that are not JSON. */
 export type TextType = 'text/yaml' | 'application/xml' | 'text/html';
 
-/** The rate limit of a route, for all callers together: requests per second, and the size of a burst. */
+/** The rate limit of a route, for all callers together: the number of requests per second, and the size of a burst. */
 export interface Throttle {
   readonly rate: number;
   readonly burst: number;
 }
 
 /**
- * The memory (which also sets the share of a processor) and the timeout of a function: `small` reads no data;
- * `standard` is for operators; `fast` is for requests that client apps wait for when they start; `large` can hold a
+ * The size of a function determines its memory, its share of a processor, and its timeout. `small` functions read no data. `standard`
+ * functions are for operators. `fast` functions are for requests for which client apps wait at their start. `large` functions can keep a
  * list of up to 5 MB in memory.
  */
 export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
 
 /**
- * What an admin request is about. It decides which requests a token that is bound to one product may make, and which
- * product and license the audit log names:
+ * The subject of an admin request. It decides which requests a token that is bound to one product may make. It also decides which product
+ * and license the audit log names:
  *
- * - `product`, `license`, `license_type`, `release`, `delivery`: the one that the path names; 404 for a token of another product
- * - `products`: several products; a bound token sees only its own
+ * - `product`, `license`, `license_type`, `release`, `delivery`: the resource in the path; 404 for a token of another product
+ * - `products`: several products; a bound token sees only its own product
  * - `deployment`: no product; 403 for a bound token
  * - `caller`: the token of the request; allowed for every token
  */
@@ -59,29 +60,32 @@ export type Subject =
   | 'deployment'
   | 'caller';
 
-/** A column of a list as CSV. */
+/** A column of a list in CSV format. */
 export interface Column<Row> {
   readonly name: string;
-  /** Its content, for the documentation. */
+  /** The content of the column, for the documentation. */
   readonly description: string;
   readonly value: (row: Row) => string | number | null;
 }
 
-/** Who may call. An admin row also names the required scope and what the request is about, a portal row what must be allowed. */
+/**
+ * The callers that are allowed. An admin endpoint also names the required scope and the subject of the request. A portal endpoint names the
+ * action that the portal must allow.
+ */
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
   | { readonly credential: 'none' | 'product' | 'license' | 'signature'; readonly scope?: undefined; readonly subject?: undefined }
-  /** `allow`: what the product's portal must allow for it; absent: every buyer may. */
+  /** `allow`: the action that the product's portal must allow to buyers; if it is missing, every buyer may call. */
   | { readonly credential: 'portal'; readonly allow?: PortalAction; readonly scope?: undefined; readonly subject?: undefined };
 
-/** One row of the contract table. Everything else about an endpoint is derived from it. */
+/** A row of the contract table. Everything else about an endpoint is derived from its row. */
 export type Endpoint = Operation & Authorization;
 
 interface Operation extends FunctionAccess {
-  /** The operation's name; its handler is `lambdas/api/<name in kebab-case>.ts`. */
+  /** The operation's name. Its handler is `lambdas/api/<name in kebab-case>.ts`. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path with `{parameters}`; `params` describes each of them. */
+  /** The path with `{parameters}`; `params` describes each parameter. */
   readonly path: string;
   readonly tag:
     | 'Service'
@@ -100,94 +104,101 @@ interface Operation extends FunctionAccess {
     | 'Admin tokens';
   readonly summary: string;
   readonly description: string;
-  /** Path parameters. An invalid value identifies no resource: 404. */
+  /** Path parameters. An invalid value identifies no resource, so it results in 404. */
   readonly params?: z.ZodType<Record<string, unknown>>;
   /** Query parameters. An invalid value: 422. */
   readonly query?: z.ZodType<Record<string, unknown>>;
-  /** The JSON object in the body. An invalid value: 422. */
+  /** The JSON object in the body. An invalid value results in 422. */
   readonly body?: z.ZodType<Record<string, unknown>>;
-  /** True for a POST whose body is not read, regardless of its type. */
+  /** True for a POST request whose body is ignored, regardless of its type. */
   readonly ignoresBody?: true;
-  /** True if the body may be left out; an absent body is read as `{}`. */
+  /** True if the body may be missing. A missing body is read as `{}`. */
   readonly bodyOptional?: boolean;
-  /** Whether the `Idempotency-Key` header is supported. */
+  /** Whether the endpoint supports the `Idempotency-Key` header. */
   readonly idempotent?: boolean;
   /**
-   * True for a write that only adds: it replaces, ends and removes nothing that was there before. What is created (201) always does; any
-   * other write counts as destructive unless it says this ({@link isDestructive}).
+   * True for a write that only adds something: it does not replace, end or remove anything that existed before. A write with status 201
+   * always only adds. Any other write counts as destructive unless this field is true ({@link isDestructive}).
    */
   readonly additive?: true;
-  /** True for a POST that changes nothing at all: it is not in the audit log. */
+  /** True for a POST request that changes nothing. It is not recorded in the audit log. */
   readonly changesNothing?: true;
   /**
-   * True for a POST that changes nothing more when the same request is repeated, without an `Idempotency-Key`. Every other method
-   * promises it ({@link isRepeatable}).
+   * True for a POST request that changes nothing if it is repeated, even without an `Idempotency-Key`. Requests with other methods are
+   * always repeatable ({@link isRepeatable}).
    */
   readonly repeatable?: true;
-  /** 302: a redirect, whose response has no body. */
+  /** The status of a successful response. 302 is a redirect, which has no body. */
   readonly status: 200 | 201 | 202 | 302;
-  /** The status of a success that changed nothing, if it is another one. */
+  /** The status of a successful request that changed nothing, if it differs from `status`. */
   readonly repeatedStatus?: 200;
-  /** The status of a success that has nothing to tell, if it is another one; that response has no body. */
+  /** The status of a successful request whose response has no content, if it differs from `status`. That response has no body. */
   readonly emptyStatus?: 204;
-  /** The media type of the response if it is not JSON; the response is then a text. */
+  /** The media type of a response that is not JSON. The response is then a text. */
   readonly mediaType?: TextType;
-  /** The response's schema; fields that it does not name are removed before sending. */
+  /** The schema of the response. Fields that the schema does not name are removed before the response is sent. */
   readonly response: z.ZodType;
   /**
-   * The columns of a list that is also available as CSV and newline-delimited JSON, chosen by `Accept`. A list without
-   * columns is JSON only.
+   * The columns of a list that is also available as CSV and as newline-delimited JSON, if the `Accept` header requests them. A list without
+   * columns is available only as JSON.
    */
   readonly columns?: readonly Column<never>[];
-  /** Business errors in addition to those that follow from the row's other fields (see {@link possibleErrors}). */
+  /** The possible business errors, without the errors that follow from the row's other fields (see {@link possibleErrors}). */
   readonly errors: readonly ErrorName[];
-  /** Events that it can record. If there are any, it may send to the event queue. */
+  /** The events that the endpoint can record. An endpoint with events may send to the event queue. */
   readonly emits?: readonly EventName[];
-  /** How long anyone may cache the response, which is then the same for every caller. Absent: it must not be cached. */
+  /**
+   * How long anyone may cache the response, in seconds. Such a response is the same for every caller. If the field is missing, the response
+   * must not be cached.
+   */
   readonly maxAgeSeconds?: number;
-  /** True if only the caller may keep the response, and must ask each time whether it is still current (`ETag`). */
+  /** True if only the caller may cache the response, and must check it with the service before each use (`ETag`). */
   readonly revalidated?: true;
-  /** The route's rate limit; see {@link throttleOf} for the default. */
+  /** The rate limit of the route. {@link throttleOf} has the default. */
   readonly throttle?: Throttle;
-  /** The function's size; see {@link sizeOf} for the default. */
+  /** The size of the function. {@link sizeOf} has the default. */
   readonly size?: FunctionSize;
   readonly examples: { readonly request?: Record<string, unknown>; readonly response: unknown };
 }
 
-/** Keeps the precise type of a row, so that its handler sees the exact schemas. */
+/** Keeps the precise type of a row, so that the handler of the endpoint knows the exact schemas. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row;
 
-/** The media types of lists besides JSON. */
+/** The media types in which lists are available, besides JSON. */
 export const listMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
 export type ListMediaType = (typeof listMediaTypes)[number];
 
-/** Whether web pages of any origin may read the responses: those with credentials that apps carry, and those for everyone. */
+/**
+ * Whether web pages of any origin may read the responses. This is true for endpoints that client apps call, and for cacheable responses
+ * that are the same for everyone.
+ */
 export const isForEveryOrigin = ({ credential, maxAgeSeconds }: Pick<Endpoint, 'credential' | 'maxAgeSeconds'>): boolean =>
   isForApps({ credential }) || maxAgeSeconds !== undefined;
 
-/** Whether nobody may keep a response, unless its row says otherwise. */
+/** Whether responses must not be cached, unless the endpoint's row allows it. */
 export const isUncached = ({ path }: Pick<Endpoint, 'path'>): boolean => /^\/(v1|feeds)\//.test(path);
 
-/** Whether client apps call it, with headers that a browser asks about first. */
+/** Whether client apps call the endpoint. Browsers send a preflight request before they send the headers of such a request. */
 export const isForApps = ({ credential }: Pick<Endpoint, 'credential'>): boolean => credential === 'product' || credential === 'license';
 
-/** Whether requests have a JSON body. */
+/** Whether requests to the endpoint have a JSON body. */
 export const takesBody = ({ method, ignoresBody }: Pick<Endpoint, 'method' | 'ignoresBody'>): boolean =>
   (method === 'POST' || method === 'PATCH') && ignoresBody !== true;
 
-/** Whether a request can replace, end or remove what was there before. */
+/** Whether a request can replace, end or remove something that existed before. */
 export const isDestructive = ({ method, status, additive }: Pick<Endpoint, 'method' | 'status' | 'additive'>): boolean =>
   method !== 'GET' && status !== 201 && additive !== true;
 
-/** Whether the same request changes nothing more when it is repeated. */
+/** Whether a request changes nothing more if it is repeated. */
 export const isRepeatable = ({ method, repeatable }: Pick<Endpoint, 'method' | 'repeatable'>): boolean =>
   method !== 'POST' || repeatable === true;
 
-/** Every error that an endpoint can respond with: its own, and those that follow from its other fields. */
+/** All errors with which an endpoint can respond: the errors that its row lists, and the errors that follow from its other fields. */
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');
-  // If every scope permits the row, no token is refused, except bound tokens by rows that concern no product.
+  // If every scope permits the request, no token is refused. The exception is a token that is bound to a product: it is refused by
+  // endpoints that concern no product.
   if (row.credential === 'admin' && (row.subject === 'deployment' || !scopes.every((scope) => permits([scope], row.scope))))
     all.add('forbidden');
   if (row.credential === 'portal' && row.allow !== undefined) all.add('forbidden');
@@ -198,25 +209,28 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   return [...all];
 };
 
-/** Whether a successful request is recorded in the audit log: every write of an operator or a buyer is. (docs/spec/operator.md, Audit log) */
+/**
+ * Whether a successful request is recorded in the audit log. Every write of an operator or a buyer is recorded. (docs/spec/operator.md,
+ * Audit log)
+ */
 export const isAudited = ({ credential, method, changesNothing }: Pick<Endpoint, 'credential' | 'method' | 'changesNothing'>): boolean =>
   (credential === 'admin' || credential === 'portal') && method !== 'GET' && changesNothing !== true;
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;
 
-/** The rate limit of a route, for all callers together; limits for each address are the firewall's. */
+/** The rate limit of a route, for all callers together. The firewall limits the requests of each address. */
 export function throttleOf({ throttle, credential }: Endpoint): Throttle {
   if (throttle) return throttle;
-  // High enough for an operator's import, too low to guess a token of 48 characters.
+  // The limit is high enough for an operator's import, and too low for guessing a token of 48 characters.
   if (credential === 'admin') return { rate: 100, burst: 200 };
-  // For people, who click.
+  // The limit is enough for people who use the portal's pages.
   if (credential === 'portal') return { rate: 50, burst: 100 };
-  // Anyone can use up these limits, so their sum leaves most of the account's limit to routes with a credential.
+  // Anyone can use up these limits. Their sum leaves most of the account's limit to endpoints with a credential.
   return { rate: 200, burst: 400 };
 }
 
-/** The size of an endpoint's function. */
+/** The size of the function of an endpoint. */
 export function sizeOf({ size, credential, response, store }: Endpoint): FunctionSize {
   if (size) return size;
   if (credential === 'product' || credential === 'license') return 'fast';
@@ -224,5 +238,5 @@ export function sizeOf({ size, credential, response, store }: Endpoint): Functio
   return credential === 'none' && Object.keys(store).length === 0 ? 'small' : 'standard';
 }
 
-/** `revokeLicense` → `revoke-license`: the name of the handler's file and of its bundle. */
+/** The name of the handler's file and of its bundle: `revokeLicense` becomes `revoke-license`. */
 export const fileName = (row: Pick<Endpoint, 'name'>): string => row.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,7 +1,6 @@
 /**
- * Every way a request can fail, in the order in which they are checked: the HTTP status, the stable code for programs
- * that `X-Svc-Error-Code` carries, the sentence shown if there is no more precise one, and the meaning in the
- * documentation. (docs/spec/service.md, Errors)
+ * All errors of requests, in the order in which they are checked. Each error has an HTTP status, a stable code for programs in the header
+ * `X-Svc-Error-Code`, a default message, and its meaning for the documentation. (docs/spec/service.md, Errors)
  */
 export const errors = {
   unauthorized: {
@@ -124,7 +123,7 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** A business refusal, returned as a value. `serve.ts` turns it into `{detail}` and a status. */
+/** A business error, which is returned as a value. `serve.ts` converts it to a response with `{detail}` and a status. */
 export class Failure {
   constructor(
     readonly failure: ErrorName,
@@ -132,8 +131,11 @@ export class Failure {
   ) {}
 }
 
-/** Makes a {@link Failure}; the default detail is the error's own sentence. */
+/** Creates a {@link Failure}. The default detail is the error's own message. */
 export const fail = (failure: ErrorName, detail: string = errors[failure].detail): Failure => new Failure(failure, detail);
 
-/** A class, so that a refusal cannot be confused with data of the same shape that a client sent. */
+/**
+ * Whether a value is a {@link Failure}. A failure is an instance of a class, so that it cannot be confused with data of the same shape that
+ * a client sent.
+ */
 export const isFailure = (value: unknown): value is Failure => value instanceof Failure;

@@ -1,4 +1,4 @@
-/** The events that are reported to a product's backend (docs/spec/events.md, Events). */
+/** The events that are posted to a product's webhook (docs/spec/events.md, Events). */
 export const eventNames = [
   'license.created',
   'license.activated',
@@ -21,7 +21,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** What an activation can record, with what it notices on its way. */
+/** The events that an activation can record, including events about other facts that it notices. */
 export const activationEvents: readonly EventName[] = [
   'license.activated',
   'license.deactivated',
@@ -39,13 +39,13 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const channels = ['webhook', 'mail'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The event of a mail with license keys (docs/spec/mail.md, Delivery of key mails). It is never posted to a webhook. */
+/** The event of a mail with license keys (docs/spec/mail.md, Delivery of key mails). The event is never posted to a webhook. */
 export const KEY_MAILED = 'license.key_mailed';
-/** The event of a reminder (docs/spec/mail.md, Reminders). It is never posted to a webhook. */
+/** The event of a mail with a reminder (docs/spec/mail.md, Reminders). The event is never posted to a webhook. */
 export const REMINDED = 'license.reminded';
 /**
- * The mails of the portal (docs/spec/portal.md, Mails): a sign-in code, a code for a new address, the notice of it to the
- * previous address, and a key that its buyer requested. They are never posted to a webhook.
+ * The events of the portal's mails (docs/spec/portal.md, Mails): a sign-in code, a code for a new address, a notice to the previous
+ * address, and a key that its buyer requested. These events are never posted to a webhook.
  */
 export const portalMails = [
   'portal.code_mailed',
@@ -55,7 +55,7 @@ export const portalMails = [
 ] as const;
 export type PortalMail = (typeof portalMails)[number];
 export const isPortalMail = (name: string): name is PortalMail => portalMails.some((mail) => mail === name);
-/** Whether it is a mail: no webhook receives it, and no metric counts it. */
+/** Whether an event is a mail. Such an event is never posted to a webhook, and no metric counts it. */
 export const isMail = (name: string): name is PortalMail | typeof KEY_MAILED | typeof REMINDED =>
   name === KEY_MAILED || name === REMINDED || isPortalMail(name);
 /** The events that appear in the delivery log. */

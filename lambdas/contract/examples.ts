@@ -1,12 +1,12 @@
 /**
- * Example values for the API documentation, consistent through all endpoints. Keys and tokens have their real format,
- * and the tokens verify with the public key, so that a reader can try them.
+ * Example values for the API documentation, which are consistent for all endpoints. Keys and tokens have their real format. The tokens can
+ * be verified with the public key, so that a reader can try them.
  */
 
 export const publicKeyExample =
   '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n';
 
-/** The same key as a JWK, named by its thumbprint (RFC 7638). */
+/** The public key of the examples as a JWK. Its id is its thumbprint (RFC 7638). */
 export const jwkExample = {
   kty: 'OKP',
   crv: 'Ed25519',
@@ -112,7 +112,7 @@ export const clientLicenseExample = {
   license_type: { name: 'Team, yearly', kind: 'subscription' },
 };
 
-/** A token bound to the device. */
+/** An offline token that is bound to a device. */
 export const deviceTokenExample =
   'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6InhxNHNlVEtydEswRnUySkRwVk9XVnl5V2k3TEJCc3YyeEtRU2R3ZmltZjQifQ.' +
   'eyJpc3MiOiJsaWNlbnNlLWtleS1zZXJ2aWNlIiwiYXVkIjoicGhvdG8tc3R1ZGlvIiwic3ViIjoiMSIsImp0aSI6IjBkNWMyZjll' +
@@ -121,7 +121,7 @@ export const deviceTokenExample =
   'dWJzY3JpcHRpb24iLCJsaWNlbnNlX2V4cGlyZXNfYXQiOiIyMDI3LTExLTIwVDEzOjU0OjAwLjAwMFoifQ.' +
   '4EUdtHZF9qh_U5AGUcpMKE-GM0ZpgQkZIZZazkA6hT_n42bzFh5DnhQ9bI0EYP2jRzTTqwrPArP54njKhoSaDQ';
 
-/** A token bound to no device. */
+/** An offline token that is not bound to a device. */
 export const offlineTokenExample =
   'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCIsImtpZCI6InhxNHNlVEtydEswRnUySkRwVk9XVnl5V2k3TEJCc3YyeEtRU2R3ZmltZjQifQ.' +
   'eyJpc3MiOiJsaWNlbnNlLWtleS1zZXJ2aWNlIiwiYXVkIjoicGhvdG8tc3R1ZGlvIiwic3ViIjoiMSIsImp0aSI6IjdiMWU0ZDkw' +

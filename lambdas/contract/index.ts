@@ -84,13 +84,13 @@ const payments = {
   getPurchase,
 };
 
-/** A module's exports come in an order that depends on the loader; this makes it constant. */
+/** Sorts endpoints by path, because the order of a module's exports depends on the loader. */
 const byPath = (a: Endpoint, b: Endpoint): number => {
   const [x, y] = [`${a.path} ${a.method}`, `${b.path} ${b.method}`];
   return x < y ? -1 : 1;
 };
 
-/** The contract table: every endpoint of the service, grouped as in its documentation. */
+/** The contract table: all endpoints of the service, grouped as in the documentation. */
 export const endpoints: readonly Endpoint[] = [
   service,
   products,

@@ -6,7 +6,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const DEFS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/** Rewrites `$defs` references to the place where the document keeps named schemas. */
+/** Changes references to `$defs` so that they refer to the place of named schemas in the OpenAPI document. */
 const relocated = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(relocated);
   if (typeof value !== 'object' || value === null) return value;
@@ -18,41 +18,42 @@ const relocated = (value: unknown): unknown => {
   );
 };
 
-/** Removes what zod derives and would mislead a reader. */
+/** Removes facts that zod derives from a schema and that would mislead a reader. */
 const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
-  // zod drops the examples of schemas that transform their input; ours are written as a client sends them.
+  // For schemas that transform their input, zod omits the examples. Our examples have the format that a client sends, so they are added
+  // again.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  // For zod an integer in a path or query is a string of digits; its pattern has no meaning for `integer`.
+  // For zod an integer in a path or query is a string of digits. The pattern of that string makes no sense for the type `integer`.
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
   const extra = jsonSchema.additionalProperties;
   if (typeof extra === 'object' && Object.keys(extra).length === 0) jsonSchema.additionalProperties = true;
 };
 
-/** Converts zod schemas and collects every schema with an `id`, so that each is written once. */
+/** Converts zod schemas to JSON Schema. It collects every schema with an `id`, so that the document contains it only once. */
 export class SchemaCollector {
   private readonly named = new Map<string, JsonSchema>();
 
-  /** The JSON Schema of what a client may send. */
+  /** The JSON Schema of data that a client may send. */
   input(schema: z.ZodType): JsonSchema {
     return this.convert(schema, 'input');
   }
 
   /**
-   * The JSON Schema of the service's responses. Objects are closed: responses are stripped by the same schema, so
-   * checking them against the document finds any field that should not be there.
+   * The JSON Schema of a response. Its objects allow no additional fields. Responses are stripped with the same zod schema, so a check
+   * against the document finds every field that must not be there.
    */
   output(schema: z.ZodType): JsonSchema {
     return this.convert(schema, 'output');
   }
 
-  /** The named schemas collected so far, by name. */
+  /** The named schemas that were collected so far, by name. */
   components(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   private convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // A schema that JSON Schema cannot express (a custom check, a transform) gives its type in its `meta`.
+    // JSON Schema cannot express some schemas (custom checks and transforms). Such a schema declares its type in its `meta`.
     const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy });
     const { $schema: _, $defs = {}, ...root } = relocated(converted) as JsonSchema;
     for (const [name, definition] of Object.entries($defs)) this.add(name, definition);

@@ -21,13 +21,13 @@ export const importedColumns = [
 ] as const;
 export type ImportedColumn = (typeof importedColumns)[number];
 
-/** The value of `expires_at` for a license that never expires although its type has a duration. */
+/** The value of the column `expires_at` for a license that never expires, although its type has a duration. */
 export const NEVER = 'never';
 
-/** The value of `max_major` for a license that has no such limit although its type has one. */
+/** The value of the column `max_major` for a license without a limit of major versions, although its type has one. */
 export const NO_LIMIT = '(none)';
 
-/** The value of `features` for a license that has none although its type has some. */
+/** The value of the column `features` for a license without features, although its type has some. */
 export const NO_FEATURES = '(none)';
 
 const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'>>> = {
@@ -58,14 +58,14 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   language: { description: "The language of its mails; empty: the product's.", value: ({ language }) => language },
 };
 
-/** The columns of an export: those of an import first, so that an export can be imported. */
+/** The columns of an export. The columns that an import reads come first, so that an export can be imported. */
 export const licenseColumns: readonly Column<LicenseView>[] = [
   ...importedColumns.map((name) => ({ name, ...imported[name] })),
   { name: 'id', description: "The license's id.", value: ({ id }) => id },
   { name: 'seats_used', description: 'Devices bound now.', value: ({ seats }) => seats.used },
 ];
 
-/** Columns of an export that no import reads: they are meaningful only in the service that wrote the export. */
+/** The columns of an export that an import ignores, because they are meaningful only in the service that wrote the export. */
 export const exportOnlyColumns: readonly string[] = licenseColumns
   .map(({ name }) => name)
   .filter((name) => !(importedColumns as readonly string[]).includes(name));

@@ -5,9 +5,9 @@ import { languages } from './languages';
 import { deactivation, email, features, fingerprint, license, maxMajor, metadata, pathId } from './resources';
 import { text, timestampInput } from './text';
 
-/** What an operator does to a license after the sale (docs/spec/licenses.md). */
+/** The endpoints with which an operator changes a license after the sale (docs/spec/licenses.md). */
 
-/** What a change of one license, found by its id, needs of the table. */
+/** The table access that is needed to change a license that is found by its id. */
 export const licenseChange = {
   GetItem: ['licenseId', 'license'],
   BatchGetItem: ['license', 'product', 'metadata'],
@@ -16,7 +16,7 @@ export const licenseChange = {
   PutItem: ['event'],
 } as const;
 
-/** The same under an `Idempotency-Key`. */
+/** The table access that is needed to change a license with an `Idempotency-Key`. */
 export const idempotentLicenseChange = {
   ...licenseChange,
   GetItem: ['licenseId', 'license', 'idempotency'],
@@ -146,7 +146,7 @@ export const deleteActivation = endpoint({
   examples: { response: { freed: true } },
 });
 
-/** What the path parameter of {@link deleteActivation} must be, once decoded. */
+/** The format of the path parameter of {@link deleteActivation}, after decoding. */
 export const deviceFingerprint = fingerprint;
 
 export const reissueLicense = endpoint({
@@ -167,7 +167,7 @@ export const reissueLicense = endpoint({
   errors: ['license_revoked'],
   store: {
     ...idempotentLicenseChange,
-    // The product says whether keys are mailed.
+    // The product is read because it says whether keys are mailed.
     GetItem: ['licenseId', 'license', 'idempotency', 'product'],
     UpdateItem: ['license', 'licenseId'],
     PutItem: ['license', 'event', 'freedDevices', 'idempotency'],

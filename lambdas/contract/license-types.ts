@@ -96,7 +96,7 @@ export const listLicenseTypes = endpoint({
   examples: { response: [licenseTypeExample] },
 });
 
-/** What finding a license type by its id needs: the row that leads to its product, and its own. */
+/** The table access that is needed to find a license type by its id: the row that names its product, and the row of the type. */
 const typeById = { GetItem: ['unique', 'product'] } as const;
 
 export const getLicenseType = endpoint({

@@ -77,10 +77,10 @@ export const createLicense = endpoint({
   },
 });
 
-/** What a create sends. */
+/** The body of a request that creates a license. */
 export type CreateLicenseBody = z.input<typeof createLicense.body>;
 
-/** A position in the list: an id, or under `sort=expires_at` the expiry (epoch ms, or `never`) and the id. */
+/** A position in the list of licenses. It is an id, or with `sort=expires_at` the expiry (epoch ms, or `never`) and the id. */
 const LICENSE_POSITION = /^(?:(?:\d{1,16}|never)-)?\d{1,16}$/;
 
 export const listLicenses = endpoint({

@@ -55,7 +55,7 @@ export const sendTestMail = endpoint({
   errors: ['mail_not_configured', 'mail_failed'],
   store: {},
   mail: 'send',
-  // Each request sends a real message.
+  // The limit is low, because each request sends a real mail.
   throttle: { rate: 1, burst: 5 },
   examples: {
     request: { to: 'ada@example.com' },

@@ -1,23 +1,23 @@
 import { eventNames } from './events';
 
 /**
- * The metrics of the functions, by their names in CloudWatch. Each has the single dimension `stage`. A metric costs
- * nothing in hours in which it is not published.
+ * The metrics of the functions, by their names in CloudWatch. Each metric has only the dimension `stage`. A metric costs nothing in hours
+ * in which it is not published.
  */
 export const METRIC_NAMESPACE = 'LicenseKeyService';
 
 export const metricNames = [
-  // A change was committed with its event.
+  // Counts changes that were committed with their events.
   ...eventNames,
-  // An attempt to post an event was accepted, or refused with another attempt to follow, or refused for the last time; or there was no URL.
+  // Counts attempts to post an event: accepted, failed with another attempt later, finally failed, or skipped because there was no URL.
   'delivery.delivered',
   'delivery.retried',
   'delivery.failed',
   'delivery.skipped',
-  // A fault of the service prevented an attempt: a secret that cannot be decrypted, a product that no longer exists, an
+  // Counts attempts that a fault of the service prevented: a secret that cannot be decrypted, a product that no longer exists, or an
   // unreadable row or message.
   'delivery.fault',
-  // Requests that were refused for a reason worth watching.
+  // Counts requests that were refused for reasons that an operator may want to watch.
   'refused.no_seats',
   'refused.admin_token',
   'refused.api_key',
@@ -25,12 +25,12 @@ export const metricNames = [
   'refused.payment',
   'refused.portal_session',
   'refused.portal_sign_in',
-  // A verified sale issued no license (docs/spec/payments.md, Held sales); sales in test mode are not counted.
+  // Counts verified sales for which no license was issued (docs/spec/payments.md, Held sales). Sales in test mode are not counted.
   'payment.held',
-  // Requests that ended in 503, because the table was busy or conflicts persisted, and requests that ended in 500.
+  // Counts requests that ended with 503, because the table was busy or conflicts persisted, and requests that ended with 500.
   'request.unavailable',
   'request.fault',
-  // The age of the oldest event that is due, in seconds.
+  // The time since the oldest pending event was due, in seconds.
   'events.pending_age',
 ] as const;
 export type MetricName = (typeof metricNames)[number];

@@ -4,9 +4,9 @@ import { pageBy } from './paging';
 import { pathId } from './resources';
 import { multilineText, timestamp } from './text';
 
-/** What operators write down about a license (docs/spec/operator.md, Notes). */
+/** Notes of operators about a license (docs/spec/operator.md, Notes). */
 
-/** Time and random bytes as 24 hex digits: ids sort by time. */
+/** The id of a note: its time and random bytes as 24 hex digits. Therefore ids sort by time. */
 const NOTE_ID = /^[0-9a-f]{24}$/;
 
 export const note = z

@@ -17,11 +17,11 @@ import { eventDescriptions, eventExamples, eventPayload } from './payload';
 import { errorBody, idempotencyKey } from './resources';
 
 export interface OpenApiOptions {
-  /** The service's version, shown as the version of the API. */
+  /** The version of the service, which the document shows as the version of the API. */
   readonly version: string;
-  /** Base URL of the API; by default that of the host that serves the document. */
+  /** The base URL of the API; by default the URL of the host that serves the document. */
   readonly server?: string;
-  /** The rows to describe; by default the whole contract table. */
+  /** The endpoints to describe; by default all endpoints of the contract table. */
   readonly rows?: readonly Endpoint[];
 }
 
@@ -52,11 +52,11 @@ interface MediaType {
 interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
-  /** Absent: the response has no body. */
+  /** Missing if the response has no body. */
   readonly content?: { readonly [type in 'application/json' | TextType | ListMediaType]?: MediaType };
 }
 
-/** One operation of the document. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -66,16 +66,16 @@ export interface Operation {
   readonly parameters?: ReadonlyArray<Parameter | Reference>;
   readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };
   readonly responses: Readonly<Record<string, Response>>;
-  /** True for an operator's request that can replace, end or remove what was there before. */
+  /** True for an operator's request that can replace, end or remove something that existed before. */
   readonly 'x-destructive'?: boolean;
-  /** True for an operator's request that changes nothing more when it is repeated. */
+  /** True for an operator's request that changes nothing more if it is repeated. */
   readonly 'x-repeatable'?: boolean;
 }
 
 export const methodNames = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 type PathItem = { [method in 'get' | 'post' | 'patch' | 'delete']?: Operation };
 
-/** The operation that a receiver of events implements. */
+/** The operation that a receiver of webhook events implements. */
 interface WebhookOperation {
   readonly summary: string;
   readonly description: string;
@@ -141,12 +141,12 @@ const schemeNames = {
   licenseToken: 'LicenseToken',
 } as const;
 
-/** The credentials of which a request needs one; all in an entry belong together. */
+/** The credentials for a request. A request needs one of the entries; all credentials of an entry are needed together. */
 function securityOf({ credential, scope, path }: Endpoint): Operation['security'] {
   if (credential === 'none' || credential === 'signature') return [];
   if (credential !== 'license') return [{ [schemeNames[credential]]: scope === undefined ? [] : [scope].flat() }];
   const key = { [schemeNames.licenseKey]: [], ...(!path.includes('{slug}') && { [schemeNames.product]: [] }) };
-  // The empty entry: nobody needs a credential for public downloads.
+  // The empty entry means that public downloads need no credential.
   return [key, { [schemeNames.licenseToken]: [] }, {}];
 }
 
@@ -208,7 +208,7 @@ const idempotencyParameter = (schemas: SchemaCollector): Parameter => ({
   schema: schemas.input(idempotencyKey),
 });
 
-/** The properties of a flat object schema as parameters. */
+/** Converts the properties of a flat object schema to parameters. */
 const parameters = (location: 'path' | 'query', schema: z.ZodType | undefined, schemas: SchemaCollector): Parameter[] => {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemas.input(schema);
@@ -250,7 +250,7 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
   }),
 });
 
-/** The media types of a list besides JSON, chosen by `Accept`. */
+/** The media types of a list, besides JSON, that the `Accept` header can request. */
 const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: MediaType } =>
   columns
     ? {
@@ -262,7 +262,7 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
 const csvDescription = (columns: readonly Column<never>[]): string =>
   `RFC 4180, in UTF-8. The first line of every page names the columns; a cell that a spreadsheet would run as a formula begins with an apostrophe. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
 
-/** Whether the response is one page of a list: its query then takes a cursor. */
+/** Whether the response is one page of a list. The query of such a request accepts a cursor. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');
 
 const errorResponse = (row: Endpoint, names: readonly ErrorName[], schemas: SchemaCollector): Response => ({
@@ -295,7 +295,7 @@ const errorResponses = (row: Endpoint, schemas: SchemaCollector): Record<string,
 const named = ({ $ref = '' }: JsonSchema): string | undefined => $ref.split('/').at(-1) || undefined;
 const quoted = (name: string): string => `\`${name}\``;
 
-/** What a response contains, in one sentence. */
+/** Describes the content of a response in one sentence. */
 function returned(row: Endpoint, schema: JsonSchema): string {
   if (row.status === 302) return 'The address to continue at is in `Location`.';
   if (row.mediaType !== undefined) return `A document of the type ${quoted(row.mediaType)}.`;
@@ -380,10 +380,7 @@ const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOp
   },
 });
 
-/**
- * The API as an OpenAPI 3.1 document, derived from the contract table: nothing in it is written
- * twice.
- */
+/** The API as an OpenAPI 3.1 document. It is derived from the contract table, so that no fact is written twice. */
 export const openapiDocument = ({ version, server, rows = endpoints }: OpenApiOptions): OpenApiDocument => {
   const schemas = new SchemaCollector();
   const paths: Record<string, PathItem> = {};

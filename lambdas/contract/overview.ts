@@ -6,12 +6,12 @@ import { countUpTo } from './text';
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
-/** Default and maximum number of days that an overview shows. */
+/** Default and maximum number of days in an overview. */
 export const OVERVIEW_DAYS = 30;
 export const MAX_OVERVIEW_DAYS = 90;
-/** Number of days ahead that `expiring` covers. */
+/** Number of future days that the count `expiring` includes. */
 export const EXPIRING_DAYS = 30;
-/** Maximum number of licenses of a type that `lapsed` and `expiring` count. */
+/** Maximum number of licenses of a type that the counts `lapsed` and `expiring` include. */
 export const MAX_COUNTED = 1000;
 
 const expiryCounts = {
@@ -22,14 +22,14 @@ const expiryCounts = {
   capped: z.boolean().meta({ description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),
 };
 
-/** Maximum number of licenses whose expiry one count reads, the earliest first. */
+/** Maximum number of licenses whose expiry is read for one count, earliest expiry first. */
 export const MAX_EXPIRIES_READ = 4000;
 
 const days = countUpTo(MAX_OVERVIEW_DAYS)
   .optional()
   .meta({ description: `How many days to show; default ${OVERVIEW_DAYS}.` });
 
-/** Licenses by status. */
+/** The number of licenses in each status. */
 const licenseCounts = {
   active: count('Licenses with the status `active`.'),
   suspended: count('Licenses with the status `suspended`.'),
@@ -114,7 +114,7 @@ export const getOverview = endpoint({
   },
 });
 
-/** Maximum number of products that {@link getDeploymentOverview} names, so that they fit into one response. */
+/** Maximum number of products in the response of {@link getDeploymentOverview}, so that they fit into one response. */
 export const MAX_DAY_PRODUCTS = 10_000;
 /** Maximum number of products that need attention in one response. */
 export const MAX_ATTENTION = 100;
@@ -199,7 +199,7 @@ export const getDeploymentOverview = endpoint({
   },
 });
 
-/** The numbers of a product in the list of products. */
+/** The statistics of a product in the list of products. */
 export const numbersInList = z
   .object({
     licenses: z.object(licenseCounts),

@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import { countUpTo } from './text';
 
-/** Maximum number of rows in one page of a list. */
+/** Maximum number of rows on one page of a list. */
 export const MAX_PAGE_ROWS = 1000;
 
 const limit = countUpTo(MAX_PAGE_ROWS).optional().meta({ description: 'Maximum number of rows to return; default 1,000.' });
 
 const FOREIGN = { error: 'is not a cursor of this list' };
 
-/** Whole bytes in base64url: `atob` always accepts such a text. */
+/** Matches whole bytes in base64url. `atob` accepts every text that matches. */
 const BASE64URL = /^(?=.{1,200}$)(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
 
-/** The cursor for a position, which is ASCII. Uses only functions that browsers have too, because the admin page loads the contract. */
+/**
+ * The cursor for a position of a list. The position must be ASCII. Only functions of browsers are used, because the admin page also loads
+ * the contract.
+ */
 export const encodeCursor = (position: string | number): string =>
   btoa(String(position)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
@@ -33,8 +36,8 @@ export const pageBy = (shape: RegExp) => ({
     .meta({ description: 'The end of the previous page; taken from its `Link` header.' }),
 });
 
-/** Paging of a list in the order of time, whose entries have ids of 32 hex digits. */
+/** Paging of a list that is sorted by time. The entries have ids of 32 hex digits. */
 export const pageByTime = pageBy(/^\d{16}#[0-9a-f]{32}$/);
 
-/** Paging of a list in the order of ids. */
+/** Paging of a list that is sorted by ids. */
 export const pageById = pageBy(/^\d{1,16}$/);

@@ -5,7 +5,7 @@ import { reminderDays, reminderEvent } from './reminders';
 import { device, eventRelease, licenseFields } from './resources';
 import { timestamp } from './text';
 
-/** The license in an event: the admin view without its devices, and the number of the change in the license's history. */
+/** The license in an event: the admin view without its devices, and the sequence number of the change in the license's history. */
 const eventLicense = z
   .object({
     ...licenseFields,
@@ -13,7 +13,7 @@ const eventLicense = z
   })
   .meta({ id: 'EventLicense' });
 
-/** What is posted to a webhook (docs/spec/events.md, Payload). */
+/** The body that is posted to a webhook (docs/spec/events.md, Payload). */
 export const eventPayload = z
   .object({
     id: z
@@ -35,7 +35,10 @@ export const eventPayload = z
   })
   .meta({ id: 'Event' });
 
-/** The payload in the delivery log: the body of an event, or for a mail with keys the licenses that it is about, never its text. */
+/**
+ * The payload in the delivery log. It is the body of an event. For a mail with keys, it contains the licenses of the mail, but never its
+ * text.
+ */
 export const loggedPayload = eventPayload
   .extend({
     event: z.enum(loggedEvents),
@@ -49,7 +52,7 @@ export const loggedPayload = eventPayload
   })
   .meta({ id: 'LoggedEvent' });
 
-/** When each event is sent, for the documentation. */
+/** The documentation of each event, which says when the event is sent. */
 export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.created': 'A license was issued.',
   'license.activated': 'A device took a seat.',
@@ -74,7 +77,7 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
 const { device: deviceOfExample, ...dataOfExample } = deliveryExample.payload.data;
 const { license: licenseOfExample } = dataOfExample;
 
-/** How the license of each event differs from the example license. */
+/** How the license in the example of each event differs from the example license. */
 const differences: Partial<Readonly<Record<EventName, Partial<z.input<typeof eventLicense>>>>> = {
   'license.created': { seats: { used: 0, max: 3 }, sequence: 1 },
   'license.deactivated': { seats: { used: 0, max: 3 }, sequence: 3 },
@@ -101,7 +104,7 @@ const releaseExamples: Partial<Readonly<Record<EventName, z.input<typeof eventRe
   'release.yanked': { ...publishedExample, status: 'yanked', yanked_at: deliveryExample.created_at, yanked_reason: 'Crashes on start' },
 };
 
-/** A payload of each event, for the documentation. */
+/** An example payload of each event, for the documentation. */
 export const eventExamples: Readonly<Record<EventName, z.input<typeof eventPayload>>> = Object.fromEntries(
   eventNames.map((event) => [
     event,

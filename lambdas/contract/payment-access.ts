@@ -1,4 +1,4 @@
-/** The table access that is needed to apply a notification about one order. */
+/** The table access that is needed to process a notification about one order. */
 export const commitPaymentStore = {
   GetItem: ['payment', 'licenseId', 'license'],
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
@@ -7,5 +7,5 @@ export const commitPaymentStore = {
   PutItem: ['license', 'licenseId', 'payment', 'event', 'audit'],
 } as const;
 
-/** The same for a notification about all orders of a customer, which are read in pages. */
+/** The table access that is needed to process a notification about all orders of a customer, which are read in pages. */
 export const commitOrdersStore = { ...commitPaymentStore, Query: ['payment'] } as const;

@@ -5,7 +5,7 @@ import type { PaymentView } from './resources/payment';
 
 type Row = Omit<PaymentView, 'payload'>;
 
-/** Whether an amount was paid or refunded; null if there is none. */
+/** Whether an amount was paid or refunded; null if there is no amount. */
 const directionOf = ({ amount, action }: Pick<Row, 'amount' | 'action'>): 'paid' | 'refunded' | null =>
   amount === null ? null : action.startsWith('refunded') ? 'refunded' : 'paid';
 

@@ -8,13 +8,16 @@ import { orderId, pathId, payment } from './resources';
 import { secret, secretIfPermitted } from './secret';
 import { nameText, text, timestamp, timestampInput } from './text';
 
-/** Payment connections to payment processors, the notifications that arrive through them, and their effect (docs/spec/payments.md). */
+/**
+ * Connections to payment processors, the notifications that arrive through them, and the effects of the notifications
+ * (docs/spec/payments.md).
+ */
 
-/** Largest notification of a processor, in bytes. */
+/** Maximum size of a processor's notification, in bytes. */
 export const MAX_NOTIFICATION_BYTES = 1_048_576;
 export const MAX_CONNECTIONS = 20;
 
-/** The token at the end of a connection's URL, as a regular expression: 32 random bytes in base64url. */
+/** A regular expression for the token at the end of a connection's URL: 32 random bytes in base64url. */
 export const CONNECTION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 const plan = z
@@ -39,7 +42,7 @@ const plan = z
     error: 'applies only with extends: "license"',
   });
 
-/** A secret of a processor; null removes it. */
+/** A secret for a payment processor; null removes the secret. */
 const secretText = z
   .string()
   .transform((value) => value.trim())
@@ -48,7 +51,7 @@ const secretText = z
   .optional()
   .meta({ type: ['string', 'null'], minLength: 1, maxLength: 512 });
 
-/** The settings of a connection, except the processor. */
+/** The settings of a connection. The processor is not a setting, because it never changes. */
 const settings = {
   mode: z
     .enum(['live', 'test'])
@@ -124,7 +127,7 @@ const connection = z
   })
   .meta({ id: 'PaymentConnection' });
 
-/** A connection as every admin token may see it. */
+/** A connection in responses to any admin token. The URL is missing for tokens that may not see secrets. */
 const shownConnection = connection.extend({ url: secretIfPermitted(connection.shape.url) }).meta({ id: 'ShownPaymentConnection' });
 
 const connectionExample = {
@@ -290,7 +293,7 @@ export const receivePayment = endpoint({
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
 });
 
-/** A notification as every admin token may see it. */
+/** A notification in responses to any admin token. The payload is missing for tokens that may not see secrets. */
 const shownPayment = payment.extend({ payload: secretIfPermitted(payment.shape.payload) }).meta({ id: 'ShownPayment' });
 
 const paymentExample = {

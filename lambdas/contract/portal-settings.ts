@@ -5,9 +5,9 @@ import { portalActions } from './portal-actions';
 import { email, pathId } from './resources';
 import { nameText, text, timestamp } from './text';
 
-/** The portal as the vendor sets it up (docs/spec/portal.md, Settings). */
+/** The endpoints with which a vendor configures the portal (docs/spec/portal.md, Settings). */
 
-/** Longest support address, in characters. */
+/** Maximum length of the support address, in characters. */
 const MAX_SUPPORT_URL = 2048;
 
 const isSupportUrl = (value: string): boolean => {

@@ -25,13 +25,13 @@ import { architectures, platforms } from './resources/release';
 import { refusalErrors } from './statuses';
 import { countUpTo, date, nameText, text, timestamp } from './text';
 
-/** The portal as buyers use it (docs/spec/portal.md). */
+/** The endpoints of the portal for buyers (docs/spec/portal.md). */
 
 const portalSlug = slug.meta({ description: "The product's slug.", examples: [productExample.slug] });
 const ofPortal = z.object({ slug: portalSlug });
 const ofLicense = z.object({ slug: portalSlug, id: pathId });
 
-/** Everything is the same for every address: nobody learns who is a customer. */
+/** The response to a request for a sign-in code. It is the same for every address, so that nobody learns who is a customer. */
 const accepted = z.object({}).meta({ id: 'Accepted' });
 
 const code = z
@@ -40,7 +40,7 @@ const code = z
   .pipe(z.string().regex(/^\d{8}$/, { error: 'must be 8 digits' }))
   .meta({ type: 'string', description: 'The code of the mail: 8 digits; spaces and hyphens do not matter.', examples: ['48151623'] });
 
-/** Requests of people who type: much more is a script. */
+/** The rate limit for requests of people who type. A much higher rate would come from a script. */
 const TYPING = { rate: 20, burst: 40 } as const;
 
 export const showPortal = endpoint({
@@ -202,7 +202,7 @@ const portalLicenseExample = {
   frees_left: 5,
 };
 
-/** Maximum number of licenses on a page. */
+/** Maximum number of licenses on one page of the portal. */
 export const MAX_PORTAL_LICENSES = 100;
 
 const portalLimit = countUpTo(MAX_PORTAL_LICENSES)
@@ -222,12 +222,12 @@ export const listPortalLicenses = endpoint({
   status: 200,
   response: z.array(portalLicense),
   errors: [],
-  // The product's types have the current names.
+  // The license types of the product are read, because they contain the current names.
   store: { BatchGetItem: ['license', 'metadata', 'product'], Query: ['license'], indexes: ['email'] },
   examples: { response: [portalLicenseExample] },
 });
 
-/** What a change of one license of a buyer needs of the table. */
+/** The table access that is needed to change a license of a buyer. */
 const change = {
   GetItem: ['licenseId', 'license'],
   BatchGetItem: ['license', 'licenseId'],
@@ -295,7 +295,7 @@ export const mailPortalLicense = endpoint({
   examples: { response: {} },
 });
 
-/** The content of a device's request, as the client library writes it. */
+/** The content of a device's offline request, as the client library writes it. */
 export const offlineRequest = z.object({
   product: z.int(),
   key: z.string(),
@@ -325,7 +325,7 @@ export const mintPortalToken = endpoint({
     ...change,
     GetItem: ['licenseId', 'license', 'product'],
     BatchGetItem: ['license', 'licenseId', 'product', 'signingKey'],
-    // Seats whose leases have ended.
+    // The query finds the seats whose leases have ended.
     Query: ['license'],
     UpdateItem: ['license'],
     DeleteItem: ['license'],

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /**
- * Describes what is wrong with a request: the name of each field and the rule that it breaks. A rule that a schema
- * gives itself (`error: 'must …'`) is used as it is; this file has the rules for all others.
+ * Describes the errors in a request: the name of each field and the rule that it breaks. A schema can define the text of a rule itself
+ * (`error: 'must …'`). This file has the texts of all other rules.
  */
 
-/** Maximum number of problems that one sentence lists. */
+/** Maximum number of errors in one sentence. */
 const NAMED = 5;
 
-/** Maximum number of characters shown of a field's name, which can be any text that a client sent. */
+/** Maximum number of characters of a field's name in a sentence. The name can be any text that a client sent. */
 const SHOWN = 40;
 
 const joined = (values: readonly unknown[]): string =>
@@ -17,19 +17,19 @@ const joined = (values: readonly unknown[]): string =>
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1');
 
-/** The rule for a number. It names both bounds, whichever of them is broken. */
+/** The rule for a number. The rule names both limits, regardless of which limit is broken. */
 function numberRule(schema: unknown, isTooBig = false): string {
   if (!(schema instanceof z.ZodNumber)) return 'must be a number';
   const { minValue, maxValue, isInt } = schema;
   const kind = isInt ? 'an integer' : 'a number';
   const hasMinimum = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
-  // A client that sent a word need not be told how large an integer can be.
+  // If a client sent a text instead of a number, the maximum of an integer is not useful to it.
   const hasMaximum = maxValue !== null && (isTooBig || maxValue < Number.MAX_SAFE_INTEGER);
   if (hasMinimum && hasMaximum) return `must be ${kind} from ${minValue} to ${maxValue}`;
   return `must be ${kind}${hasMinimum ? ` of at least ${minValue}` : hasMaximum ? ` of at most ${maxValue}` : ''}`;
 }
 
-/** The rule for the size of a text or a list, from the bound that is broken. For a text it names the other bound too. */
+/** The rule for the size of a text or a list. It names the limit that is broken; for a text it also names the other limit. */
 function sizeRule(schema: unknown, origin: string, bound: 'at least' | 'at most', size: unknown): string {
   const { minLength, maxLength } = schema instanceof z.ZodString ? schema : {};
   const rule = minLength && maxLength ? `${minLength} to ${maxLength}` : `${bound} ${String(size)}`;
@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The rule that a problem breaks, to be passed to each parse. It takes no time until there is a problem. */
+/** Returns the rule that a value breaks. It must be passed to each parse. It costs no time for valid values. */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union'))
     return 'is required';
@@ -80,15 +80,14 @@ export const wording: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** The name of a field as a client writes it: `plans[0].ref`. */
+/** The name of a field as a client writes it, such as `plans[0].ref`. */
 export const fieldName = (path: readonly PropertyKey[]): string =>
   path.map((part, place) => (typeof part === 'number' ? `[${part}]` : `${place === 0 ? '' : '.'}${String(part).slice(0, SHOWN)}`)).join('');
 
 /**
- * One sentence that names each field and its problem, for example `customer_email must be a valid e-mail address;
- * license_type_id is required`.
+ * A sentence with each field and its error, such as `customer_email must be a valid e-mail address; license_type_id is required`.
  *
- * @param whole the subject of a problem that concerns no single field
+ * @param whole the subject of an error that does not concern a single field
  */
 export function describeProblems(issues: readonly z.core.$ZodIssue[], whole: string): string {
   const paths = (issue: z.core.$ZodIssue): PropertyKey[][] =>

@@ -6,7 +6,7 @@ import { secret } from './secret';
 import { timestamp } from './text';
 
 /**
- * Rotation of a product's credentials: the previous one keeps working for a while, so that no request is refused
+ * The endpoints that rotate a product's credentials. The previous credential stays valid for a while, so that no request is refused
  * (docs/spec/operator.md, Rotation).
  */
 

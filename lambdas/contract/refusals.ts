@@ -5,9 +5,9 @@ import { pathId } from './resources';
 import { refusalErrors } from './statuses';
 import { timestamp } from './text';
 
-/** Why requests of client apps were refused (docs/spec/operator.md, Why was it refused?). */
+/** The endpoints that show why requests of client apps were refused (docs/spec/operator.md, Why was it refused?). */
 
-/** The reasons that are recorded: error codes, or `invalid` for an unknown key at validate. */
+/** The recorded reasons: error codes, or `invalid` for an unknown key in a validation. */
 export const refusalReasons = [...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices', 'not_found', 'invalid'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 

@@ -22,9 +22,9 @@ import {
 } from './resources';
 import { timestamp, timestampInput } from './text';
 
-/** Versions of a product and their files (docs/spec/releases.md, Releases). */
+/** The endpoints for versions of a product and their files (docs/spec/releases.md, Releases). */
 
-/** Seconds within which an upload must begin. */
+/** Number of seconds within which an upload must begin. */
 export const UPLOAD_SECONDS = 3600;
 
 const requiredFeatures = features.nullish().meta({ description: 'Features that a license must have to get the release; default none.' });

@@ -3,21 +3,21 @@ import { endpoint } from './endpoint';
 import { placeholdersIn, reminderPlaceholders, renewUrlPlaceholders } from './placeholders';
 import { text } from './text';
 
-/** Reminders by mail, and how their readers stop them (docs/spec/mail.md, Reminders). */
+/** Reminders by mail, and how their readers unsubscribe (docs/spec/mail.md, Reminders). */
 
-/** What a reminder is about: the expiry of a license, or the end of its updates. */
+/** The subjects of reminders: the expiry of a license, or the end of its updates. */
 export const reminderEvents = ['expiring', 'expired', 'updates_expiring'] as const;
 export type ReminderEvent = (typeof reminderEvents)[number];
 
 /** Maximum number of reminders of one product. */
 const MAX_REMINDERS = 10;
-/** Maximum number of days between a reminder and the date that it is about. */
+/** Maximum number of days between a reminder and the date to which it refers. */
 const MAX_REMINDER_DAYS = 90;
 
-/** Placeholders as a text shows them. */
+/** The names of placeholders in the format in which a text contains them. */
 export const shownPlaceholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
 
-/** A text without unknown placeholders. */
+/** A schema for a text that contains only known placeholders. */
 export const template = <Text extends z.ZodType<string>>(schema: Text, known: readonly string[]) =>
   schema.refine((value) => placeholdersIn(value).every((name) => known.includes(name)), {
     error: `must use no placeholders but ${shownPlaceholders(known)}`,
@@ -49,7 +49,7 @@ export const reminder = z
   .meta({ id: 'Reminder' });
 export type ReminderView = z.infer<typeof reminder>;
 
-/** All reminders of a product, as a request sets them. */
+/** The list of a product's reminders in a request, which replaces all of the product's reminders. */
 export const reminders = z
   .array(
     z.object({
@@ -72,8 +72,8 @@ export const reminders = z
 const MAX_RENEW_URL = 2048;
 
 /**
- * Whether a text is an absolute `https:` address for any values of its placeholders. The host must not contain
- * placeholders: nobody else may decide where the link leads.
+ * Whether a text is an absolute `https:` address for all values of its placeholders. The host must not contain placeholders, because
+ * otherwise a value could decide where the link leads.
  */
 function isRenewUrl(value: string): boolean {
   const filled = value.replace(/\{\{[^{}]*\}\}/g, 'x');
@@ -102,7 +102,7 @@ const unsubscribe = {
   response: z.string(),
   errors: [],
   secrets: ['encryptionKey'],
-  // For people and their mail programs. The token cannot be guessed.
+  // The limit is enough for people and their mail programs, and the token cannot be guessed.
   throttle: { rate: 20, burst: 40 },
   examples: { response: '<!doctype html>…' },
 } as const;

@@ -58,7 +58,7 @@ export const getOpenapi = endpoint({
   errors: [],
   store: {},
   maxAgeSeconds: 300,
-  // The response is large, and CloudFront caches it: few requests reach the function.
+  // The limit is low, because CloudFront caches the large response. Few requests reach the function.
   throttle: { rate: 50, burst: 100 },
   examples: { response: { openapi: '3.1.0' } },
 });

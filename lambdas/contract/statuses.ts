@@ -1,13 +1,16 @@
 import type { ErrorName } from './errors';
 
 /**
- * The statuses of a license. All code that depends on a status is a map with a key for each, so that a new status does
- * not compile until every such map defines it.
+ * The statuses of a license. All code that depends on a status uses a map with a key for each status. Therefore a new status does not
+ * compile until every map contains it.
  */
 export const licenseStatuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 export type LicenseStatus = (typeof licenseStatuses)[number];
 
-/** The error for the use of a license in each status; null if it may be used. (docs/spec/service.md, License statuses) */
+/**
+ * For each status, the error if somebody uses a license with that status; null if the license may be used. (docs/spec/service.md, License
+ * statuses)
+ */
 export const refusals = {
   active: null,
   suspended: 'license_suspended',
@@ -15,13 +18,13 @@ export const refusals = {
   revoked: 'license_revoked',
 } as const satisfies Record<LicenseStatus, ErrorName | null>;
 
-/** The statuses in which a license cannot be used: a validation reports them with `valid: false`. */
+/** The statuses in which a license cannot be used. A validation reports such a status with `valid: false`. */
 export type RefusedStatus = { [Status in LicenseStatus]: (typeof refusals)[Status] extends null ? never : Status }[LicenseStatus];
 export const refusedStatuses = licenseStatuses.filter((status): status is RefusedStatus => refusals[status] !== null);
 
 export type RefusalError = Exclude<(typeof refusals)[LicenseStatus], null>;
 export const refusalErrors = refusedStatuses.map((status): RefusalError => refusals[status]);
 
-/** The status that an error reports; undefined if the error is not about a license's status. */
+/** The status to which an error belongs; undefined if the error is not about a license's status. */
 export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined =>
   refusedStatuses.find((status) => refusals[status] === error);

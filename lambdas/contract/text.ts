@@ -1,18 +1,21 @@
 import * as z from 'zod';
 
 /**
- * Text that this service accepts (docs/spec/conventions.md, Strings): NFC, trimmed, no NUL or other control characters,
- * no lone surrogates. Lengths count Unicode characters.
+ * The texts that this service accepts (docs/spec/conventions.md, Strings): NFC, trimmed, without NUL, other control characters or lone
+ * surrogates. Lengths are counted in Unicode characters.
  */
 
-/** Most texts match this and need no further check. */
+/** Matches printable ASCII. Most texts match and need no further check. */
 const PLAIN = /^[\x20-\x7e]*$/;
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 // eslint-disable-next-line no-control-regex -- the same without tabs and line breaks
 const CONTROL_WITHIN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** Finds the characters that some systems do not accept in a text. For free-form values, in which all others are allowed. */
+/**
+ * Whether a text contains characters that some systems do not accept. It is for free-form values, in which all other characters are
+ * allowed.
+ */
 export const hasNulOrLoneSurrogate = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
 
 const characters = (text: string): number => {
@@ -50,40 +53,39 @@ export const text = (min: number, max: number) => textWithout(CONTROL, min, max)
 export const multilineText = (min: number, max: number) => textWithout(CONTROL_WITHIN_LINES, min, max);
 
 /**
- * Whether every character is visible and none changes the direction of the text around it: otherwise one name could
- * look like another. Joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within words of Arabic
- * and Indic scripts. Compiling patterns of Unicode properties takes a millisecond, so that is done when a name first
- * needs them.
+ * Whether every character is visible and none changes the direction of the text around it. Otherwise one name could look like another.
+ * Joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within words of Arabic and Indic scripts. Compiling patterns
+ * of Unicode properties takes a millisecond, so these patterns are compiled only when a name first needs them.
  */
 function looksAsItIs(value: string): boolean {
   if (PLAIN.test(value)) return true;
   if (/[\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]/u.test(value))
     return false;
   if (!/[\u200c\u200d]/.test(value)) return true;
-  // Arabic, Syriac, Mongolian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Sinhala, Khmer and
-  // Myanmar.
+  // The scripts are Arabic, Syriac, Mongolian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Sinhala,
+  // Khmer and Myanmar.
   const joinedLetters =
     /(?<=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])[\u200c\u200d](?=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])/gu;
   const joinedEmoji = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
   return !/[\u200c\u200d]/.test(value.replace(joinedLetters, '').replace(joinedEmoji, ''));
 }
 
-/** A name for people: a {@link text} without characters that could make it look like another name. */
+/** A schema for a name: a {@link text} without characters with which it could look like another name. */
 export const nameText = (min: number, max: number) =>
   text(min, max)
     .refine(looksAsItIs, { error: 'must not contain invisible characters or characters that change the direction of text' })
     .meta({ type: 'string', minLength: min, maxLength: max });
 
-/** A text that also matches a pattern; `rule` completes the sentence "<field> must …". */
+/** A schema for a text that matches a pattern. `rule` completes the sentence "<field> must …". */
 export const textLike = (pattern: RegExp, rule: string, max: number) =>
   text(1, max)
     .refine((value) => pattern.test(value), { error: `must ${rule}` })
     .meta({ type: 'string', pattern: pattern.source, maxLength: max });
 
-// Stricter than Date.parse, which takes 24:00:00 for the next day.
+// The pattern is stricter than Date.parse, which reads 24:00:00 as the next day.
 const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The last instant that an RFC 3339 timestamp can name, in epoch ms. */
+/** The latest time that an RFC 3339 timestamp can name, in epoch ms. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** An RFC 3339 timestamp in a request, converted to epoch milliseconds. */
@@ -92,7 +94,7 @@ export const timestampInput = z
   .transform((raw, context) => {
     const value = raw.trim();
     const ms = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
-    // Date.parse turns 30 February into a day in March; the day must stay the same.
+    // Date.parse converts 30 February to a day in March, so the day is checked separately.
     const day = Number(value.slice(8, 10));
     const exists = day <= new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate();
     if (Number.isNaN(ms) || !exists || ms < 0 || ms > LAST_INSTANT) {

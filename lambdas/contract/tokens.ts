@@ -7,7 +7,7 @@ import { scopes as scopeNames } from './scopes';
 import { secret } from './secret';
 import { timestamp, timestampInput } from './text';
 
-/** Admin tokens in addition to the deployment's own (docs/spec/operator.md, Admin tokens). */
+/** Admin tokens that operators create. The deployment's own admin token is not one of them (docs/spec/operator.md, Admin tokens). */
 
 const scope = z.enum(scopeNames).meta({
   id: 'Scope',

@@ -8,17 +8,17 @@ import { pathId } from './resources';
 import { secret, secretIfPermitted } from './secret';
 import { timestamp, timestampInput } from './text';
 
-/** Longest webhook URL, in characters. */
+/** Maximum length of a webhook URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
-/** The other rules (scheme, addresses) depend on the deployment: `runtime/webhooks/url.ts`. */
+/** Other rules for the URL (its scheme and addresses) depend on the deployment: `runtime/webhooks/url.ts`. */
 const url = z
   .string()
   .max(MAX_URL_LENGTH)
   .transform((value) => value.trim())
   .meta({ type: 'string', maxLength: MAX_URL_LENGTH, description: 'Absolute `https:` URL without user info. The empty string clears it.' });
 
-/** The events that are posted: null for all. */
+/** The events that are posted to the webhook; null means all events. */
 const eventFilter = z.array(z.enum(eventNames)).max(100).nullable().meta({
   description:
     'The events that are posted; null for all; left out: unchanged. Others are logged as `skipped`. `webhook.test` is always posted.',
@@ -34,7 +34,7 @@ const webhook = z
   })
   .meta({ id: 'Webhook' });
 
-/** A webhook as every admin token may see it. */
+/** A webhook in responses to any admin token. The secret is missing for tokens that may not see secrets. */
 const shownWebhook = webhook.extend({ secret: secretIfPermitted(webhook.shape.secret) }).meta({ id: 'ShownWebhook' });
 
 const attempt = z
@@ -143,7 +143,7 @@ export const testWebhook = endpoint({
   errors: [],
   store: { GetItem: ['product'], PutItem: ['event'] },
   emits: ['webhook.test'],
-  // Each request causes one to somebody else's server.
+  // The limit is low, because each request causes a request to somebody else's server.
   throttle: { rate: 5, burst: 10 },
   examples: {
     response: testDeliveryExample,
@@ -234,12 +234,12 @@ export const redeliver = endpoint({
   response: delivery,
   errors: ['rate_limited'],
   store: { GetItem: ['event', 'product'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'limit'] },
-  // It records no new event, but starts the delivery of an existing one.
+  // The endpoint needs the queue although it records no event: it starts the delivery of an existing event.
   queue: true,
   examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },
 });
 
-/** Maximum number of events that one call redelivers. */
+/** Maximum number of events that one request redelivers. */
 export const MAX_REDELIVERED = 10_000;
 
 export const redeliverMany = endpoint({

@@ -1,12 +1,12 @@
 import type { FunctionAccess } from './access';
 import { commitPaymentStore } from './payment-access';
 
-/** A function that is not called by requests. */
+/** A function that is started by messages or a schedule instead of requests. */
 export interface Worker extends FunctionAccess {
-  /** Its file is `lambdas/events/<name>.ts`. */
+  /** The name of the worker. Its file is `lambdas/events/<name>.ts`. */
   readonly name: string;
   readonly description: string;
-  /** What starts it: messages in the event queue, or a schedule. */
+  /** What starts the worker: messages in the event queue, or a schedule. */
   readonly trigger: 'queue' | { readonly everyMinutes: number };
   readonly timeoutSeconds: number;
 }
@@ -31,7 +31,7 @@ export const deliver: Worker = {
   queue: true,
 };
 
-/** Finds events that a crash or a lost message left pending. A run ends before the next one starts. */
+/** Finds events that are still pending because of a crash or a lost message. A run ends before the next run starts. */
 export const sweep: Worker = {
   name: 'sweep',
   description: 'Closes events that are not posted, and puts overdue events into the queue again',
@@ -41,7 +41,7 @@ export const sweep: Worker = {
   queue: true,
 };
 
-/** Removes rows of freed devices, continues erasures, and adapts rows of earlier versions. A run ends before the next one starts. */
+/** Removes rows of freed devices, continues erasures, and updates rows of earlier versions. A run ends before the next run starts. */
 export const maintain: Worker = {
   name: 'maintain',
   description: 'Removes rows of freed devices, continues erasures, and adapts rows of earlier versions',
@@ -59,8 +59,8 @@ export const maintain: Worker = {
 };
 
 /**
- * Reads from payment processors the notifications that were missed. Every few minutes it looks for connections that are
- * due; each connection is due every hour and on demand.
+ * Reads missed notifications from payment processors. It runs every few minutes and handles the connections that are due. Each connection
+ * is due every hour and on demand.
  */
 export const reconcile: Worker = {
   name: 'reconcile',
@@ -79,8 +79,7 @@ export const reconcile: Worker = {
 };
 
 /**
- * Records the reminders that are due. It looks several times an hour, so that reminders are mailed within the hour even
- * if a run ends early.
+ * Records the reminders that are due. It runs several times an hour, so that reminders are mailed within the hour even if a run ends early.
  */
 export const remind: Worker = {
   name: 'remind',

@@ -5,21 +5,25 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 
 /**
- * Uploads the pages to their bucket when the stack is deployed. They are bundled with this function's code, together
- * with a list of their names and headers (see `infra/site-bucket.ts`), so that it needs permissions for this one bucket
- * only.
+ * Uploads the pages to their bucket when the stack is deployed. The pages are bundled with this function's code, together with a list of
+ * their names and headers (see `infra/site-bucket.ts`). Therefore the function needs permissions only for this one bucket.
  */
 
-/** CloudFormation ignores a response of more than 4,096 bytes and continues to wait; most of the size is reserved for the other fields. */
+/**
+ * Maximum length of an error message. CloudFormation ignores a response of more than 4,096 bytes and continues to wait. Most of that size
+ * is reserved for the other fields.
+ */
 const MAX_REASON = 500;
-/** How long files are kept that no page needs any more, in ms: somebody may have an older page open. */
+/** How long files remain that no page needs any more, in ms. Somebody may still have an older page open. */
 const KEEP_UNUSED = 7 * 86_400_000;
-/** Longest upload of a deployment, in ms: files that are older than their page by more than this belong to an earlier deployment. */
+/**
+ * Maximum duration of a deployment's upload, in ms. A file that is older than its page by more than this belongs to an earlier deployment.
+ */
 const UPLOAD_LIMIT = 5 * 60_000;
 
 /** One file of the site, as `site.json` lists it. */
 export interface SiteFile {
-  /** The object's key, which is also the file's path below `files/`. */
+  /** The key of the object, which is also the file's path below `files/`. */
   readonly key: string;
   readonly contentType: string;
   readonly cacheControl: string;
@@ -33,17 +37,17 @@ interface StoredObject {
 
 export interface PublisherParts {
   readonly s3: Pick<S3Client, 'send'>;
-  /** Folder with `site.json` and `files/`. */
+  /** The folder with `site.json` and `files/`. */
   readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Reports the result to CloudFormation, which would otherwise wait. */
+  /** Reports the result to CloudFormation. Without a report CloudFormation would wait until its timeout. */
   readonly respond: (url: string, body: string) => Promise<void>;
 }
 
 /**
- * Uploads a page after all files that it needs, so that a browser that loads it in the meantime finds everything. Files
- * of older pages stay, because somebody may have one open.
+ * Uploads all files that a page needs before the page itself, so that a browser that loads the page meanwhile finds all files. Files of
+ * older pages stay, because somebody may have an older page open.
  */
 async function upload({ s3, folder }: PublisherParts, Bucket: string, files: readonly SiteFile[]): Promise<void> {
   const isPage = ({ key }: SiteFile): boolean => key.endsWith('.html');
@@ -78,7 +82,7 @@ async function list({ s3 }: PublisherParts, Bucket: string): Promise<readonly St
 }
 
 async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly string[]): Promise<void> {
-  // S3 deletes up to a thousand objects per call.
+  // S3 deletes up to a thousand objects in one call.
   for (let start = 0; start < keys.length; start += 1000) {
     const Objects = keys.slice(start, start + 1000).map((Key) => ({ Key }));
     const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
@@ -88,8 +92,8 @@ async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly str
 }
 
 /**
- * The objects that have not been used for long enough. Each deployment uploads all of its files, so an object that is
- * older than the current page was already unused when that page was uploaded.
+ * The objects that have been unused for long enough. Each deployment uploads all of its files. Therefore an object that is older than the
+ * current page was already unused when that page was uploaded.
  */
 function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], now: number): readonly string[] {
   const replaced = Math.max(...stored.filter(({ key }) => key.endsWith('.html')).map(({ modified }) => modified));
@@ -98,7 +102,7 @@ function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], n
   return stored.filter(({ key, modified }) => !needed.has(key) && modified < replaced - UPLOAD_LIMIT).map(({ key }) => key);
 }
 
-/** Uploads this version's files to the bucket, and removes those that no page has needed for a while. */
+/** Uploads the files of this version to the bucket, and removes files that no page has needed for a while. */
 async function update(parts: PublisherParts, bucket: string): Promise<void> {
   const files = JSON.parse(readFileSync(join(parts.folder, 'site.json'), 'utf8')) as readonly SiteFile[];
   const before = await list(parts, bucket);
@@ -106,7 +110,7 @@ async function update(parts: PublisherParts, bucket: string): Promise<void> {
   await remove(parts, bucket, outdated(before, files, parts.now()));
 }
 
-/** Removes every object: CloudFormation deletes only an empty bucket. */
+/** Removes every object, because CloudFormation deletes a bucket only if it is empty. */
 const empty = async (parts: PublisherParts, bucket: string): Promise<void> =>
   remove(
     parts,
@@ -114,11 +118,12 @@ const empty = async (parts: PublisherParts, bucket: string): Promise<void> =>
     (await list(parts, bucket)).map(({ key }) => key),
   );
 
-/** Does what CloudFormation requests, and always reports the result. */
+/** Handles a request of CloudFormation, and always reports the result. */
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
   const bucket = String(event.ResourceProperties['Bucket']);
   const common = {
-    // The bucket is the identity: if another one replaces it, CloudFormation requests to delete the objects of this one.
+    // The name of the bucket identifies the resource. If another bucket replaces it, CloudFormation requests the deletion of the objects in
+    // this bucket.
     PhysicalResourceId: event.RequestType === 'Delete' ? event.PhysicalResourceId : bucket,
     StackId: event.StackId,
     RequestId: event.RequestId,
@@ -135,7 +140,7 @@ export async function publish(event: CloudFormationCustomResourceEvent, parts: P
   await parts.respond(event.ResponseURL, JSON.stringify(response));
 }
 
-/** The URL is signed for an empty content type. */
+/** Sends the report. The content type is empty, because the URL is signed for an empty content type. */
 const respond = (url: string, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method: 'PUT', headers: { 'Content-Type': '', 'Content-Length': Buffer.byteLength(body) } }, (response) => {

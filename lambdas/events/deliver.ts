@@ -23,15 +23,15 @@ import { portalAddress, prepareReminder } from '../use-cases/reminders/prepare';
 import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
- * Delivers events. A message only says that an event should be checked: its state is in the event's row, so that a
- * message that arrives twice, late or never only affects the time of the delivery.
+ * Delivers events. A message only says that an event should be checked, because the state of the event is in its row. Therefore a message
+ * that arrives twice, late or never affects only the time of the delivery.
  */
 
 /** The parts that all deliveries of this function instance share. */
 interface Dispatch {
-  /** Its connections are used again. */
+  /** Sends requests, and reuses its connections. */
   readonly sender: Sender;
-  /** Records the result of an attempt, together with other attempts that end in the meantime. */
+  /** Records the result of an attempt. Results of attempts that end at about the same time are recorded together. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ function dispatchOf(app: App): Dispatch {
   return dispatch;
 }
 
-/** Returns a product as it was at its first event of a batch. */
+/** Returns a product. Within a batch, a product is read only once. */
 type ReadProduct = (id: number) => Promise<Product | undefined>;
 
 function readOnce({ table }: App): ReadProduct {
@@ -57,16 +57,17 @@ function readOnce({ table }: App): ReadProduct {
   };
 }
 
-/** The result of an attempt, and its line in the log. */
+/** The result of an attempt, and the fields for its line in the log. */
 interface Attempted {
   readonly delivery: DeliveryRecord;
   readonly log?: { readonly http_status: number | null; readonly duration_ms: number; readonly reason: string | null };
 }
 
 /**
- * Posts an event once, unless its product's webhook excludes it. Throws only on faults of the service itself.
+ * Posts an event once, unless the filter of its product's webhook excludes it.
  *
  * @param judgedAt the time (epoch ms) that decides which secrets sign
+ * @throws only on faults of the service itself
  */
 async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   const { event, product_id, body } = delivery;
@@ -84,7 +85,7 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   };
 }
 
-/** Sends a mail of the portal once, if mail is configured and its time is not over. */
+/** Sends a mail of the portal once, if mail is configured and the mail has not expired. */
 async function attemptPortalMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   const from = mailFrom(app);
   if (from === null) return { delivery: withoutAddress(skip(delivery)) };
@@ -101,7 +102,7 @@ async function attemptPortalMail(app: App, delivery: DeliveryRecord, readProduct
   return { ...sent, delivery: withoutAddress(sent.delivery) };
 }
 
-/** The result of an attempt to send a mail that began at `at` (epoch ms). */
+/** The result of an attempt to send a mail. The attempt began at `at` (epoch ms). */
 function settled(
   app: App,
   delivery: DeliveryRecord,
@@ -126,7 +127,7 @@ async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: s
   }
 }
 
-/** Sends a mail with keys once, if mail is configured. Its text is made from the current licenses. */
+/** Sends a mail with keys once, if mail is configured. Its text is generated from the current state of the licenses. */
 async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   if (isPortalMail(delivery.event)) return attemptPortalMail(app, delivery, readProduct, judgedAt);
   if (delivery.event === REMINDED) return attemptReminder(app, delivery, readProduct);
@@ -145,7 +146,7 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
   return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, licenses, await portalAddress(app, product)) });
 }
 
-/** Sends a reminder once, unless it is not needed any more. */
+/** Sends a reminder once, unless it is no longer needed. */
 async function attemptReminder(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
   const from = mailFrom(app);
   if (from === null) return { delivery: skip(delivery) };
@@ -157,7 +158,7 @@ async function attemptReminder(app: App, delivery: DeliveryRecord, readProduct: 
   return sendOnce(app, delivery, `${MAILTO}${prepared.to}`, from, prepared);
 }
 
-/** Counts and logs a recorded delivery. */
+/** Counts and logs a delivery after it was recorded. */
 function report({ delivery: { id, status, product_id, attempts }, log: details }: Attempted): void {
   count(status === 'pending' ? 'delivery.retried' : `delivery.${status}`);
   if (!details) return;
@@ -168,8 +169,9 @@ function report({ delivery: { id, status, product_id, attempts }, log: details }
 }
 
 /**
- * Makes the attempt that is due, if there is one, and schedules the next. A fault of the service itself counts as a
- * failed attempt. Throws only if the table or the queue fails: the message then arrives again.
+ * Makes the attempt that is due, if there is one, and schedules the next attempt. A fault of the service itself counts as a failed attempt.
+ *
+ * @throws only if the table or the queue fails: the message then arrives again
  */
 async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judgedAt: number): Promise<void> {
   const claim = await claimEvent(app.table, id);
@@ -190,7 +192,10 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
   if (due_at !== undefined) await app.queue.send([attempted.delivery], due_at - app.clock());
 }
 
-/** The id in a message; undefined if the message has no event id, which would not change if it were repeated. */
+/**
+ * The event id in a message; undefined if the message contains none. Such a message is not repeated, because the repetition would contain
+ * none either.
+ */
 function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
   try {
     const { event_id } = JSON.parse(body) as { event_id?: unknown };
@@ -203,10 +208,12 @@ function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
   }
 }
 
-/** The consumer of the queue. It handles each message separately; only messages with a fault of the table or the queue arrive again. */
+/**
+ * The consumer of the event queue. It handles each message separately. Only messages for which the table or the queue failed arrive again.
+ */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
   const judging = getApp();
-  // The delays, leases and signatures of deliveries use the real time, which the receivers have too.
+  // Delays, leases and signatures of deliveries use the real time, because the receivers also use it.
   const app = judging.inRealTime;
   const readProduct = readOnce(app);
   const settled = await Promise.allSettled(

@@ -5,18 +5,18 @@ import { removeFreedDevices } from '../store/licenses/freed-devices';
 import { makeSearchable } from '../store/licenses/pointer';
 import { moveEarlierNumbers } from '../store/stats/earlier';
 
-/** Background work, a part in each run: see `maintain` in `contract/workers.ts`. */
+/** Background work that is split over many runs: see `maintain` in `contract/workers.ts`. */
 
-/** Maximum number of rows in one run. */
+/** Maximum number of rows that one run removes. */
 const MAX_REMOVED = 5000;
 
-/** Maximum number of licenses of earlier versions that one run makes findable. */
+/** Maximum number of licenses of earlier versions for which one run adds search terms. */
 const MAX_SEARCHABLE = 2000;
 
-/** Maximum number of products of which one run moves the numbers of an earlier version. */
+/** Maximum number of products whose statistics one run converts from an earlier version. */
 const MAX_MOVED = 500;
 
-/** Time in one run, in ms, after which no further part of an erasure begins. */
+/** Time in ms after which a run starts no further part of an erasure. */
 const ERASING_MS = 60_000;
 
 /** Runs on a schedule. */

@@ -20,20 +20,20 @@ import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace } from '../use-cases/payments/secrets';
 
 /**
- * Reads events from payment processors, every hour and on demand, and processes them like notifications, because
- * processors stop sending a notification after a while (docs/spec/payments.md, Reconciling). The work of each run is
- * limited; the next one continues with the rest.
+ * Reads events from payment processors, every hour and on demand, and processes them like notifications. This is necessary because
+ * processors stop sending a notification after a while (docs/spec/payments.md, Reconciling). The work of each run is limited, and the next
+ * run continues with the rest.
  */
 
 const HOUR_MS = 3_600_000;
-/** The period that the first run covers, in ms. */
+/** How far back the first run looks for events, in ms. */
 const FIRST_LOOK_MS = 7 * DAY_MS;
-/** Maximum number of pages of one connection that one run reads. */
+/** Maximum number of pages that one run reads for one connection. */
 const MAX_PAGES = 10;
-/** Time in one run, in ms, after which no further order of a buyer is filled. */
+/** Time in ms after which a run starts to fill no further order with a buyer's address. */
 const FILLING_MS = 60_000;
 
-/** The start of a run: all first pages, for changes since the last run, with an overlap of a day. */
+/** Starts a run: it will read all lists from their first pages, for changes since the last run. Runs overlap by a day. */
 function newRun(connection: Connection, { since }: Reconciliation, now: number): Run {
   const from =
     since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);
@@ -44,8 +44,8 @@ const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number)
   pages.length > 0 || requested_at !== null || started_at === null || now - started_at >= HOUR_MS;
 
 /**
- * Processes the objects on one page. Returns the path of the next page; null after the last, undefined if the processor
- * does not respond.
+ * Processes the objects on one page. Returns the path of the next page, null after the last page, or undefined if the processor does not
+ * respond.
  */
 async function readPage(
   app: App,
@@ -97,7 +97,7 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
   if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
 }
 
-/** Continues to write addresses to orders, after a fault or the end of a request's time. */
+/** Continues to write buyers' addresses to orders, if a fault or the end of a request's time interrupted that work. */
 async function continueFills(app: App, now: number): Promise<void> {
   const until = app.clock() + FILLING_MS;
   for (const { connection_id, payment_id } of await listFills(app.table)) {
@@ -110,7 +110,7 @@ async function continueFills(app: App, now: number): Promise<void> {
   }
 }
 
-/** Runs on a schedule. If one connection fails, the others continue. */
+/** Runs on a schedule. If one connection fails, the run continues with the other connections. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const now = app.clock();

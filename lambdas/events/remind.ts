@@ -6,16 +6,16 @@ import { readReminderProducts } from '../store/reminders/progress';
 import { beginLook, stepLook, type Look } from '../use-cases/reminders/look';
 
 /**
- * Records the reminders that are due (docs/spec/mail.md, Reminders). The products take turns, a page each, so that a
- * product with many licenses delays no other.
+ * Records the reminders that are due (docs/spec/mail.md, Reminders). In each round it reads one page of each product, so that a product
+ * with many licenses does not delay other products.
  */
 
-/** Maximum number of pages in one run. */
+/** Maximum number of pages that one run reads. */
 const MAX_PAGES = 2000;
-/** Time in one run, in ms, after which no further page begins. */
+/** Time in ms after which a run reads no further page. */
 const RUN_MS = 180_000;
 
-/** Runs on a schedule. If the look at one product fails, the others continue, and the run fails at its end. */
+/** Runs on a schedule. If one product fails, the run continues with the other products and fails at its end. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   if (mailFrom(app) === null) return;
@@ -33,7 +33,7 @@ export const handler = async (): Promise<void> => {
     if (!look) break;
     try {
       const step = await stepLook(app, look, now);
-      // The schedule is full for every product.
+      // If the schedule is full, it is full for every product.
       if (step === 'schedule_full') break;
       looks = step === 'done' ? others : [...others, step];
     } catch (error) {

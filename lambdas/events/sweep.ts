@@ -13,21 +13,21 @@ import { getProducts } from '../store/products';
  * Handles pending events, on a schedule:
  *
  * - Events that are not posted to their product's webhook get no message. They are settled here, many in one transaction.
- * - Events that a crash between commit and recorded delivery, or a lost message, left pending are put into the queue again.
- *   Each is then not queued again for a while, so that a long queue does not grow further.
+ * - Some events are still pending because of a crash between commit and recorded delivery, or because of a lost message. They are put into
+ * the queue again. After that, each event is not queued again for a while, so that a long queue does not grow further.
  * - Unfinished bulk redeliveries are continued.
  */
 
-/** How long after its due time an event is overdue, in ms: before that, its message is on its way. */
+/** How long after its due time an event counts as overdue, in ms. Before that time, its message may still arrive. */
 export const GRACE_MS = 10_000;
-/** How long an event that was queued again is left to its new message, in ms. */
+/** How long an event is not queued again after it was queued, in ms. */
 export const PATIENCE_MS = 60_000;
-/** Time after which a run begins no further page, in ms: the next run continues. */
+/** Time in ms after which a run reads no further page. The next run continues. */
 const RUN_MS = 40_000;
 
-/** The results of one run. */
+/** The results of one run of the sweep. */
 interface Sweep {
-  /** The longest time that an event has been due, in ms. */
+  /** The longest time for which an event has been due, in ms. */
   waited: number;
   skipped: number;
   queued: number;
@@ -37,7 +37,7 @@ interface Sweep {
 const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
-/** Collects the results of calls. A failed call counts as a fault of the sweep and does not affect the others. */
+/** Collects the results of several calls. A failed call counts as a fault of the sweep and does not affect the other calls. */
 async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (item: Item) => Promise<Result>): Promise<Result[]> {
   const settled = await Promise.allSettled(items.map(call));
   return settled.flatMap((one) => {
@@ -47,7 +47,7 @@ async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (i
   });
 }
 
-/** Records events that are not posted as skipped. */
+/** Records events as skipped that are not posted to a webhook. */
 async function settleSkipped(app: App, sweep: Sweep, events: readonly DueEvent[]): Promise<void> {
   for (const batch of chunks(events, MAX_SETTLEMENTS)) {
     const settlements = batch.map(({ delivery, pendingSince }) => ({ delivery: skip(delivery), pendingSince }));
@@ -68,7 +68,10 @@ async function requeue(app: App, sweep: Sweep, events: readonly DueEvent[], unti
   });
 }
 
-/** Settles or requeues the due events of a shard. Products are read after the events, so that each event is compared with a later state. */
+/**
+ * Settles or requeues the due events of a shard. Products are read after the events, so that each event is compared with a later state of
+ * its product.
+ */
 async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> {
   const now = app.clock();
   for await (const events of dueEvents(app.table, shard, now)) {
@@ -97,13 +100,13 @@ async function redeliver(app: App, sweep: Sweep): Promise<void> {
   });
 }
 
-/** Runs on a schedule. Fails at the end if a part of it failed. */
+/** Runs on a schedule. If a part of the run failed, the run fails at its end. */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };
   const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => () => sweepShard(app, sweep, shard));
   await each(sweep, [...shards, () => redeliver(app, sweep)], (work) => work());
-  // Reported by every run, so that a sweeper that does not run is noticed as well.
+  // Every run reports this metric, so that its absence shows that the sweep does not run.
   duration('events.pending_age', sweep.waited);
   const { skipped, queued, faults } = sweep;
   if (skipped > 0) log.info('EVENTS_SKIPPED', { skipped });

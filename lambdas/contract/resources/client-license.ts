@@ -4,7 +4,7 @@ import { canonicalKey } from './license-key';
 import { licenseKind } from './license-kind';
 import { expiresAt, licenseStatus } from './license-state';
 
-/** The license as client apps see it: only these fields, never the buyer's e-mail address or metadata. */
+/** The license as client apps see it. It never contains the buyer's e-mail address or the metadata. */
 export const clientLicense = z
   .object({
     id,

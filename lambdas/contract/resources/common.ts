@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nameText, text, textLike, timestamp } from '../text';
 
-/** Largest request body, in bytes of UTF-8. */
+/** Maximum size of a request body, in bytes of UTF-8. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** The body of every error. */
@@ -15,7 +15,7 @@ export const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable ASCII characters without spaces' })
   .meta({ examples: ['order-A-1001'] });
 
-/** An integer id in a path or a query: decimal, at least 1, without sign or leading zeros. */
+/** An integer id in a path or a query. It is decimal, at least 1, and has no sign or leading zeros. */
 export const pathId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, { error: 'must be a decimal integer of at least 1' })
@@ -34,5 +34,5 @@ export const slug = textLike(
   64,
 );
 
-/** An id that a payment processor uses for an order. */
+/** An id of an order at a payment processor. */
 export const orderId = text(1, 255);

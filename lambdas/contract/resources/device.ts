@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { date, timestamp } from '../text';
 
-/** 8 to 128 printable ASCII characters without spaces. A hex string is converted to lower case. */
+/** The fingerprint of a device: 8 to 128 printable ASCII characters without spaces. A hex string is converted to lower case. */
 export const fingerprint = z
   .string()
   .transform((raw) => raw.trim())

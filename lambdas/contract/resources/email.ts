@@ -1,9 +1,8 @@
 import { text } from '../text';
 
 /**
- * Whether it is an address to which mail can be sent today: a local part with letters of any script (RFC 5321, 6531),
- * never quoted, and a domain of at least two names. Compiling the pattern takes milliseconds, so that is done when it
- * is first needed.
+ * Whether mail can be sent to an address. The local part may contain letters of any script (RFC 5321, 6531), but no quotes. The domain must
+ * have at least two names. Compiling the pattern takes milliseconds, so the pattern is compiled only when it is first needed.
  */
 const isAddress = (value: string): boolean =>
   /^(?=.{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u.test(

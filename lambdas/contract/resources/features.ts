@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Names of what the buyer may use (docs/spec/licenses.md, Features): at most 50, distinct; kept sorted. */
+/** Names of features that the buyer may use (docs/spec/licenses.md, Features): at most 50 distinct names, stored in sorted order. */
 export const features = z
   .array(z.string().regex(/^[a-z0-9._-]{1,64}$/, { error: 'must be 1 to 64 of a-z, 0-9, ".", "_" and "-"' }))
   .max(50)

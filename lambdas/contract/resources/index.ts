@@ -1,6 +1,6 @@
 /**
- * The resources of the API as they appear in requests and responses (docs/spec/service.md, Resources). Each has its own
- * file, so that a function loads only those of its route: building a schema takes time, and most requests of a small
+ * The resources of the API as they appear in requests and responses (docs/spec/service.md, Resources). Each resource has its own file, so
+ * that a function loads only the resources of its route. This matters because building a schema takes time, and most requests of a small
  * vendor are cold starts.
  */
 export * from './client-license';

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { text, textLike } from '../text';
 import { MAX_BODY_BYTES } from './common';
 
-/** A key as another system issued it (docs/spec/licenses.md, Existing keys). */
+/** A license key that another system issued (docs/spec/licenses.md, Existing keys). */
 export const existingKey = textLike(
   /^(?=(?:-*[A-Za-z0-9]){8})[A-Za-z0-9-]{8,64}$/,
   'consist of 8 to 64 letters, digits and hyphens, with at least 8 letters or digits',
   64,
 );
 
-/** A license key as a person typed it. A key with a wrong check symbol is an unknown key, not an invalid request. */
+/** A license key as a person typed it. A key with a wrong check symbol counts as an unknown key, not as an invalid request. */
 export const licenseKey = text(1, MAX_BODY_BYTES).meta({
   type: 'string',
   minLength: 1,
@@ -17,5 +17,5 @@ export const licenseKey = text(1, MAX_BODY_BYTES).meta({
   examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'],
 });
 
-/** A license key in a response: as this service made it, or as another system issued it. */
+/** A license key in a response. It has the format in which this service or another system issued it. */
 export const canonicalKey = z.string().meta({ description: 'The license key.', examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'] });

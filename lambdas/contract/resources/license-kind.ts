@@ -6,5 +6,5 @@ export const licenseKind = z.enum(licenseKinds).meta({
   id: 'LicenseKind',
   description: 'Licenses of the kinds `subscription` and `trial` run out; the others never do unless an expiry is given.',
 });
-/** Kinds whose licenses run out after the type's `duration_days`. */
+/** Whether licenses of a kind expire after the type's `duration_days`. */
 export const isTimed = (kind: LicenseKind): boolean => kind === 'subscription' || kind === 'trial';

@@ -23,7 +23,7 @@ const licenseOrder = z
   })
   .meta({ id: 'LicenseOrder' });
 
-/** A license as the operator sees it, without the list of its devices: also what events carry. */
+/** The fields of a license for operators, without the list of its devices. Events contain the same fields. */
 export const licenseFields = {
   id,
   product_id: productId,

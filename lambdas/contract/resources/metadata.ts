@@ -4,7 +4,10 @@ import { hasNulOrLoneSurrogate } from '../text';
 export const MAX_METADATA_BYTES = 16 * 1024;
 export const MAX_METADATA_DEPTH = 20;
 
-/** Whether a JSON value has more than `levels` nested objects and lists. The function itself never recurses deeper than that. */
+/**
+ * Whether a JSON value has more than `levels` levels of nested objects and lists. The function stops at that depth, so that it never
+ * recurses deeper.
+ */
 export const depthExceeds = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
 
@@ -14,7 +17,7 @@ const someText = (value: unknown, holds: (text: string) => boolean): boolean => 
   return Object.entries(value).some(([name, inner]) => holds(name) || someText(inner, holds));
 };
 
-/** Free-form object: at most 16 KB as JSON and 20 levels deep. Stored unchanged as far as JSON allows. */
+/** An object with any fields: at most 16 KB as JSON and at most 20 levels deep. It is stored unchanged, as far as JSON allows. */
 export const metadata = z
   .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'must be an object',

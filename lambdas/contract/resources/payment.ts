@@ -3,7 +3,7 @@ import { processors } from '../processors';
 import { secret } from '../secret';
 import { timestamp } from '../text';
 
-/** A row of the payments log. */
+/** A notification in the payments log. */
 export const payment = z
   .object({
     id: z.string(),
@@ -38,7 +38,7 @@ export const payment = z
     occurred_at: timestamp.nullable(),
     received_at: timestamp,
     processed_at: timestamp.nullable(),
-    // Some processors include links that open a buyer's account.
+    // The payload counts as a secret, because some processors include links that open a buyer's account.
     payload: secret(
       z.record(z.string(), z.unknown()).nullable().meta({
         description:

@@ -14,10 +14,10 @@ export const product = z
   })
   .meta({ id: 'Product' });
 
-/** A product as every admin token may see it. */
+/** A product in responses to any admin token. The API key is missing for tokens that may not see secrets. */
 export const shownProduct = product.extend({ api_key: secretIfPermitted(product.shape.api_key) }).meta({ id: 'ShownProduct' });
 
-/** Who may download the files of a product's releases. */
+/** The groups of people who may download the files of a product's releases. */
 export const downloadAccess = ['licensed', 'public'] as const;
 export type DownloadAccess = (typeof downloadAccess)[number];
 

@@ -19,13 +19,13 @@ export const STABLE = 'stable';
 
 export const MAX_RELEASES = 2000;
 export const MAX_ARTIFACTS = 50;
-/** The size of the largest file that S3 accepts in one upload. */
+/** Maximum size of a file, in bytes. It is the maximum that S3 accepts in one upload. */
 const MAX_FILE_BYTES = 5 * 1024 ** 3;
 const MAX_NOTES_BYTES = 20 * 1024;
 const MAX_SIGNATURE_BYTES = 4 * 1024;
 const MAX_VERSION = 100;
 
-/** Most updaters would compare larger numbers inexactly. */
+/** Whether all numbers in a version are small enough. Most updaters would compare larger numbers inexactly. */
 const hasSafeNumbers = (version: string): boolean =>
   [...version.matchAll(/\d+/g)].every(([digits]) => Number(digits) <= Number.MAX_SAFE_INTEGER);
 
@@ -43,7 +43,7 @@ export const channel = z
 
 const bytesOf = (value: string): number => new TextEncoder().encode(value).length;
 
-/** A text of several lines. */
+/** A schema for a text of several lines. */
 const longText = (maxBytes: number) =>
   z
     .string()
@@ -66,7 +66,7 @@ export const build = z
 export const reason = text(1, 500);
 
 const FILENAME = { error: 'must be a file name of 1 to 200 letters, digits, ".", "_", "+" and "-", without a folder' };
-/** The name of a file; never a path. */
+/** The name of a file, which must not contain a path. */
 export const filename = z
   .string()
   .regex(/^[A-Za-z0-9._+-]{1,200}$/, FILENAME)
@@ -75,7 +75,7 @@ export const filename = z
 
 const MEDIA_TYPE = { error: 'must be a media type such as application/zip' };
 
-/** The vendor's description of a file, given before it is uploaded. */
+/** The vendor's description of a file, which is sent before the file is uploaded. */
 export const declaredArtifact = z.object({
   filename,
   platform: z.enum(platforms),
@@ -146,7 +146,7 @@ export const release = z
   .meta({ id: 'Release' });
 export type ReleaseView = z.infer<typeof release>;
 
-/** The release in an event: without the signatures of its files, which are long. */
+/** The release in an event. It does not contain the signatures of its files, because they are long. */
 export const eventRelease = z
   .object({ ...releaseFields, artifacts: z.array(artifact.omit({ signature: true }).meta({ id: 'EventArtifact' })) })
   .meta({ id: 'EventRelease' });

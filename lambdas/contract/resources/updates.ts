@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../text';
 
-/** Which releases a license covers (docs/spec/releases.md, What a license covers). */
+/** The limits that decide which releases a license covers (docs/spec/releases.md, What a license covers). */
 export const updates = z
   .object({
     until: timestamp.nullable().meta({ description: 'Releases up to this instant are covered; null: no such limit.' }),
