@@ -106,7 +106,7 @@ interface Operation extends FunctionAccess {
   readonly description: string;
   /** Path parameters. An invalid value identifies no resource, so it results in 404. */
   readonly params?: z.ZodType<Record<string, unknown>>;
-  /** Query parameters. An invalid value: 422. */
+  /** Query parameters. An invalid value results in 422. */
   readonly query?: z.ZodType<Record<string, unknown>>;
   /** The JSON object in the body. An invalid value results in 422. */
   readonly body?: z.ZodType<Record<string, unknown>>;

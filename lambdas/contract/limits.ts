@@ -4,8 +4,8 @@
 export const TRIALS_PER_DAY = 5;
 
 /**
- * Limits for rows about refused requests of apps: the maximum number of rows for a license and for the unknown keys of a product, the
- * maximum number of rows per minute, and how long the rows are stored, in ms.
+ * Limits for rows about refused requests of apps, for a license and for the unknown keys of a product. `rows` and `perMinute` are maximum
+ * numbers of rows, and `keptMs` is the time for which a row is stored.
  */
 export const REFUSALS = {
   license: { rows: 20, perMinute: 60 },

@@ -29,7 +29,7 @@ export const mailText = z
   .string()
   .min(1)
   .max(20_000, { abort: true })
-  // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
+  // eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
   .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), {
     error: 'must not contain control characters',
   });

@@ -7,9 +7,9 @@ import * as z from 'zod';
 
 /** Matches printable ASCII. Most texts match and need no further check. */
 const PLAIN = /^[\x20-\x7e]*$/;
-// eslint-disable-next-line no-control-regex -- refusing control characters is the point
+// eslint-disable-next-line no-control-regex -- the pattern must match control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-// eslint-disable-next-line no-control-regex -- the same without tabs and line breaks
+// eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
 const CONTROL_WITHIN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**
@@ -46,10 +46,10 @@ const textWithout = (control: RegExp, min: number, max: number) =>
     })
     .meta({ type: 'string', minLength: min, maxLength: max });
 
-/** A text of `min` to `max` characters. */
+/** A schema for a text of `min` to `max` characters. */
 export const text = (min: number, max: number) => textWithout(CONTROL, min, max);
 
-/** A {@link text} that may have several lines. */
+/** A schema for a {@link text} that may have several lines. */
 export const multilineText = (min: number, max: number) => textWithout(CONTROL_WITHIN_LINES, min, max);
 
 /**
@@ -111,7 +111,7 @@ export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026
 /** A UTC day in a response. */
 export const date = z.string().meta({ format: 'date', examples: ['2026-11-20'] });
 
-/** A UTC day on input. */
+/** A UTC day in a request. */
 export const dateInput = z
   .string()
   .refine((raw) => /^\d{4}-\d{2}-\d{2}$/.test(raw) && timestampInput.safeParse(`${raw}T00:00:00Z`).success, {

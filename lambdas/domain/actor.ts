@@ -2,7 +2,7 @@ import type { Scope } from '../contract/scopes';
 
 /** The sender of an admin request: whoever has the deployment's admin token, or an admin token that this service created. */
 export interface Actor {
-  /** `deployment`, or the token's id in decimal digits. */
+  /** The id of the actor: `deployment`, or the token's id in decimal digits. */
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];

@@ -49,7 +49,7 @@ export function startedTerm(
   return { term: null, expires_at: addDays(now, term.days), updates_until: startedUpdates({ term, updates_until }, now) };
 }
 
-/** The end of the updates if the term starts now. */
+/** The end of a license's updates if its term starts now. */
 export const startedUpdates = ({ term, updates_until }: Pick<License, 'term' | 'updates_until'>, now: number): number | null =>
   term?.updates_days == null ? updates_until : addDays(now, term.updates_days);
 

@@ -7,7 +7,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Whether the presented secret has this hash. */
+/** Whether a secret has the given hash. */
 export const matchesHash = (presented: string, hash: Uint8Array): boolean => timingSafeEqual(hashSecret(presented), hash);
 
 /** Number of random bytes that an API key and a webhook secret need. */

@@ -22,7 +22,7 @@ function written(value: Cell): string {
 /** A line of CSV, including its line end. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;
 
-/** The text that a cell had before it was guarded. */
+/** The text of a cell without the apostrophe that guards it against being run as a formula. */
 export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
 export interface CsvRecord {

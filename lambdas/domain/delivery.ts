@@ -31,7 +31,7 @@ const HISTORY_LENGTH = 50;
 const ERROR_LENGTH = 300;
 
 export interface Attempt {
-  /** Counts all attempts of the event. */
+  /** The number of the attempt, counted over all rounds of the event. */
   readonly attempt: number;
   readonly at: number;
   readonly status: number | null;

@@ -51,7 +51,7 @@ export type SuspensionCause = (typeof suspensionCauses)[number];
 export interface Suspension {
   readonly at: number;
   readonly reason: string | null;
-  /** `operator`, or the name of a payment processor. */
+  /** Who suspended the license: `operator`, or the name of a payment processor. */
   readonly by: string;
   readonly cause: SuspensionCause;
 }

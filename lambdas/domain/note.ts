@@ -4,7 +4,7 @@ import { timestampOf } from './time';
 
 /** A note that an operator wrote on a license (docs/spec/operator.md, Notes). */
 export interface Note {
-  /** 24 hex digits that sort by time. */
+  /** The id of the note: 24 hex digits that sort by time. */
   readonly id: string;
   readonly license_id: number;
   readonly text: string;

@@ -36,9 +36,9 @@ export interface Product {
   };
   /** The previous webhook secret. It is also used to sign until `until` (epoch ms). */
   readonly previous_webhook_secret: { readonly sealed: string; readonly until: number } | null;
-  /** Empty if no webhook is set. */
+  /** The URL of the product's webhook; empty if the product has no webhook. */
   readonly webhook_url: string;
-  /** The events that are posted to the webhook; null: all. */
+  /** The events that are posted to the webhook; null: all events. */
   readonly webhook_events: readonly EventName[] | null;
   /** The settings of mails to buyers. */
   readonly mail: StoredMailSettings;

@@ -23,7 +23,7 @@ export function monthsAfter(from: number, months: number): number {
 /** A timestamp in the format of all responses: RFC 3339 in UTC with milliseconds. */
 export const timestampOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The same; null for null. */
+/** A timestamp in the format of all responses; null if there is no time. */
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestampOf(ms));
 
 /** The UTC day of a time, such as `2026-11-20`. */

@@ -42,5 +42,5 @@ export const handler = async (): Promise<void> => {
       looks = others;
     }
   }
-  if (faults > 0) throw new Error(`The look for reminders was not complete: ${faults} products failed`);
+  if (faults > 0) throw new Error(`The reminders of ${faults} products could not be checked`);
 };

@@ -49,7 +49,7 @@ const longText = (maxBytes: number) =>
     .string()
     .max(maxBytes, { error: `must be at most ${maxBytes / 1024} KB`, abort: true })
     .refine((value) => bytesOf(value) <= maxBytes, { error: `must be at most ${maxBytes / 1024} KB` })
-    // eslint-disable-next-line no-control-regex -- refusing control characters but tabs and line breaks is the point
+    // eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
     .refine((value) => !hasNulOrLoneSurrogate(value) && !/[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value), {
       error: 'must not contain control characters',
     });

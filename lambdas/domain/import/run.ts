@@ -40,7 +40,7 @@ export type ImportResult =
   | { readonly kind: 'created' | 'there'; readonly id: number }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Receives the result of each row. */
+/** A function that receives the result of each row. */
 type OnResult = (license: ImportedLicense, result: ImportResult) => void;
 
 /** An import of checked rows into a product. */
@@ -110,7 +110,7 @@ export class ImportRun {
   }
 }
 
-/** The licenses that a product has, found by key or order. */
+/** The existing licenses of a product, which can be found by key or by order. */
 class KnownLicenses {
   private readonly byKey = new Map<string, KnownLicense>();
   private readonly byOrder = new Map<string, KnownLicense[]>();

@@ -11,7 +11,7 @@ export interface Portal {
   /** Null: the product's name. */
   readonly title: string | null;
   readonly support_url: string | null;
-  /** `#rrggbb`; null: the page's own. */
+  /** The color as `#rrggbb`; null: the page's own color. */
   readonly color: string | null;
   readonly allow: readonly PortalAction[];
   /** How many devices of one license its buyer may free in 30 days; 0 means no limit. */

@@ -154,8 +154,9 @@ export function unyank(release: Release): Failure | Release {
 export const artifactView = (artifact: Artifact, uploaded: boolean): ArtifactView => ({ ...artifact, uploaded });
 
 /**
- * @param isUploaded whether a file was uploaded as it was declared; called for drafts only, because a published release
- * has all its files
+ * The release as responses show it.
+ *
+ * @param isUploaded whether a file was uploaded as it was declared; called for drafts only, because a published release has all its files
  */
 export function releaseView(release: Release, isUploaded: (artifact: Artifact) => boolean = () => false): ReleaseView {
   return {

@@ -61,6 +61,8 @@ export const orderLicenses = ({ stored, licenses }: OrderState): OrderLicense[] 
   });
 
 /**
+ * Converts the plan of an order to the data to commit.
+ *
  * @param received the notifications of the plan
  * @param postponed other notifications that wait for the order and are not planned yet
  * @param identities an id and a key for each license that the plan issues
