@@ -52,7 +52,7 @@ interface MediaType {
 interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, Header | Reference>>;
-  /** Missing if the response has no body. */
+  /** The content of the response by media type; missing if the response has no body. */
   readonly content?: { readonly [type in 'application/json' | TextType | ListMediaType]?: MediaType };
 }
 

@@ -68,7 +68,10 @@ export function activate(
   return conclude(progress, { license: progress.license, bound: { read, device: asClaimed(license, read, claim, context.now) } });
 }
 
-/** The bound device with the labels of the claim, today as its last day, and a new lease. If nothing changes, it is the same object. */
+/**
+ * The bound device with the labels of the claim, a new lease, and the current day as the day of its last check. It is the same object if
+ * nothing changes.
+ */
 function asClaimed(license: License, read: Device, claim: DeviceClaim, now: number): Device {
   const labelled = { ...seen(read, now), name: claim.name ?? read.name, platform: claim.platform ?? read.platform };
   const device = leaseMs(license) === null ? labelled : withLease(license, labelled, now);
@@ -124,7 +127,7 @@ function reclaim(progress: Progress, endedLeases: readonly Device[]): Progress {
   return next;
 }
 
-/** Frees a device so that another one gets its seat. An active license always allows it. */
+/** Frees a device so that another device gets its seat. An active license always allows this. */
 function free(progress: Progress, device: Device, reason: 'lease_ended' | 'replaced'): Progress {
   const freed = fire(progress, 'deactivate', {
     patch: { seats_used: progress.license.seats_used - 1 },

@@ -31,7 +31,7 @@ export interface AuditChange {
  * What a write changed. It never contains a secret, a license key or a buyer's address, because an erasure does not remove audit entries.
  */
 export interface AuditSubject {
-  /** Null if the write concerned no product, or several products. */
+  /** The id of the product; null if the write concerned no product, or several products. */
   readonly product_id: number | null;
   readonly license_id: number | null;
   /** The name of the changed thing, such as `license/17`. */

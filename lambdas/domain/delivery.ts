@@ -6,14 +6,14 @@ import { timestampOf, timestampOrNull } from './time';
 /** The delivery of an event: the times of its attempts, and its state after each attempt. Times are epoch ms. */
 
 /**
- * Delays after failed attempts to post an event, in ms (docs/spec/events.md, Delivery rules). After the last delay and attempt, the
- * delivery has failed.
+ * Delays after failed attempts to post an event, in ms (docs/spec/events.md, Delivery rules). If the attempt after the last delay fails,
+ * the delivery has failed.
  */
 export const RETRY_DELAYS_MS = [1000, 5000, 15_000] as const;
 
 /**
- * Delays after a fault of the service itself, in ms. After the last delay and attempt, the delivery has failed. The delays are long,
- * because such a fault lasts until somebody repairs its cause.
+ * Delays after a fault of the service itself, in ms. If the attempt after the last delay fails, the delivery has failed. The delays are
+ * long, because such a fault lasts until somebody repairs its cause.
  */
 export const FAULT_DELAYS_MS = [1, 2, 5, 15, 30, 60, 60, 60].map((minutes) => minutes * 60_000);
 

@@ -12,7 +12,7 @@ export interface Event {
   readonly id: string;
   readonly event: LoggedEvent;
   readonly product_id: number;
-  /** Null for an event about a product. */
+  /** The id of the license; null for an event about a product. */
   readonly license_id: number | null;
   /** The JSON payload. It is serialized only once, so that every attempt sends the same bytes. */
   readonly body: string;
@@ -52,7 +52,7 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 export const eventId = (license: number, sequence: number, random: Uint8Array): string =>
   hex(license, 10) + hex(sequence, 8) + Buffer.from(random.subarray(0, EVENT_RANDOM_BYTES)).toString('hex');
 
-/** The sequence number in an event's id, which the event gave to its license. */
+/** The license's sequence number at an event, read from the event's id. */
 export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 18), 16);
 
 /** The event that reports an occurrence. The stored body refers to the metadata if the metadata is long. */

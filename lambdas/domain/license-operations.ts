@@ -197,7 +197,7 @@ export interface Edit {
   readonly metadata?: Metadata | undefined;
   /** Null: never. */
   readonly expires_at?: number | null | undefined;
-  /** May be earlier or later than before; null: no end of updates. */
+  /** The new end of updates, which may be earlier or later than the current one; null: updates never end. */
   readonly updates_until?: number | null | undefined;
   /** Null: no such limit. */
   readonly max_major?: number | null | undefined;

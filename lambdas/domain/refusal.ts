@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS, timestampOf } from './time';
 /** A refused request of an app. */
 export interface Refused {
   readonly product_id: number;
-  /** Null if no license has the key. */
+  /** The id of the license; null if no license has the key. */
   readonly license_id: number | null;
   readonly reason: RefusalReason;
   /** The key as the app sent it. */

@@ -85,7 +85,7 @@ export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckCon
   return next;
 }
 
-/** The device with today as its last day. It is the same object if that day is already recorded. */
+/** The device with the current day as the day of its last check. It is the same object if that day is already recorded. */
 export const seen = (device: Device, now: number): Device =>
   device.last_seen_on !== null && device.last_seen_on >= dateOf(now) ? device : { ...device, last_seen_on: dateOf(now) };
 

@@ -12,9 +12,9 @@ import { getProducts } from '../store/products';
 /**
  * Handles pending events, on a schedule:
  *
- * - Events that are not posted to their product's webhook get no message. They are settled here, many in one transaction.
+ * - Events that are not posted to their product's webhook get no message. The sweep records them as skipped, many in one transaction.
  * - Some events are still pending because of a crash between commit and recorded delivery, or because of a lost message. They are put into
- * the queue again. After that, each event is not queued again for a while, so that a long queue does not grow further.
+ *   the queue again. After that, each event is not queued again for a while, so that a long queue does not grow further.
  * - Unfinished bulk redeliveries are continued.
  */
 

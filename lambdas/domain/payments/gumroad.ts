@@ -50,8 +50,8 @@ function pingOf(body: string): Fields | undefined {
 }
 
 /**
- * The ping without the custom fields that the buyer filled in. Gumroad also adds such a field under its own name, where it can replace a
- * field of Gumroad.
+ * The ping without the custom fields that the buyer filled in. Gumroad also adds such a field to the ping under its own name, where it can
+ * replace one of Gumroad's own fields.
  */
 function withoutTyped(ping: Fields): Fields {
   const typed = new Set(Object.keys(fields(ping['custom_fields'])));

@@ -1,9 +1,7 @@
 import { idKey } from './model';
 import { newOrder, unknownOrder, withPeriod, withRefunded, withRun, type Order, type StoredOrder } from './order';
 
-/**
- * Joins several orders to one order. This is needed if a notification contains ids of several orders, because they are then the same order.
- */
+/** Joins several orders to one order. If a notification contains ids of several orders, these orders are in fact one order. */
 
 /** Combines the data of several orders. */
 export function joined(orders: readonly Order[]): Order {

@@ -102,8 +102,8 @@ export function changeOf(
 }
 
 /**
- * Adds the id of the subscription to the license's order, because the subscription may be reported after the sale. This adds no event,
- * because nothing changes for the buyer.
+ * Adds the id of the subscription to the license's order, because the subscription may be reported after the sale. The addition has no
+ * event, because nothing changes for the buyer.
  */
 export function withSubscription(
   license: License,

@@ -14,7 +14,7 @@ export interface CatalogueEntry {
   readonly released_at: number;
   readonly features: readonly string[];
   /**
-   * The platforms for which the release has files, as bits of {@link targetBit}. `targets` counts all files, `signed` only files with a
+   * The platforms for which the release has files, as bits of {@link targetBit}. `targets` includes all files, `signed` only files with a
    * vendor's signature.
    */
   readonly targets: number;

@@ -20,7 +20,7 @@ export interface Rights {
 /** Everybody's rights to public downloads: releases without required features, and no limits. */
 export const PUBLIC_RIGHTS: Rights = { limits: { updates_until: null, max_major: null }, features: [], releasedBefore: null };
 
-/** The rights that a license gives now. If the license's status refuses downloads, the same refusal as in a validation. */
+/** The rights that a license gives now. If the license's status refuses downloads, the result is the same refusal as in a validation. */
 export function rightsOf(license: License, now: number): Failure | Rights {
   const refusal = mintingRefusal(license, now);
   const keepsDownloads = refusal?.failure === 'license_expired' && license.license_type.downloads_when_expired;

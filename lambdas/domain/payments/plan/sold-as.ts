@@ -42,7 +42,10 @@ export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan 
   return undefined;
 }
 
-/** The plan that matches a line. If no plan matches, a plan for the default license type, if there is one. */
+/**
+ * The plan that matches a line. If no plan matches, it is a plan for the default license type. Undefined if there is no default license
+ * type either.
+ */
 export function planFor(terms: Terms, line: Line): Plan | undefined {
   const { default_license_type_id: type } = terms;
   return (
@@ -54,7 +57,10 @@ export function planFor(terms: Terms, line: Line): Plan | undefined {
 export const isArchived = ({ types }: Terms, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
   types.get(licenseTypeId)?.archived !== false;
 
-/** The number of seats for a quantity: the quantity times the seats of the license type. If the type has unlimited seats, the quantity. */
+/**
+ * The number of seats for a quantity: the quantity times the seats of the license type. If the type has unlimited seats, it is the quantity
+ * itself.
+ */
 export const seatsOf = ({ types }: Terms, licenseTypeId: number, quantity: number): number =>
   quantity * (types.get(licenseTypeId)?.max_seats || 1);
 

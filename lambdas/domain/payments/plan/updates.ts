@@ -11,7 +11,7 @@ import { suspendIfStopped } from './suspensions';
 /** The end of the latest paid period that was not refunded; null if no period is known. */
 function updatesPaidUntil(order: Order): number | null {
   const kept = order.periods.filter((_, index) => !isRefunded(order, index));
-  // If all known periods were refunded, updates end with the time before the first known period.
+  // If all known periods were refunded, updates end when the first known period began.
   return kept.at(-1)?.until ?? order.periods[0]?.at ?? null;
 }
 
@@ -76,8 +76,8 @@ function reinstate(draft: OrderDraft, one: LicenseDraft): void {
 }
 
 /**
- * Makes licenses expire again, with the end of updates of their type. This concerns licenses whose subscription is paid again, and licenses
- * whose new plan has no fallback for the paid months.
+ * Makes licenses expire again, with the end of updates of their type. This concerns licenses of a subscription that is paid again. It also
+ * concerns licenses of an ended subscription whose plan has no fallback for the paid months.
  */
 export function leaveFallback(draft: OrderDraft): void {
   const { paidUntil, endedAt } = draft.order;
