@@ -9,7 +9,7 @@ import { readBack } from '../use-cases/payments/read-back';
 import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/secrets';
 
-/** Minimum time between two updates of the time of a connection's last notification, in ms. */
+/** Minimum time between two updates of a connection's `last_received_at`, in ms. */
 const RECORDED_EVERY_MS = 10_000;
 
 /** The ids of connections by the tokens that this function instance has seen. A token always belongs to the same connection. */

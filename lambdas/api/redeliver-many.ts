@@ -9,7 +9,7 @@ import { getProduct } from '../store/products';
 /** How long the request searches for events, and how long it starts redeliveries, in ms. The sweep worker does the rest. */
 const SEARCH_MS = 10_000;
 const WORK_MS = 2000;
-/** How long the sweep worker does not touch a redelivery, because its request is still running, in ms. */
+/** How long the sweep worker leaves a redelivery untouched, in ms, because its request is still running. */
 const OWN_MS = 20_000;
 
 export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {

@@ -10,7 +10,7 @@ import { timestamp } from './text';
 /** Number of seconds for which a download link is valid. */
 export const DOWNLOAD_SECONDS = 300;
 
-/** The same rate limit as for validations, because every start of an app may send this request. */
+/** The rate limit of downloads. It equals that of validations, because every start of an app may send such a request. */
 const throttle = { rate: 2000, burst: 2000 };
 
 const who =
@@ -146,7 +146,9 @@ export const getElectronFeed = endpoint({
   },
 });
 
-/** The names of systems and architectures in Tauri. For other architectures, only files for every architecture are offered. */
+/**
+ * The names of systems and architectures in Tauri. For an architecture without a name here, only files for every architecture are offered.
+ */
 export const tauriTargets = { darwin: 'macos', linux: 'linux', windows: 'windows' } as const;
 export const tauriArchitectures: Readonly<Record<string, (typeof architectures)[number]>> = {
   x86_64: 'x64',

@@ -12,8 +12,8 @@ const FOREIGN = { error: 'is not a cursor of this list' };
 const BASE64URL = /^(?=.{1,200}$)(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
 
 /**
- * The cursor for a position of a list. The position must be ASCII. Only functions of browsers are used, because the admin page also loads
- * the contract.
+ * The cursor for a position of a list. The position must be ASCII. Only functions that browsers also have are used, because the admin page
+ * loads the contract.
  */
 export const encodeCursor = (position: string | number): string =>
   btoa(String(position)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

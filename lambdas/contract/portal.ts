@@ -31,7 +31,7 @@ const portalSlug = slug.meta({ description: "The product's slug.", examples: [pr
 const ofPortal = z.object({ slug: portalSlug });
 const ofLicense = z.object({ slug: portalSlug, id: pathId });
 
-/** The response to a request for a sign-in code. It is the same for every address, so that nobody learns who is a customer. */
+/** The response to a request for a code. It is the same for every address, so that nobody learns who is a customer. */
 const accepted = z.object({}).meta({ id: 'Accepted' });
 
 const code = z

@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Returns the rule that a value breaks. It must be passed to each parse. It costs no time for valid values. */
+/** Returns the rule that a value breaks. Pass this function to every `parse` of zod. It costs no time for valid values. */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union'))
     return 'is required';

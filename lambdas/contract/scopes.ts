@@ -2,7 +2,7 @@
 const included = {
   /** Allows every GET request except those about releases. Secrets of products and webhooks are not shown. */
   read: [],
-  /** Also allows every write to licenses and license types. */
+  /** Allows everything that `read` allows, and every write to licenses and license types. */
   licenses: ['read'],
   /**
    * Allows all requests about releases and their files, for the build server of the vendor. It also allows reading products without

@@ -143,7 +143,7 @@ export const testWebhook = endpoint({
   errors: [],
   store: { GetItem: ['product'], PutItem: ['event'] },
   emits: ['webhook.test'],
-  // The limit is low, because each request causes a request to somebody else's server.
+  // The limit is low, because for each request this service sends a request to somebody else's server.
   throttle: { rate: 5, burst: 10 },
   examples: {
     response: testDeliveryExample,

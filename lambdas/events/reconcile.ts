@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000;
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Maximum number of pages that one run reads for one connection. */
 const MAX_PAGES = 10;
-/** Time in ms after which a run starts to fill no further order with a buyer's address. */
+/** Time in ms after which a run no longer starts to write a buyer's address to another order. */
 const FILLING_MS = 60_000;
 
 /** Starts a run: it will read all lists from their first pages, for changes since the last run. Runs overlap by a day. */

@@ -47,7 +47,7 @@ async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (i
   });
 }
 
-/** Records events as skipped that are not posted to a webhook. */
+/** Records events as skipped if they are not posted to a webhook. */
 async function settleSkipped(app: App, sweep: Sweep, events: readonly DueEvent[]): Promise<void> {
   for (const batch of chunks(events, MAX_SETTLEMENTS)) {
     const settlements = batch.map(({ delivery, pendingSince }) => ({ delivery: skip(delivery), pendingSince }));
