@@ -8,17 +8,17 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   transform: {
-    // Packages that ship as ES modules only.
+    // These packages contain only ES modules.
     '/node_modules/(@middy|jose)/': swc,
     '/node_modules/.*\\.c?js$': '<rootDir>/test/support/jest/transform-packages.js',
     '\\.[cm]?[jt]sx?$': swc,
   },
-  // Jest itself.
+  // Jest's own packages are not transformed.
   transformIgnorePatterns: ['/node_modules/(@?jest|expect|pretty-format)', '/test/support/jest/'],
-  // What the service logs in the tests' own process costs more to print than to serve. `npx jest --silent=false FILE` shows it.
+  // Printing the service's log lines would take longer than serving the requests. `npx jest --silent=false FILE` prints them.
   silent: true,
-  // Three, also where jest would take one for two cores: many tests wait more than they compute.
+  // Many tests wait more than they compute, so three workers are faster even on two cores, where jest would use one.
   maxWorkers: 3,
-  // For a test that hangs, not for one that is slow: machines are busy at times.
+  // This limit stops a test that hangs. It is long enough for a slow test on a busy computer.
   testTimeout: 600_000,
 };

@@ -1,5 +1,5 @@
 /**
- * What takes minutes: random runs with new seeds, long series. `npm run test:long`, or a part of it by name.
+ * The tests that take minutes: random runs with new seeds, and long series. `npm run test:long` runs them; a name as argument selects some.
  *
  * @type {import('jest').Config}
  */

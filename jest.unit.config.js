@@ -1,4 +1,4 @@
-/** The tests that need no running stack: they start in a second. */
+/** Selects the tests that need no running stack and therefore start within a second. */
 const { globalSetup, globalTeardown, ...config } = require('./jest.config');
 
 /** @type {import('jest').Config} */

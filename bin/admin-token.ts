@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The admin token of every command line that takes one. The environment or a file is safer than an argument: other users can list the
- * arguments of running processes.
+ * Reads the admin token for the commands in `bin`. The token comes from the environment or a file rather than from an argument, because
+ * other users of the computer can list the arguments of running processes.
  */
 
 export const adminTokenOptions = { 'admin-token': { type: 'string' }, 'admin-token-file': { type: 'string' } } as const;
 
-/** How a command's usage describes the admin token. */
+/** The part of a command's usage text that explains how to pass the admin token. */
 export const ADMIN_TOKEN_USAGE = `The admin token is taken from the environment's SVC_ADMIN_TOKEN, or
   --admin-token-file  from this file, which holds nothing else
   --admin-token       from here, where other users of this machine can see it in the list of processes`;
@@ -18,7 +18,7 @@ export interface AdminTokenValues {
 }
 
 /**
- * The admin token that a command was given. The command line takes precedence over the environment.
+ * Reads the admin token that the user gave to a command. The command line takes precedence over the environment.
  *
  * @returns undefined if the token is missing or empty
  * @throws the system's error if the file can't be read

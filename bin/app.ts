@@ -20,7 +20,8 @@ try {
     ...(mailsPerSecond !== undefined && { mailsPerSecond: Number(mailsPerSecond) }),
     ...(processorApis !== undefined && { processorApis: JSON.parse(processorApis) as Record<string, string> }),
   });
-  // The local run skips the checks because it starts often; they check the same constructs in the other stages.
+  // The local run skips the template checks because they would slow down each of its many starts. The other stages check the same
+  // constructs.
   if (config.stage === 'local') process.env['CDK_VALIDATION'] = 'false';
   else addChecks(app);
   new ServiceStack(app, stackName(config.stage), { config });

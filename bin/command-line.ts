@@ -1,12 +1,12 @@
 import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken, type AdminTokenValues } from './admin-token';
 import { sentenceOf } from './service';
 
-/** What the command lines that use a running service have in common: whom they call, as whom, and how they report a failure. */
+/** Shared by the commands that call a running service: they read the service's address and the admin token, and report failures. */
 
-/** The command line asks for something impossible; the message says what. */
+/** The user gave invalid arguments; the message says which. */
 export class UsageError extends Error {}
 
-/** The service that a command line uses. */
+/** The service that a command calls. */
 export interface ServiceTarget {
   readonly baseUrl: string;
   readonly adminToken: string;
@@ -16,13 +16,17 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
 
 export const serviceOptions = { 'base-url': { type: 'string' }, ...adminTokenOptions } as const;
 
-/** How a command's usage describes the address, and how it describes the token. */
+/** The part of a command's usage text that explains how to pass the service's address. */
 export const BASE_URL_USAGE = `--base-url       the address of the service (default: ${DEFAULT_BASE_URL})`;
 export { ADMIN_TOKEN_USAGE };
 
 export type ServiceValues = { readonly 'base-url'?: string | undefined } & AdminTokenValues;
 
-/** Reads the address and the token. @throws UsageError */
+/**
+ * Reads the service's address and the admin token.
+ *
+ * @throws UsageError
+ */
 export function readServiceTarget(values: ServiceValues, env: NodeJS.ProcessEnv): ServiceTarget {
   const { 'base-url': base = DEFAULT_BASE_URL } = values;
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol))
@@ -43,7 +47,7 @@ export const isOneOf = <Name extends string>(names: readonly Name[], value: stri
   names.some((name) => name === value);
 
 interface Command<Options> {
-  /** As `npm run` knows it. */
+  /** The name of the command's script in package.json, which `npm run` starts. */
   readonly name: string;
   readonly usage: string;
   readonly readOptions: (args: readonly string[], env: NodeJS.ProcessEnv) => Options | 'help';
@@ -66,7 +70,7 @@ export async function runCommand<Options extends ServiceTarget>({ name, usage, r
     process.exitCode = 1;
     const sentence = sentenceOf(error, baseUrl);
     if (sentence !== undefined) return console.error(sentence);
-    // An unknown option, or a file that cannot be read.
+    // The error reports an unknown option, or a file that cannot be read.
     if (!(error instanceof UsageError || (error instanceof Error && 'code' in error))) throw error;
     console.error(error.message);
     if (!('code' in error) || String(error.code).startsWith('ERR_PARSE_ARGS'))

@@ -8,14 +8,14 @@ import { MEMORY, start, type Stack } from '../infra/local/stack';
 import { synthesize } from '../infra/local/synth';
 import { TemplateError } from '../infra/local/template';
 
-/** Maximum period of a schedule in the local run, in milliseconds. Longer ones are shortened to it. */
+/** Maximum period of a schedule in the local run, in milliseconds. Schedules with longer periods run at this period. */
 const LONGEST_PERIOD = 5000;
-/** The terminal and npm both send the signal of one Ctrl-C. Signals within this number of milliseconds count as one. */
+/** Signals within this number of milliseconds count as one, because a single Ctrl-C makes both the terminal and npm send a signal. */
 const SAME_SIGNAL = 500;
 
-// Functions run in threads of this process, and in Lambda the time zone is UTC.
+// The functions run in threads of this process, and Lambda's time zone is UTC.
 process.env['TZ'] = 'UTC';
-// The files hold keys and customers' data, so only their owner may read them.
+// The local run's files contain keys and customers' data, so only their owner may read them.
 process.umask(0o077);
 
 async function main(): Promise<void> {
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
       stop(1);
     },
   }).catch((error: unknown) => {
-    // Stopped during the start: every part that had started has already ended.
+    // The user stopped the service while it was starting. Every part that had started has already ended.
     if (stopping.signal.aborted) process.exit(0);
     throw error;
   });

@@ -11,9 +11,9 @@ void runCommand({
   readOptions,
   run: async (options) => {
     const server = createMcpServer(options, version);
-    // Standard output belongs to the protocol.
+    // Errors go to standard error, because standard output transports the protocol's messages.
     server.onerror = (error) => console.error(error.message);
-    // The assistant ends a session by closing standard input: the process then ends as soon as the calls in progress have.
+    // The assistant ends a session by closing standard input. The process then ends when the calls in progress have completed.
     await server.connect(new StdioServerTransport());
     return 0;
   },

@@ -8,7 +8,7 @@ const USAGE = `The webhook's secret is needed: GET /v1/products/{id}/webhook sho
   WEBHOOK_SECRET=whsec_… npm run receiver -- [--port 8788] [--fail 2]
 
 --fail 2 refuses the first 2 attempts of each event with 500.`;
-/** Far more than the largest event. */
+/** Maximum size of a request body, far above the size of the largest event. */
 const MAX_BYTES = 1024 * 1024;
 
 const { values } = parseArgs({
@@ -28,13 +28,13 @@ interface Event {
   readonly data: { readonly product: string; readonly license?: { readonly key: string; readonly sequence: number } };
 }
 
-/** Verifies the raw bytes before they are parsed, in constant time. */
+/** Verifies the signature of the raw bytes in constant time, before the bytes are parsed. */
 function isSigned(body: Buffer, signature: string): boolean {
   const expected = createHmac('sha256', secret!).update(body).digest('hex');
   return signature.length === expected.length && timingSafeEqual(Buffer.from(signature, 'latin1'), Buffer.from(expected, 'latin1'));
 }
 
-/** A delivery may arrive more than once, so the ids of handled events are remembered. */
+/** Counts the attempts of each event by its id. A delivery may arrive more than once. */
 const attempts = new Map<string, number>();
 const done = new Set<string>();
 

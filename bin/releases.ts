@@ -1,4 +1,4 @@
-/** `npm run releases -- publish`: uploads the files of a version and publishes it, from the machine that builds them. */
+/** `npm run releases -- publish`: uploads the files of a version and publishes it. It runs on the computer that builds the files. */
 import { runCommand } from './command-line';
 import { readFiles } from './releases/files';
 import { readOptions, USAGE } from './releases/options';

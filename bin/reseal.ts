@@ -25,7 +25,7 @@ The local run asks for its admin token. ${ADMIN_TOKEN_USAGE}`;
 
 const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_ARN'] as const;
 
-/** The environment variables that the local run provides for tools. For a deployment, the caller sets them. */
+/** Asks the local run for the environment variables of its tools. For a deployment, the user sets them. */
 async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
   if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or SVC_ADMIN_TOKEN for the local run.`);
   const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, {

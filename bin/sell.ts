@@ -33,7 +33,7 @@ const USAGE = `Sends notifications to a payment connection of this service, as a
 Scenarios:
 ${scenarioNames.map((name) => `  ${name.padEnd(15)} ${scenarios[name].about}`).join('\n')}`;
 
-/** The command line asks for something impossible; the message says what. */
+/** The user gave invalid arguments; the message says which. */
 class UsageError extends Error {}
 
 const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name =>
@@ -139,7 +139,7 @@ function parse(args: readonly string[]): Options | 'help' {
 const print = (line: string): void => console.log(line);
 const shortened = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text).replace(/\s+/g, ' ');
 
-/** Sends one message; true if it was accepted. */
+/** Sends one message; returns true if the service accepted it. */
 async function send(options: Options, shop: Shop, message: Message): Promise<boolean> {
   const headers = shop.sign(message, options.secret, Date.now());
   print(`→ ${message.type}  ${options.verbose ? `${JSON.stringify(headers)}\n${message.body}` : shortened(message.body)}`);
@@ -149,7 +149,7 @@ async function send(options: Options, shop: Shop, message: Message): Promise<boo
   }
   const begun = performance.now();
   try {
-    // No processor follows a redirect.
+    // Payment processors do not follow redirects.
     const response = await fetch(options.url, {
       method: 'POST',
       headers,
@@ -221,7 +221,7 @@ async function main(): Promise<number> {
     }
     return (await run(options)) ? 0 : 1;
   } catch (error) {
-    // An unknown option, or a port in use.
+    // The error reports an unknown option, or a port that is in use.
     const expected = error instanceof UsageError || (error instanceof Error && 'code' in error);
     if (!expected) throw error;
     console.error(`${error.message}\n\nnpm run sell -- --help shows all options.`);

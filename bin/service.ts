@@ -1,12 +1,15 @@
 import { AdminApiError, createAdminClient, dataOf, type AdminClient } from '@license-key-service/admin';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How command lines use any running service: by the typed client, within a rate, and patiently once the service has responded. */
+/** Connects commands to any running service: with the typed client, a maximum request rate, and long retries after the first response. */
 
-/** The work can't be done; the message says why. */
+/** The command can't do its work; the message says why. */
 export class ServiceError extends Error {}
 
-/** How long the service may fail or not respond before the run ends, in ms; shorter before its first response: the address may be wrong. */
+/**
+ * Milliseconds for which failed requests are retried before the command fails. The time before the first response is shorter, because the
+ * address may be wrong.
+ */
 const PATIENCE_MS = 300_000;
 const FIRST_PATIENCE_MS = 5000;
 const TIMEOUT_MS = 60_000;
@@ -18,7 +21,7 @@ export interface Target {
   readonly rate: number;
 }
 
-/** A fetch that starts at most this number of requests per second. */
+/** Creates a fetch function that starts at most `rate` requests per second. */
 function paced(rate: number): (request: Request) => Promise<Response> {
   let nextAt = 0;
   return async (request) => {
@@ -30,18 +33,22 @@ function paced(rate: number): (request: Request) => Promise<Response> {
   };
 }
 
-/** The admin client of a command line. @throws if there is no service at the address, or it refuses the token */
+/**
+ * Creates the admin client of a command.
+ *
+ * @throws if there is no service at the address, or if it refuses the token
+ */
 export async function connect({ baseUrl, adminToken, rate }: Target): Promise<AdminClient> {
   const options = { baseUrl, token: adminToken, timeoutMs: TIMEOUT_MS, fetch: paced(rate) };
   dataOf(await createAdminClient({ ...options, retryForMs: FIRST_PATIENCE_MS }).GET('/v1/tokens/current'));
   return createAdminClient({ ...options, retryForMs: PATIENCE_MS });
 }
 
-/** Whether an error says that every further request would fail in the same way: the token, the service or the connection. */
+/** Whether every further request would fail in the same way, because of the token, the service or the rate limit. */
 const isFatal = ({ status }: Response): boolean => status === 401 || status === 429 || status >= 500;
 
 /**
- * The error of a request that was refused for its content; undefined if it was carried out.
+ * The error of a request that the service refused because of its content; undefined if the request succeeded.
  *
  * @throws AdminApiError if the service refuses every request at present
  */
@@ -60,7 +67,7 @@ export function sentenceOf(error: unknown, baseUrl: string): string | undefined 
     return error.status >= 500 ? `The service responds with status ${error.status}: ${error.message}` : error.message;
   }
   if (error instanceof SyntaxError) return `The response of ${baseUrl} is not JSON, so it did not come from the service.`;
-  // What fetch throws: its own error, or that of a timeout.
+  // fetch throws a TypeError if the connection fails, and a DOMException after a timeout.
   if (!(error instanceof TypeError && error.message === 'fetch failed') && !(error instanceof DOMException)) return undefined;
   const { cause, message } = error;
   return `There is no response from ${baseUrl}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`;

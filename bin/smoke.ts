@@ -1,6 +1,6 @@
 /**
- * `npm run smoke -- --base-url <url>`: takes a license through its life cycle in any running service. It uses one product of its own,
- * revokes the licenses that it issues and removes its webhook. The product and its revoked licenses stay, because the API cannot delete
+ * `npm run smoke -- --base-url <url>`: takes a license through its life cycle in any running service. The test uses its own product,
+ * revokes the licenses that it issues, and removes its webhook. The product and its revoked licenses remain, because the API cannot delete
  * them.
  */
 import assert from 'node:assert/strict';
@@ -17,17 +17,21 @@ const TYPE = 'Smoke test, one seat';
 const DELIVERY_LIMIT = 90_000;
 const TIMEOUT_MS = 30_000;
 
-/** The events of the changes that this test makes. Other events may follow from a change. */
+/** The events that this test's changes must cause. A change may cause other events as well. */
 const changes = ['created', 'activated', 'deactivated', 'renewed', 'reset', 'revoked'].map((name) => `license.${name}`);
 
-/** What a call of the client returns. */
+/** The result of a client call. */
 interface Result<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The data of a response that must have this status. */
+/**
+ * Returns the data of a response.
+ *
+ * @throws if the response has another status than `expected`
+ */
 async function dataOf<Data>(expected: number, call: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await call;
   const text = JSON.stringify(error ?? data);
@@ -35,7 +39,7 @@ async function dataOf<Data>(expected: number, call: Promise<Result<Data>>): Prom
   return data as Data;
 }
 
-/** A response of a route that needs no credential, or of an address that is no route. */
+/** Requests a route that needs no credential, or an address without a route. */
 async function get(
   url: URL,
   headers: Readonly<Record<string, string>> = {},
@@ -60,7 +64,7 @@ async function step<Outcome>(what: string, check: () => Promise<Outcome>): Promi
   return outcome;
 }
 
-/** The claims of an offline token, checked with the product's public key as a client would. */
+/** Returns the claims of an offline token, after it verified the token with the product's public key as a client would. */
 function claimsOf(token: unknown, publicKey: string): Record<string, unknown> {
   const [head = '', claims = '', signature = ''] = String(token).split('.');
   assert.ok(
@@ -97,7 +101,7 @@ async function run(client: AdminClient, baseUrl: string, webhookUrl: string | un
     return found;
   });
   const inProduct = { path: { id: product.id } };
-  /** What an app sends: the product's key instead of the operator's token. */
+  /** The headers that an app sends: the product's API key instead of the operator's token. */
   const headers = { 'X-API-Key': product.api_key, 'X-Svc-Admin-Token': null };
 
   const type = await step('the product has a license type with one seat', async () => {
@@ -198,7 +202,7 @@ async function run(client: AdminClient, baseUrl: string, webhookUrl: string | un
   if (webhookUrl !== undefined) await step('the webhook is cleared', () => setWebhook(''));
 }
 
-/** Checks that only a deployment can pass (docs/operations.md, The first deployment). */
+/** Makes the checks that only a deployment can pass (docs/operations.md, The first deployment). */
 async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   const products = await dataOf(200, client.GET('/v1/products'));
   const product = products.find(({ slug }) => slug === SLUG);
@@ -207,7 +211,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   const setWebhook = (url: string) => dataOf(200, client.POST('/v1/products/{id}/webhook', { params: inProduct, body: { url } }));
 
   await step('an event that its receiver refuses is tried four times, by a function that sends to its own queue', async () => {
-    // An address of the service itself that has no route.
+    // This address belongs to the service itself but has no route, so it refuses every event.
     await setWebhook(new URL('v1/smoke-refuses-events', baseUrl).href);
     try {
       const { id } = await dataOf(202, client.POST('/v1/products/{id}/webhook/test', { params: inProduct }));
@@ -222,7 +226,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   });
 
   await step('a route refuses requests over its limit, with an error of the service', async () => {
-    // This route has the lowest limit. Without an address it sends no mail.
+    // This route has the lowest limit. A request without a mail address sends no mail.
     const wrong = { headers: { 'X-Svc-Admin-Token': 'wrong' }, body: { to: '' } };
     const responses = await Promise.all(Array.from({ length: 60 }, () => client.POST('/v1/mail/test', wrong)));
     const throttled = responses.filter(({ response }) => response.status === 429);
@@ -257,7 +261,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   });
 }
 
-/** Prints the checks that no request can make, for somebody with the account's credentials to run. */
+/** Prints the checks that no request can make. A person with the account's credentials must run them. */
 function printAwsCommands(stage: string): void {
   console.log("\nNo request can check the following. Run these with the account's credentials, one after the other:");
   for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);
@@ -282,7 +286,7 @@ async function main(): Promise<void> {
   const adminToken = readAdminToken(values, process.env);
   if (base === undefined || adminToken === undefined || !URL.canParse(base)) throw new Error(`Usage: ${usage}`);
   const baseUrl = base.replace(/(?<!\/)\/+$/, '');
-  // A failure is what this test looks for: no request is repeated.
+  // The test must show every failure, so the client repeats no request.
   const client = createAdminClient({ baseUrl, token: adminToken, timeoutMs: TIMEOUT_MS, retryForMs: 0 });
   await run(client, `${baseUrl}/`, webhookUrl);
   if (values.aws !== undefined) {

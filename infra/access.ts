@@ -7,7 +7,7 @@ import { grantMail } from './mail';
 import type { Secrets } from './secrets';
 import type { Table } from './table';
 
-/** The resources that a function's row can declare access to. */
+/** The resources to which a function's contract row can declare access. */
 export interface Resources {
   readonly table: Table;
   readonly secrets: Secrets;
@@ -30,7 +30,7 @@ const settings: Readonly<
   publicUrl: (_config, { publicUrl }) => ['PUBLIC_URL', publicUrl],
 };
 
-/** Gives a function exactly the permissions that its row declares, and the environment variables that belong to them. */
+/** Grants a function exactly the permissions that its contract row declares, and sets the environment variables for them. */
 export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config: StageConfig, resources: Resources): void {
   const { table, secrets, events, files } = resources;
   table.grant(fn, access.store);

@@ -10,14 +10,14 @@ import type { StageConfig } from './config';
 import { alarmName, pascalCase } from './names';
 
 export interface AlarmProps {
-  /** A sentence that says what users notice. */
+  /** A sentence about the effects that users notice. */
   readonly impact: string;
   readonly metric: IMetric;
-  /** The alarm rings above this value. */
+  /** The alarm goes off when the metric is above this value. */
   readonly above: number;
-  /** How many of the last periods must be above the value; `[1, 1]` by default. */
+  /** The number of recent periods in which the metric must be above the value; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
-  /** True if missing data rings the alarm as well. By default missing data means that all is well. */
+  /** Whether missing data triggers the alarm. By default, missing data counts as normal. */
   readonly alarmOnSilence?: boolean;
 }
 
@@ -26,12 +26,12 @@ export interface AlarmsProps {
   readonly logGroup: ILogGroup;
 }
 
-/** The first query of an investigation: the functions' warnings of the last hour. */
+/** The log query that starts an investigation: the functions' warnings of the last hour. */
 const LOG_QUERY = `fields @timestamp, message, operation, request_id, event_id, error.name, error.message
 | filter level in ["WARN", "ERROR"]
 | sort @timestamp desc`;
 
-/** The stage's alarms, and the topic that they are published to. */
+/** The stage's alarms, and the SNS topic that they publish to. */
 export class Alarms extends Construct {
   /** All alarms in the order in which they were added. */
   readonly all: Alarm[] = [];
@@ -44,7 +44,7 @@ export class Alarms extends Construct {
     this.config = config;
     this.logQuery = logQueryUrl(logGroup.logGroupName);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // The rule that requires TLS replaces the default policy, which would let CloudWatch publish.
+    // `enforceSSL` replaces the topic's default policy, which would have allowed CloudWatch to publish.
     this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }),
     );
@@ -52,9 +52,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Adds an alarm. Its description says what it means to users, and links to the runbook and to the log.
+   * Adds an alarm. The alarm's description explains the effects on users and links to the runbook and the log.
    *
-   * @param name names the alarm and its entry in the runbook
+   * @param name the name of the alarm and of its entry in the runbook
    */
   add(
     name: string,
@@ -78,7 +78,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** The address of the log query in the AWS console, in the console's own encoding. */
+/** The address of the log query in the AWS console. The console has a special encoding for such addresses. */
 function logQueryUrl(logGroupName: string): string {
   const editorString = LOG_QUERY.replace(/[^\w.-]/g, (character) => `*${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
   const detail = `~(end~0~start~-3600~timeType~'RELATIVE~unit~'seconds~editorString~'${editorString}~source~(~'${logGroupName}))`;

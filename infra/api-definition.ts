@@ -2,10 +2,10 @@ import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import { credentialHeaders, isForApps, licenseHeaders, type Endpoint } from '../lambdas/contract/endpoint';
 import { gatewayResponses } from './gateway-responses';
 
-/** How the gateway invokes the function of a row. */
+/** How the gateway invokes the function of an endpoint. */
 export interface Invocation {
   readonly uri: string;
-  /** The ARN of the role that the gateway assumes to do so. */
+  /** The ARN of the role that the gateway assumes to invoke the function. */
   readonly credentials: string;
 }
 
@@ -13,22 +13,23 @@ export interface ApiDefinitionProps {
   readonly title: string;
   readonly endpoints: readonly Endpoint[];
   readonly invocationOf: (row: Endpoint) => Invocation;
-  /** Who may call the API; everybody by default. */
+  /** The resource policy that limits who may call the API. If undefined, everybody may call it. */
   readonly policy: PolicyDocument | undefined;
 }
 
-/** Headers of the response to a browser's preflight, as expressions of API Gateway. */
+/** The headers of the response to a browser's preflight request, as API Gateway expressions. */
 const preflightHeaders = ({ method, credential }: Endpoint): Readonly<Record<string, string>> => ({
   'Access-Control-Allow-Origin': "'*'",
   'Access-Control-Allow-Methods': `'${method}'`,
   'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : [])].join(',')}'`,
   'Access-Control-Max-Age': "'3600'",
-  // A browser caches a preflight by its maximum age only. This header is for caches in between, as on every response under /v1.
+  // Browsers ignore this header in a preflight response, because they use Access-Control-Max-Age. It keeps proxies from caching the
+  // response, as on all routes under /v1.
   'Cache-Control': "'no-store'",
   'X-Request-Id': 'context.requestId',
 });
 
-/** The response to a preflight. The gateway gives it without a function. */
+/** The response to a preflight request. The gateway sends it without invoking a function. */
 function preflight(row: Endpoint, parameters: object): object {
   const headers = preflightHeaders(row);
   return {
@@ -52,18 +53,18 @@ function preflight(row: Endpoint, parameters: object): object {
   };
 }
 
-/** The parameters of a path. OpenAPI requires their declaration. */
+/** Declares the parameters of a path, which OpenAPI requires. */
 function pathParameters(path: string): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return names.length === 0 ? {} : { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
 }
 
 /**
- * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. It contains everything that the API has, because an update
- * overwrites the API with this document: removed endpoints disappear, and a closed API stays closed.
+ * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. Each update overwrites the whole API with this document, so the
+ * document must contain everything. An endpoint that it lacks is removed, and a resource policy that it lacks is removed too.
  *
- * One resource for each method and path would exceed the 500 resources of a stack. The document says only what the gateway does;
- * `/openapi.json` describes the API to people and is too large for a template.
+ * API Gateway gets a document because one CloudFormation resource per method and path would exceed the limit of 500 resources. The document
+ * describes only the gateway's work. `/openapi.json` describes the API to people and is too large for a template.
  */
 export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDefinitionProps): Record<string, unknown> {
   const paths: Record<string, Record<string, object>> = {};

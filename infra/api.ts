@@ -37,19 +37,22 @@ export interface ApiProps {
   readonly functions: FunctionContext;
   readonly resources: Resources;
   readonly alarms: Alarms;
-  /** Requests with this secret came through CloudFront. */
+  /** The secret that CloudFront adds to its requests. The API uses it to recognize requests that came through CloudFront. */
   readonly originSecret: OriginSecret;
 }
 
-/** The limit of each preflight, which has no row in the contract. Only the account's own limit counts all routes together. */
+/**
+ * The request limit of each preflight route, because the contract table has no row for preflight routes. Only the account's limit counts
+ * all routes together.
+ */
 const preflightLimit = { rate: 2000, burst: 2000 };
 
 /** The source file of an endpoint's handler. */
 export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(row)}.ts`;
 
 /**
- * A line of the access log. A validation has its license key in the query, and a mistyped address may contain anything. Therefore only the
- * route's name is logged, never the path or query that was sent.
+ * The fields of an access log line. The path and the query are not logged: the query of a validation contains a license key, and a mistyped
+ * address may contain anything. The name of the route is logged instead.
  */
 const accessLine = {
   time: '$context.requestTime',
@@ -73,7 +76,7 @@ export class Api extends Construct {
   readonly url: string;
   private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
-  /** The roles that the gateway assumes to invoke the functions, by the tag of their rows. */
+  /** The roles that the gateway assumes to invoke the functions, by the tag of their contract rows. */
   private readonly invokers = new Map<Endpoint['tag'], InlineRole>();
 
   constructor(scope: Construct, id: string, props: ApiProps) {
@@ -95,12 +98,13 @@ export class Api extends Construct {
           policy: config.closeApi ? onlyThrough(props.originSecret) : undefined,
         }),
       ),
-      // An update replaces the whole API by its definition.
+      // An update replaces the whole API with its definition.
       mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
-      // Overwriting also resets the endpoint type, which a definition cannot contain.
+      // Overwriting resets the endpoint type too, and the definition cannot contain it, so it is passed as a parameter.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
-      // Access logs need a role that is set once per account and region. It stays when the stack is deleted, because others use it.
+      // API Gateway needs a role for access logs, which is set once per account and region. The role remains when the stack is deleted,
+      // because other APIs use it.
       cloudWatchRole: true,
       deployOptions: {
         stageName: config.stage,
@@ -109,12 +113,13 @@ export class Api extends Construct {
         methodOptions: Object.fromEntries(endpoints.map((row) => [`${row.path}/${row.method}`, limits(row)])),
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
-        // The gateway's own traces would contain paths, and with them license keys. The functions' traces don't.
+        // The gateway's traces would contain paths, and the paths contain license keys. The functions' traces contain no paths.
         tracingEnabled: false,
       },
     });
     acceptFindings(this.api, config.firewall !== undefined);
-    // Removes CDK's output of the generated address, which looks like one to use; the output `ApiUrl` explains it.
+    // Removes CDK's output of the generated address, because readers would use that address. The output `ApiUrl` shows the right one with
+    // an explanation.
     this.api.node.tryRemoveChild('Endpoint');
     if (config.firewall) {
       this.firewall = new Firewall(this, 'Firewall', {
@@ -131,7 +136,7 @@ export class Api extends Construct {
     this.addAlarms(props);
   }
 
-  /** The function of a row. */
+  /** Returns the function of an endpoint. */
   functionOf(row: Endpoint): ServiceFunction {
     const fn = this.functions.get(row.name);
     if (!fn) throw new Error(`There is no function for ${row.name}`);
@@ -139,16 +144,16 @@ export class Api extends Construct {
   }
 
   /**
-   * Deploys the checks of the origin secret after the distribution sends it. Earlier they would refuse every request that comes through the
-   * distribution, or count all of them as one caller's.
+   * Deploys the checks of the origin secret after the distribution, which starts to send the secret. If the checks were deployed first,
+   * they would refuse every request from the distribution, or count all of its requests as one caller's.
    */
   closeAfter(distribution: IConstruct, { closeApi }: StageConfig): void {
-    // A resource policy takes effect with the next deployment.
+    // A change of the resource policy takes effect only with the next deployment of the API.
     if (closeApi) this.api.latestDeployment?.node.addDependency(distribution);
     this.firewall?.node.addDependency(distribution);
   }
 
-  /** One of the stage's metrics in CloudWatch. */
+  /** A CloudWatch metric of the API's stage. */
   metric(metricName: '4XXError' | '5XXError' | 'Count' | 'Latency' | 'IntegrationLatency', statistic: string): Metric {
     return this.api.deploymentStage.metric(metricName, { statistic, period: Duration.minutes(5) });
   }
@@ -167,14 +172,15 @@ export class Api extends Construct {
   }
 
   /**
-   * Lets the gateway assume a role to invoke the function. The usual way, a permission on the function, would add a resource per endpoint.
-   * One role per tag keeps each below the maximum size of a role.
+   * Lets the gateway assume a role to invoke the function. The usual way is a permission on each function, which would add one resource per
+   * endpoint. There is one role per tag, so that no role exceeds the maximum size.
    */
   private invocation(row: Endpoint, config: StageConfig): Invocation {
     const role =
       this.invokers.get(row.tag) ?? new InlineRole(this, `Invoke${pascalCase(row.tag.replaceAll(' ', '-'))}`, 'apigateway.amazonaws.com');
     this.invokers.set(row.tag, role);
-    // A reference would be circular: the API would need the function, which needs the distribution, which needs the API.
+    // The ARN is built from the function's name, because a reference would be circular: the API would need the function, the function needs
+    // the distribution, and the distribution needs the API.
     const arn = needsDistribution(row, config)
       ? `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName(config.stage, fileName(row))}`
       : this.functionOf(row).functionArn;
@@ -185,7 +191,9 @@ export class Api extends Construct {
     };
   }
 
-  /** The API's domain name. Unlike the generated address it stays when the API is replaced, or moves to another region. */
+  /**
+   * Adds the API's domain name. Unlike the generated address, the name stays the same if the API is replaced or moves to another region.
+   */
   private addDomain({ hostedZone }: DomainConfig, { name, certificateArn }: NonNullable<DomainConfig['api']>): string {
     const domain = this.api.addDomainName('Domain', {
       domainName: name,
@@ -236,7 +244,7 @@ export class Api extends Construct {
     alarms.add('functions-throttled', {
       impact:
         'Lambda refuses to run functions, because the account has reached its limit of concurrent executions: requests end in 500, events wait.',
-      // For the whole account, because the limit is the account's.
+      // This metric counts the whole account, because the limit applies to the whole account.
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
       above: 0,
     });
@@ -259,7 +267,7 @@ export class Api extends Construct {
   }
 }
 
-/** True if the function's settings include the distribution's address. The local run has no distribution. */
+/** Whether the function's settings include the distribution's address. The local run has no distribution. */
 const needsDistribution = (row: Endpoint, { stage }: StageConfig): boolean =>
   stage !== 'local' && (accessOf(row).settings ?? []).includes('publicUrl');
 
@@ -268,7 +276,7 @@ function limits(row: Endpoint): MethodDeploymentOptions {
   return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
 }
 
-/** A policy that refuses requests that did not come through CloudFront, before a function runs. */
+/** A resource policy that allows only requests through CloudFront. The gateway enforces it before a function runs. */
 function onlyThrough({ value }: OriginSecret): PolicyDocument {
   const every = { principals: [new AnyPrincipal()], actions: ['execute-api:Invoke'], resources: ['execute-api:/*'] };
   return new PolicyDocument({
@@ -287,7 +295,7 @@ function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
     'AwsSolutions-APIG4':
       'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
     'AwsSolutions-APIG6':
-      'Execution logs hold whole requests, license keys and credentials included. The access log contains what is needed.',
+      'Execution logs would contain whole requests with license keys and credentials. The access log contains the fields that operators need.',
     'AwsSolutions-COG4': 'There are no user accounts: the callers are a server and client apps, each with its own credential.',
     'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
       'API Gateway requires this role for the whole account and refuses one with fewer permissions.',

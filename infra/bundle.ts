@@ -19,13 +19,13 @@ import { temporaryFolder } from './temporary-folder';
 const root = resolve(__dirname, '..');
 
 /**
- * Builds all bundles in one esbuild run: one run per function takes ten times as long.
+ * Builds all bundles in one run of esbuild, because one run per function would take ten times as long.
  *
- * @param folder in which a folder for all bundles is created; it is deleted when the process ends
- * @returns that folder
+ * @param folder the parent of the created folder, which contains all bundles and is deleted when the process ends
+ * @returns the path of the created folder
  */
 function build(entries: readonly string[], sourceMaps: boolean, folder: string): string {
-  // esbuild writes nothing to this fixed folder. It makes the source maps, and so the asset hashes, the same on every computer.
+  // esbuild writes nothing to this folder. Its fixed name makes source maps and asset hashes the same on every computer.
   const outdir = join(root, 'build');
   const { outputFiles } = buildSync({
     absWorkingDir: root,
@@ -39,7 +39,7 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
     format: 'cjs',
     mainFields: ['module', 'main'],
     // A function gets its credentials from its environment. The SDK's default chain also supports SSO, instance metadata and configuration
-    // files: a fifth of the bundle, never used.
+    // files. These parts would be a fifth of the bundle and are never used.
     alias: { '@aws-sdk/credential-provider-node': './lambdas/runtime/credential-provider.ts' },
     sourcemap: sourceMaps,
     sourcesContent: false,
@@ -56,23 +56,24 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
   return target;
 }
 
-/** The folder of each entry's bundle. */
+/** Maps each entry to the folder that contains its bundle. */
 const inFolder = (target: string, entries: readonly string[]): ReadonlyMap<string, string> =>
   new Map(entries.map((entry) => [entry, join(target, dirname(entry), basename(entry, '.ts'))]));
 
 /**
- * Bundles each handler into a separate folder. The SDK is included, because that starts faster than the runtime's copy.
+ * Bundles each handler into a separate folder. The bundle includes the AWS SDK, because a function starts faster with it than with the
+ * runtime's copy.
  *
  * @param entries source files relative to the repository's root
- * @param options.sourceMaps whether to make source maps, which take two thirds of the time; the code is the same without them
- * @returns for each entry the folder that holds its `index.js`; the folders are deleted when the process ends
+ * @param options.sourceMaps whether to create source maps. They take two thirds of the time and do not change the code.
+ * @returns the folder of each entry's `index.js`. The folders are deleted when the process ends.
  */
 export const bundle = (entries: readonly string[], { sourceMaps }: { sourceMaps: boolean }): ReadonlyMap<string, string> =>
   inFolder(build(entries, sourceMaps, tmpdir()), entries);
 
 /**
- * Like {@link bundle} without source maps, but kept in `node_modules/.cache` until a source changes: bundling is most of a local run's
- * start time. A deployment always bundles anew.
+ * Like {@link bundle} without source maps, but caches the bundles in `node_modules/.cache` until a source file changes. Without the cache,
+ * bundling would take most of a local run's start time. A deployment does not use the cache.
  */
 export function keptBundle(entries: readonly string[]): ReadonlyMap<string, string> {
   const hash = hashOfSources(root);
@@ -83,7 +84,7 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
     const before = readdirSync(cache).filter((name) => /^[0-9a-f]{64}$/.test(name));
     const made = build(entries, false, cache);
     try {
-      // Renaming is atomic, also if another process does the same.
+      // Renaming is atomic, even if another process renames its bundles to the same path at the same time.
       renameSync(made, kept);
     } catch (error) {
       if (!existsSync(kept)) throw error;
@@ -93,7 +94,10 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
   return inFolder(kept, entries);
 }
 
-/** Creates the folder if it is missing. The installed packages may belong to another user, who does not let us write there. */
+/**
+ * Creates the folder if it is missing, and returns whether it is writable. The installed packages may belong to another user, who does not
+ * permit writing there.
+ */
 function isWritable(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true });
@@ -104,7 +108,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** A hash of everything that bundles are made of; undefined if npm's record of installed packages is missing. */
+/** A hash of all files that affect the bundles; undefined if npm's record of installed packages is missing. */
 export function hashOfSources(folder: string): string | undefined {
   const installed = 'node_modules/.package-lock.json';
   if (!existsSync(join(folder, installed))) return undefined;

@@ -1,67 +1,69 @@
 import type { Processor } from '../lambdas/contract/processors';
-/** How mail leaves: through Amazon SES, through an SMTP server whose URL is kept in a secret, or not at all. */
+/** How the service sends mail: through Amazon SES, through an SMTP server whose URL is in a secret, or not at all. */
 export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 
-/** Your own domain names. They outlive every stack, so client apps can ship with them. */
+/** The vendor's own domain names. They remain when a stack is deleted, so client apps can ship with them. */
 export interface DomainConfig {
-  /** The name of the distribution: API, admin page and documentation. */
+  /** The domain name of the distribution, which serves the API, the admin page and the documentation. */
   readonly name: string;
   /** A certificate of AWS Certificate Manager in us-east-1; CloudFront accepts no other region. */
   readonly certificateArn: string;
-  /** A public zone in Route 53 that contains the names. Without it, create a CNAME record from each name to its stack output. */
+  /**
+   * A public hosted zone in Route 53 that contains the domain names. Without it, create a CNAME record from each name to its stack output.
+   */
   readonly hostedZone?: { readonly id: string; readonly name: string };
-  /** A second name, for the API without CloudFront. Its certificate must be in the stage's own region. */
+  /** A second domain name, for the API without CloudFront. Its certificate must be in the stage's own region. */
   readonly api?: { readonly name: string; readonly certificateArn: string };
-  /** Browsers use TLS for every name below this one as well (HSTS `includeSubDomains`), for two years. */
+  /** Whether browsers must use TLS for two years for every name below this domain as well (HSTS `includeSubDomains`). */
   readonly hstsIncludeSubDomains?: boolean;
 }
 
-/** AWS WAF in front of the distribution, and in front of the API's own address. */
+/** AWS WAF, which protects the distribution and the API's own address. */
 export interface FirewallConfig {
-  /** The maximum number of requests from one address within five minutes. Notifications of payment processors have a limit of their own. */
+  /** The maximum number of requests from one IP address within five minutes. Notifications of payment processors have a separate limit. */
   readonly requestsPer5Minutes: number;
 }
 
 /**
- * Everything that may differ between deployments: `dev`, `production` and the local run are rows of it. Combinations that make no sense
- * fail at synth with a message.
+ * The settings that may differ between deployments: `dev`, `production` and the local run each have a value of this type. Invalid
+ * combinations fail at synth with a message.
  */
 export interface StageConfig {
-  /** Names the stack and, in API Gateway, the stage. */
+  /** The name of the stage in API Gateway, and a part of the stack's name. */
   readonly stage: string;
-  /** The region to deploy to; by default that of the AWS profile in use. */
+  /** The region of the deployment; by default the region of the AWS profile in use. */
   readonly region?: string;
-  /** If true, table, secrets and logs survive the stack, and the table refuses deletion. */
+  /** If true, the table, the secrets and the logs remain when the stack is deleted, and the table refuses deletion. */
   readonly retainData: boolean;
   /** The name of a restored table that replaces the stack's own (docs/operations.md, Disaster recovery). */
   readonly restoredTable?: string;
-  /** Days that logs are kept; CloudWatch allows only these. */
+  /** The number of days that logs are kept. CloudWatch allows only these values. */
   readonly logRetentionDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
-  /** Lifetime in days of a token bound to a device. */
+  /** Lifetime in days of an offline token for a device. */
   readonly deviceTokenDays: number;
-  /** Default lifetime in days of a token that the operator mints. */
+  /** Default lifetime in days of an offline token that an operator creates. */
   readonly offlineTokenDays: number;
-  /** A license's first check in this number of days before its expiry sends `license.expiring`; 0 sends none. */
+  /** The first check of a license within this number of days before its expiry sends `license.expiring`; 0 turns the event off. */
   readonly expiringDays: number;
-  /** Webhooks may use `http:` and reach private addresses. */
+  /** Whether webhooks may use `http:` and call private addresses. */
   readonly webhookAllowPrivate: boolean;
-  /** Addresses of payment processors' APIs instead of their own, for tests. */
+  /** Replaces the addresses of payment processors' APIs, for tests. */
   readonly processorApis?: Readonly<Partial<Record<Processor, string>>>;
   readonly mail: MailConfig;
-  /** Reminders that are sent in a second. The quota of Amazon SES must be higher; its sandbox allows 1. */
+  /** Maximum number of reminders per second. The quota of Amazon SES must be higher; the SES sandbox allows 1. */
   readonly mailsPerSecond: number;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
-  /** Functions send traces to X-Ray. */
+  /** Whether functions send traces to X-Ray. */
   readonly tracing: boolean;
-  /** The recipient of the alarms; nobody by default. The recipient must confirm a mail from AWS once. */
+  /** The mail address that receives the alarms; if undefined, nobody receives them. The recipient must confirm a mail from AWS once. */
   readonly alarmEmail?: string;
-  /** Costs of the whole account in a month, in US dollars, above which a warning is sent. */
+  /** A warning is sent when the monthly costs of the whole AWS account exceed this amount in US dollars. */
   readonly monthlyBudgetUsd: number;
-  /** The address of the source code, such as `https://github.com/acme/licenses`: alarms link to its runbook. */
+  /** The address of the source code, such as `https://github.com/acme/licenses`. Alarms link to the runbook there. */
   readonly repositoryUrl?: string;
   readonly domain?: DomainConfig;
   readonly firewall?: FirewallConfig;
-  /** The API accepts only requests that come through CloudFront. */
+  /** Whether the API accepts only requests that come through CloudFront. */
   readonly closeApi?: boolean;
 }
 
@@ -89,7 +91,11 @@ export const stages: Readonly<Record<string, StageConfig>> = {
 /** A configuration that cannot be deployed; the message says what to change. */
 export class ConfigError extends Error {}
 
-/** Checks the mail settings of the command line. */
+/**
+ * Checks the mail settings from a command line or the environment.
+ *
+ * @throws ConfigError
+ */
 export function mailConfig(transport: string, from: string | undefined): MailConfig {
   if (transport === 'none') return { transport };
   if (transport !== 'ses' && transport !== 'smtp') {
@@ -102,7 +108,7 @@ export function mailConfig(transport: string, from: string | undefined): MailCon
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
 const NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
-/** A message for each error in a stage's names. */
+/** Yields a message for each error in a stage's domain names. */
 function* domainProblems(stage: string, region: string | undefined, domain: DomainConfig): Generator<string> {
   const { api, hostedZone } = domain;
   for (const [field, name] of [['domain.name', domain.name] as const, ...(api ? [['domain.api.name', api.name] as const] : [])]) {
@@ -124,7 +130,7 @@ function* domainProblems(stage: string, region: string | undefined, domain: Doma
   }
 }
 
-/** A message for each error in a configuration. */
+/** Yields a message for each error in a configuration. */
 function* problems(config: StageConfig): Generator<string> {
   const { stage, region, mail, domain, firewall, alarmEmail, monthlyBudgetUsd, repositoryUrl } = config;
   // The name of an origin access control contains stage and region, and has at most 64 characters (`edge.ts`).
@@ -183,7 +189,11 @@ function* problems(config: StageConfig): Generator<string> {
   }
 }
 
-/** The configuration of a stage, checked. */
+/**
+ * Returns the checked configuration of a stage.
+ *
+ * @throws ConfigError
+ */
 export function configFor(stage: string, overrides: Partial<StageConfig> = {}): StageConfig {
   const known = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
   if (!known) {
@@ -195,7 +205,7 @@ export function configFor(stage: string, overrides: Partial<StageConfig> = {}): 
   return config;
 }
 
-/** Warnings about missing settings that cause problems later. Every synth shows them, and none stops it. */
+/** Yields warnings about missing settings that cause problems later. Every synth shows the warnings and continues. */
 export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig): Generator<readonly [id: string, sentence: string]> {
   if (!retainData) return;
   if (!domain) {

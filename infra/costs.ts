@@ -18,10 +18,10 @@ export interface CostsProps {
   readonly alarms: Alarms;
 }
 
-/** Approximate price of one unit in US dollars (docs/operations.md, Cost). A request's price includes its function. */
+/** Approximate prices of one unit in US dollars (docs/operations.md, Cost). The price of a request includes its function. */
 const prices = { request: 4.5e-6, readUnit: 0.125e-6, writeUnit: 0.625e-6, logByte: 0.5e-9, egressByte: 0.09e-9 };
 
-/** Warns about costs: within an hour if a flood of requests costs too much, and by AWS's forecast for the month. */
+/** Warns about costs in two ways: an alarm within an hour if requests cost too much, and AWS's forecast for the month. */
 export class Costs extends Construct {
   constructor(scope: Construct, id: string, { config, api, table, files, logGroups, alarms }: CostsProps) {
     super(scope, id);

@@ -20,13 +20,16 @@ export interface DashboardProps {
   readonly alarms: Alarms;
 }
 
-/** The dashboard for investigating a problem: alarms first, then the metrics in the order in which a request passes the parts. */
+/**
+ * The dashboard for investigating problems. It shows the alarms first, and then metrics in the order in which a request passes through the
+ * service.
+ */
 export class Dashboard extends Construct {
   readonly name: string;
 
   constructor(scope: Construct, id: string, { config, api, events, table, alarms }: DashboardProps) {
     super(scope, id);
-    // Names of dashboards are unique in the account, not in a region.
+    // The names of dashboards must be unique in the account, across all regions.
     this.name = `${stackName(config.stage)}-${Aws.REGION}`;
     const counted = (...names: MetricName[]): IMetric[] => names.map((name) => serviceMetric(config, name));
     new CloudWatchDashboard(this, 'Dashboard', {
@@ -75,7 +78,7 @@ export class Dashboard extends Construct {
         ],
       ],
     });
-    // This is a second dashboard because one with up to 50 metrics is free, and there are many kinds of events.
+    // The licenses have a second dashboard because a dashboard is free up to 50 metrics, and there are many kinds of events.
     new CloudWatchDashboard(this, 'Licenses', {
       dashboardName: `${this.name}-licenses`,
       widgets: [

@@ -40,10 +40,10 @@ import { NOTIFICATION_PATTERN, refuseImpossibleAddress } from './notifications';
 import type { OriginSecret } from './origin-secret';
 import { contentSecurityPolicy } from './site';
 
-/** The paths of the pages; every other path belongs to the API. */
+/** The paths of the pages. All other paths belong to the API. */
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*'];
 
-/** Statuses of errors that CloudFront caches by default for ten seconds, for every caller of the same path. */
+/** The error statuses that CloudFront caches for ten seconds by default. A cached error would reach all callers of the same path. */
 const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeProps {
@@ -51,15 +51,15 @@ export interface EdgeProps {
   readonly api: IRestApi;
   readonly endpoints: readonly Endpoint[];
   readonly site: Bucket;
-  /** Where the admin page may send the files of releases. */
+  /** The origin to which the admin page may send the files of releases. */
   readonly fileOrigin: string;
-  /** CloudFront sends it to the API with every request. */
+  /** The secret that CloudFront sends to the API with every request. */
   readonly originSecret: OriginSecret;
 }
 
-/** The one address for API, admin page and documentation. */
+/** The distribution: one address for the API, the admin page and the documentation. */
 export class Edge extends Construct {
-  /** The address without a trailing slash. */
+  /** The distribution's address without a trailing slash. */
   readonly url: string;
   readonly distribution: Distribution;
   private readonly config: StageConfig;
@@ -70,7 +70,7 @@ export class Edge extends Construct {
     const { domain, firewall } = config;
     const pages = this.pageBehavior(site);
     const pageHeaders = this.headers('pages', contentSecurityPolicy());
-    // Only the admin page sends files of releases.
+    // Only the admin page sends the files of releases, so only its policy allows their origin.
     const adminHeaders = this.headers('admin', contentSecurityPolicy(fileOrigin));
     const dynamic = this.apiBehavior(api, originSecret);
     const notifications = {
@@ -111,7 +111,7 @@ export class Edge extends Construct {
         'The bucket is not behind the default behavior: no path leads to its root, which would list it.',
       'AwsSolutions-CFR1': 'Licenses are used everywhere.',
       'AwsSolutions-CFR3':
-        'Its log would contain query strings, and so the license keys of validations. API Gateway logs every request without them.',
+        'The log of CloudFront would contain query strings with the license keys of validations. API Gateway logs every request without its query string.',
       ...(!firewall && {
         'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.',
       }),
@@ -126,12 +126,13 @@ export class Edge extends Construct {
   }
 
   /**
-   * Caches nothing and forwards everything. HTTP is refused instead of redirected, so that no caller gets used to sending credentials
-   * unencrypted.
+   * The behavior of API routes: CloudFront caches nothing and forwards everything. It refuses HTTP instead of redirecting it, because a
+   * redirect would let callers send their credentials unencrypted without noticing.
    */
   private apiBehavior(api: IRestApi, originSecret: OriginSecret): BehaviorOptions {
     return {
-      // Not `RestApiOrigin`, which would be circular: it depends on the stage, and so on the functions, some of which need this address.
+      // `RestApiOrigin` would be circular: it depends on the stage, the stage depends on the functions, and some functions need this
+      // address.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
         originPath: `/${this.config.stage}`,
         customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, [ORIGIN_SECRET_HEADER]: originSecret.value },
@@ -145,8 +146,8 @@ export class Edge extends Construct {
   }
 
   /**
-   * For responses that are the same for everyone: cached by their own maximum age, compressed, and with the path as the only cache key, so
-   * that no query or header gets past the cache.
+   * The cache policy for responses that are the same for every caller. They are compressed and cached for their own maximum age. The path
+   * is the only cache key, so that no query or header bypasses the cache.
    */
   private cachePolicy(endpoints: readonly Endpoint[]): CachePolicy {
     return new CachePolicy(this, 'Cached', {
@@ -164,12 +165,13 @@ export class Edge extends Construct {
 
   private pageBehavior(site: Bucket): BehaviorOptions {
     return {
-      // With the permission to list, a missing file gets 404 instead of 403. No address leads to the list itself.
+      // With the permission to list, S3 responds to a missing file with 404 instead of 403. No address leads to the list itself.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // Only GET and HEAD reach the bucket: for other methods the function responds with the service's own error.
+      // The viewer request function answers all methods except GET and HEAD with the service's own error, so all methods must be allowed
+      // here.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -183,7 +185,7 @@ export class Edge extends Construct {
     };
   }
 
-  /** A function that CloudFront runs first for each request. */
+  /** Creates a function that CloudFront runs first for each request. */
   private viewerRequest(id: string, code: FunctionCode, comment: string): FunctionAssociation {
     return {
       eventType: FunctionEventType.VIEWER_REQUEST,
@@ -192,8 +194,8 @@ export class Edge extends Construct {
   }
 
   /**
-   * Names of CloudFront resources must be unique in the account. The same stage may exist in two regions, for example after a disaster, so
-   * the name contains the region.
+   * The name of a CloudFront resource, which must be unique in the account. The same stage may exist in two regions, for example after a
+   * disaster, so the name contains the region.
    */
   private nameOf(part: string): string {
     return `${stackName(this.config.stage)}-${Aws.REGION}-${part}`;

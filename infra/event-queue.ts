@@ -11,11 +11,11 @@ import { serviceMetric } from './metrics';
 export interface EventQueueProps {
   readonly config: StageConfig;
   readonly alarms: Alarms;
-  /** Timeout of the longest-running function that the queue starts, in seconds. */
+  /** Timeout in seconds of the longest-running function that the queue starts. */
   readonly consumerTimeoutSeconds: number;
 }
 
-/** The queue that starts the delivery of an event. A message holds only the event's id; the event itself is a row of the table. */
+/** The queue that starts the delivery of an event. A message contains only the event's id; the event is a row of the table. */
 export class EventQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -42,17 +42,17 @@ export class EventQueue extends Construct {
     }).overrideLogicalId('DeadLettersArn');
   }
 
-  /** Lets a function send messages, and gives it the queue's address. */
+  /** Lets a function send messages to the queue, and sets the environment variable with the queue's address. */
   grantSend(fn: ServiceFunction): void {
     this.queue.grantSendMessages(fn);
     fn.addEnvironment('EVENT_QUEUE_URL', this.queue.queueUrl);
   }
 
-  /** Makes the queue's messages start a function. */
+  /** Makes each message of the queue start a function. */
   start(fn: ServiceFunction): void {
-    // A batch takes as long as its slowest receiver, so it is small: a function makes at most 10 attempts at a time. The concurrency limit
-    // keeps a flood of events from using up the account's concurrent executions. It still leaves room next to 200 attempts that hang, even
-    // if each came in a separate batch.
+    // A batch takes as long as its slowest webhook, so a batch has at most 10 messages. The concurrency limit keeps a flood of events from
+    // using up the account's concurrent executions. With this limit, the remaining events continue even if 200 attempts hang, each in a
+    // separate batch.
     fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 300 }));
   }
 

@@ -10,7 +10,10 @@ import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 import { removalOf } from './removal';
 
-/** What each access needs. Without the right to list, S3 responds with 403 when there is no such object. */
+/**
+ * The S3 actions of each kind of access. Without the permission to list, S3 would respond with 403 instead of 404 if an object does not
+ * exist.
+ */
 const objectActions: Readonly<Record<FileAccess, readonly string[]>> = {
   upload: ['s3:PutObject'],
   download: ['s3:GetObject'],
@@ -18,22 +21,22 @@ const objectActions: Readonly<Record<FileAccess, readonly string[]>> = {
   delete: ['s3:DeleteObject'],
 };
 
-/** The metrics of all requests to the bucket. */
+/** The id of the metrics configuration that counts all requests to the bucket. */
 const METRICS = 'requests';
 
 /**
- * The bucket's name, made of the stage and the stack's own id. It is known without the bucket: the bucket's rules name the distribution,
- * which waits for the API and its functions, and those use the bucket.
+ * The bucket's name, which consists of the stage and a part of the stack's id. Functions need the name before the bucket exists: the bucket
+ * needs the distribution's address, the distribution needs the API, and the API needs the functions.
  */
 const nameOf = ({ stage }: StageConfig): string => Fn.join('-', [stage, 'releases', endOfStackId()]);
 
 /** The last group of the UUID in the stack's id. */
 const endOfStackId = (): string => Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
 
-/** What functions know of the bucket of release files. */
+/** The name and address of the bucket with release files, as functions need them. */
 export class FileStore {
   readonly bucketName: string;
-  /** The origin of the URLs that functions sign. */
+  /** The origin of the presigned URLs that functions create. */
   readonly origin: string;
   private readonly stage: string;
 
@@ -43,7 +46,7 @@ export class FileStore {
     this.origin = `https://${this.bucketName}.s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
-  /** Grants exactly what a row declares, and passes the bucket's name. */
+  /** Grants exactly the access that a contract row declares, and sets the environment variable with the bucket's name. */
   grant(fn: ServiceFunction, access: readonly FileAccess[]): void {
     const bucket = `arn:${Aws.PARTITION}:s3:::${this.bucketName}`;
     const objects = `${bucket}/releases/*`;
@@ -93,7 +96,7 @@ export class FileBucket extends Construct {
         {
           id: 'abandoned',
           abortIncompleteMultipartUploadAfter: Duration.days(1),
-          // What was deleted or replaced can be restored for a month.
+          // Deleted or replaced files can be restored for 30 days.
           noncurrentVersionExpiration: Duration.days(30),
           expiredObjectDeleteMarker: true,
         },
@@ -102,17 +105,17 @@ export class FileBucket extends Construct {
     });
     accept(this.bucket, {
       'AwsSolutions-S1':
-        'Its log would hold presigned URLs. Who was given one is in the access log of the API; the metrics count requests.',
+        'The access log of this bucket would contain presigned URLs. The access log of the API shows the requests for these URLs, and the metrics count downloads.',
     });
     alarms.add('files-failing', {
-      impact: 'Amazon S3 fails to serve files: updates and uploads break off, and updaters have to try again.',
+      impact: 'Amazon S3 fails to serve files: updates and uploads fail, and updaters have to try again.',
       metric: this.metric('5xxErrors', Duration.minutes(5)),
       above: 10,
       periods: [2, 3],
     });
   }
 
-  /** Bytes that were downloaded. */
+  /** The number of downloaded bytes. */
   egress(period: Duration): Metric {
     return this.metric('BytesDownloaded', period);
   }

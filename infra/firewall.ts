@@ -9,13 +9,15 @@ import { stackName } from './names';
 import { ANY_ADDRESS, POSSIBLE_ADDRESS } from './notifications';
 import type { OriginSecret } from './origin-secret';
 
-/** Maximum size of a body that reaches the service. AWS WAF can't inspect larger ones, which the service would refuse anyway. */
+/**
+ * Maximum size of a request body that reaches the service. AWS WAF can't inspect larger bodies, and the service would refuse them anyway.
+ */
 const MAX_BODY_KB = 64;
 
-/** The `X-Request-Id` of a request that never reached the service: AWS WAF can only send fixed texts. */
+/** The `X-Request-Id` of a blocked request. Such a request never reached the service, and AWS WAF can only send fixed texts. */
 const BLOCKED_REQUEST_ID = 'blocked-by-firewall';
 
-/** Blocks with the service's own response. AWS WAF accepts only some statuses, but not 422. */
+/** Blocks a request with the service's own error response. AWS WAF accepts only some statuses; 422 is not among them. */
 const block = (name: ErrorName, status: number = errors[name].status): CfnWebACL.RuleActionProperty => ({
   block: {
     customResponse: {
@@ -42,11 +44,11 @@ const bodies = Object.fromEntries(
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples would contain the addresses of requests, and with them license keys.
+  // Samples would contain the addresses of requests, and the addresses contain license keys.
   sampledRequestsEnabled: false,
 });
 
-/** True if the request came through CloudFront. */
+/** Matches requests that came through CloudFront. */
 const throughCloudFront = ({ value }: OriginSecret): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: ORIGIN_SECRET_HEADER.toLowerCase() } },
@@ -56,7 +58,7 @@ const throughCloudFront = ({ value }: OriginSecret): CfnWebACL.StatementProperty
   },
 });
 
-/** A body too large to inspect matches as well. */
+/** Matches bodies that are too large, including bodies that AWS WAF can't inspect because of their size. */
 const isTooLarge: CfnWebACL.StatementProperty = {
   sizeConstraintStatement: {
     fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
@@ -71,12 +73,12 @@ const all = (...statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.S
 });
 const not = (statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({ notStatement: { statement } });
 
-/** Matches the end of the path, because the API's own address has the stage at its beginning. */
+/** Matches the end of the path. The beginning differs, because a path at the API's own address starts with the stage. */
 const pathEnds = (regexString: string): CfnWebACL.StatementProperty => ({
   regexMatchStatement: { fieldToMatch: { uriPath: {} }, regexString, textTransformations: [{ priority: 0, type: 'URL_DECODE' }] },
 });
 
-/** True for every request to an address of payment notifications. */
+/** Matches every request to an address for payment notifications. */
 const isNotification = all(
   {
     byteMatchStatement: {
@@ -89,16 +91,22 @@ const isNotification = all(
   pathEnds(ANY_ADDRESS),
 );
 
-/** One IP address may send a tenth of the route's limit: more than any processor sends, and too little to displace the others. */
+/**
+ * The maximum number of notifications per minute from one IP address: a tenth of the route's limit. No processor sends that many, and other
+ * senders still have enough of the limit left.
+ */
 const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 
 export type FirewallProps = FirewallConfig & { readonly stage: string } & (
     | { readonly scope: 'CLOUDFRONT' }
-    /** In front of the API itself. Requests through CloudFront were already counted there, and arrive here with CloudFront's address. */
+    /**
+     * This firewall protects the API's own address. CloudFront's firewall has already counted the requests through CloudFront, and here
+     * they have CloudFront's IP address.
+     */
     | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
   );
 
-/** A rule whose metric has the same name. */
+/** A rule with a metric of the same name. */
 const rule = (
   name: string,
   action: CfnWebACL.RuleActionProperty,
@@ -110,7 +118,7 @@ const rule = (
   visibilityConfig: visible(name),
 });
 
-/** True if one IP address exceeds the limit for requests that match `counted`. */
+/** Matches requests of an IP address that exceeds the limit. Only requests that match `counted` count. */
 const limit = (
   props: FirewallProps,
   most: { readonly limit: number; readonly evaluationWindowSec: number },
@@ -124,8 +132,8 @@ const limit = (
 });
 
 /**
- * AWS WAF. It limits the requests of each IP address, and refuses too large bodies and notifications to addresses that no connection can
- * have.
+ * AWS WAF. It limits the requests of each IP address. It refuses bodies that are too large, and notifications to addresses that no
+ * connection can have.
  */
 export class Firewall extends Construct {
   readonly arn: string;
@@ -135,7 +143,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'Acl', {
       scope: props.scope,
       defaultAction: { allow: {} },
-      // This name separates the metrics of its rules from those of other stages.
+      // This name separates the metrics of the stage's rules from the metrics of other stages.
       visibilityConfig: visible(stackName(props.stage)),
       customResponseBodies: bodies,
       associationConfig: {
@@ -153,7 +161,7 @@ export class Firewall extends Construct {
           block('rate_limited'),
           limit(props, { limit: NOTIFICATIONS_PER_MINUTE, evaluationWindowSec: 60 }, isNotification),
         ),
-        // Notifications are up to 1 MB long (docs/spec/payments.md, Receiving); their function refuses longer ones.
+        // Notifications may be up to 1 MB long (docs/spec/payments.md, Receiving). Their function refuses longer ones.
         rule('too-large', block('invalid_request', 413), all(isTooLarge, not(isNotification))),
       ].map((one, priority) => ({ ...one, priority })),
     });

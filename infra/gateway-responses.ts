@@ -1,21 +1,22 @@
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 
 /**
- * The gateway's own refusals: the same `{detail}` and headers as the functions' errors.
+ * The responses that the gateway itself sends when it refuses a request. They have the same `{detail}` and headers as the functions'
+ * errors.
  *
- * Each type has one response for all routes. Client apps in a browser must distinguish throttling, faults and too large requests from a
- * broken network, so any origin may read these, on admin routes too; they reveal nothing about those routes. Only the API's own origin
- * needs to read responses that always mean "no such route".
+ * The gateway has one response of each type for all routes. Client apps in a browser must distinguish throttling, faults and too large
+ * requests from a broken network. Therefore any origin may read such responses, even on admin routes; they reveal nothing about those
+ * routes. A response that always means "no such route" may be read only by the API's own origin.
  */
 const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own origin']> = [
   ['DEFAULT_4XX', 'invalid_request', 'any origin'],
   ['DEFAULT_5XX', 'internal', 'any origin'],
   ['MISSING_AUTHENTICATION_TOKEN', 'not_found', 'own origin'],
-  // No method requires a signature, so the gateway checks an Authorization header on unknown routes only.
+  // No route requires a signature, so the gateway checks the Authorization header only on unknown routes.
   ['INVALID_SIGNATURE', 'not_found', 'own origin'],
   ['EXPIRED_TOKEN', 'not_found', 'own origin'],
   ['RESOURCE_NOT_FOUND', 'not_found', 'own origin'],
-  // If only CloudFront may call the API, other callers are told that it does not exist.
+  // If only CloudFront may call the API, other callers get the response "not found".
   ['ACCESS_DENIED', 'not_found', 'own origin'],
   ['BAD_REQUEST_PARAMETERS', 'invalid_request', 'any origin'],
   ['BAD_REQUEST_BODY', 'invalid_request', 'any origin'],
@@ -27,7 +28,7 @@ const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own 
   ['INTEGRATION_FAILURE', 'internal', 'any origin'],
 ];
 
-/** The gateway's own responses by their type, as its OpenAPI extension describes them. */
+/** The gateway's own responses by type, in the format of its OpenAPI extension. */
 export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEntries(
   responses.map(([type, name, readers]) => {
     const { status, code, detail } = errors[name];
@@ -43,7 +44,7 @@ export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEnt
     return [
       type,
       {
-        // The two defaults keep the gateway's status.
+        // The two defaults keep the status that the gateway chose.
         ...(!type.startsWith('DEFAULT') && { statusCode: status }),
         responseParameters: Object.fromEntries(
           Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, value]),

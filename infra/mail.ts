@@ -6,13 +6,13 @@ import type { ServiceFunction } from './function';
 import type { Secrets } from './secrets';
 
 /**
- * The resources that SES checks besides the from-address: the verified identity (the address, its domain or a parent domain), the
- * recipient's identity if it is verified in this account (in the sandbox every recipient's is), and the identity's default configuration
- * set. Their names are not known here.
+ * The kinds of resources that SES checks in addition to the from-address. It checks the verified identity, which is the address, its domain
+ * or a parent domain. It checks the recipient's identity if that identity is verified in this account, as in the sandbox. It also checks
+ * the identity's default configuration set. The stack doesn't know the names of these resources.
  */
 const RESOURCES = ['identity', 'configuration-set'] as const;
 
-/** Gives a function the mail settings, and lets it send if its row declares that. */
+/** Sets a function's mail settings, and lets it send mail if its contract row declares that. */
 export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secrets, use: 'status' | 'send'): void {
   fn.addEnvironment('MAIL_TRANSPORT', mail.transport);
   if (mail.transport === 'none') return;

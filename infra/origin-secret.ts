@@ -2,11 +2,14 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { accept } from './accept';
 
-/** The secret header by which the API recognizes requests through CloudFront (`ORIGIN_SECRET_HEADER` in the contract). */
+/**
+ * The secret that CloudFront sends in the header `ORIGIN_SECRET_HEADER`. The API uses it to recognize requests that came through
+ * CloudFront.
+ */
 export class OriginSecret extends Construct {
-  /** Functions read the secret here when they need it. */
+  /** The secret from which functions read the header's value when they need it. */
   readonly secret: Secret;
-  /** The header's value: a reference to the secret, which CloudFormation resolves during the deployment. */
+  /** The header's value, as a reference to the secret. CloudFormation resolves the reference during the deployment. */
   readonly value: string;
 
   constructor(scope: Construct, id: string) {

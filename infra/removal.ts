@@ -2,8 +2,8 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { StageConfig } from './config';
 
 /**
- * What happens to secrets and logs when they leave the stack. If data is retained they stay, unless the deployment that created them
- * failed, because then they are empty.
+ * What happens to secrets and logs when they are removed from the stack. If the stage retains data, they are kept. The exception is a
+ * failed first deployment: its secrets and logs are empty, so they are deleted.
  */
 export const removalOf = ({ retainData }: StageConfig): RemovalPolicy =>
   retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -27,7 +27,7 @@ const unrotated: Record<OwnSecret, string> = {
   smtpUrl: "The mail server's operator issues it.",
 };
 
-/** The environment variable that holds a secret's ARN. */
+/** The environment variable that contains the ARN of each secret. */
 const environmentNames: Record<SecretName, string> = {
   adminToken: 'ADMIN_TOKEN_SECRET_ARN',
   originSecret: 'ORIGIN_SECRET_ARN',
@@ -37,7 +37,7 @@ const environmentNames: Record<SecretName, string> = {
   smtpUrl: 'SMTP_URL_SECRET_ARN',
 };
 
-/** The service's secrets, generated when the stack is first deployed. */
+/** The service's secrets. They are generated when the stack is first deployed. */
 export class Secrets extends Construct {
   private readonly secrets: Partial<Record<SecretName, Secret>>;
 
@@ -63,7 +63,7 @@ export class Secrets extends Construct {
     };
   }
 
-  /** Lets a function read a secret, and gives it the secret's ARN. */
+  /** Lets a function read a secret, and sets the environment variable with the secret's ARN. */
   grantRead(fn: ServiceFunction, name: SecretName): void {
     const secret = this.get(name);
     secret.grantRead(fn);

@@ -19,7 +19,7 @@ import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
 
-/** The maximum before synth fails. It leaves room for options below CloudFormation's limit of 500. */
+/** If the stack has more resources, synth fails. This limit leaves room for optional resources below CloudFormation's limit of 500. */
 const MAX_RESOURCES = 450;
 
 /** The source files of all functions. */
@@ -27,20 +27,20 @@ export const functionSources: readonly string[] = [...endpoints.map(handlerFile)
 
 export interface ServiceStackProps extends StackProps {
   readonly config: StageConfig;
-  /** Folders with the bundled functions by source file; by default they are bundled here. */
+  /** Folders with the bundled functions by source file. By default, the stack bundles the functions itself. */
   readonly bundles?: ReadonlyMap<string, string>;
 }
 
-/** The whole service. */
+/** The CloudFormation stack of the whole service. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { config, bundles, ...options }: ServiceStackProps) {
     super(scope, id, {
       description: 'License key service',
-      // CloudFormation accepts templates of 1 MB, and indentation would be two fifths of it.
+      // CloudFormation accepts templates up to 1 MB, and two fifths of the template would be indentation.
       suppressTemplateIndentation: true,
       ...(config.region !== undefined && { env: { region: config.region } }),
       terminationProtection: config.retainData,
-      // Set on every resource that supports tags.
+      // The tags are set on every resource that supports tags.
       tags: { service: 'license-key-service', stage: config.stage },
       ...options,
     });
@@ -56,11 +56,11 @@ export class ServiceStack extends Stack {
     const files = new FileStore(config);
     const functions = {
       config,
-      // A local run skips source maps, because they slow down its start.
+      // The local run bundles without source maps, because creating them would slow down its start.
       bundles: bundles ?? (config.stage === 'local' ? keptBundle(functionSources) : bundle(functionSources, { sourceMaps: true })),
       logGroup,
     };
-    // Lazy, because the distribution needs the API, and some of the API's functions need the distribution's address.
+    // The address is lazy, because the distribution needs the API, and some of the API's functions need the distribution's address.
     const resources = {
       table,
       secrets,
@@ -106,7 +106,7 @@ export class ServiceStack extends Stack {
   }
 }
 
-/** Explains the API's own address. */
+/** The description of the API's own address in the stack's outputs. */
 function apiUrlDescription({ closeApi, domain }: StageConfig): string {
   if (closeApi) return "The address behind CloudFront; it accepts only CloudFront's requests";
   return domain?.api
@@ -114,7 +114,10 @@ function apiUrlDescription({ closeApi, domain }: StageConfig): string {
     : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';
 }
 
-/** CloudFormation allows 500 resources per stack, and would report an excess only during the deployment. */
+/**
+ * Returns an error message if the stack has too many resources. CloudFormation allows 500 per stack, but reports an excess only during the
+ * deployment.
+ */
 function tooManyResources(stack: Stack): string[] {
   const count = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct)).length;
   if (count <= MAX_RESOURCES) return [];
@@ -123,6 +126,6 @@ function tooManyResources(stack: Stack): string[] {
   ];
 }
 
-/** The longest run of a function that the queue starts, in seconds. */
+/** The longest timeout in seconds of the functions that the queue starts. */
 const longestConsumer = (): number =>
   Math.max(...workers.filter(({ trigger }) => trigger === 'queue').map(({ timeoutSeconds }) => timeoutSeconds));

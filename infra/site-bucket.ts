@@ -10,7 +10,7 @@ import { bundleOf, ServiceFunction, type FunctionContext } from './function';
 import { buildSite, cacheControl } from './site';
 import { temporaryFolder } from './temporary-folder';
 
-/** The source file of the function that fills the bucket. */
+/** The source file of the function that copies the pages into the bucket. */
 export const publisherFile = 'lambdas/deploy/publish-site.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -40,16 +40,16 @@ const filesIn = (folder: string): readonly string[] =>
 
 interface BundleWithSite {
   readonly folder: string;
-  /** A hash of all pages and their headers. */
+  /** A hash of all pages and their headers. A new hash makes CloudFormation run the publisher again. */
   readonly version: string;
 }
 
-/** The results of {@link withSite} by bundle, because stacks that share bundles also share the pages. */
+/** The results of {@link withSite} by bundle. Stacks that share bundles also share the pages. */
 const made = new Map<string, BundleWithSite>();
 
 /**
- * A copy of the publisher's bundle with the pages, and a list of each file's headers. A copy, because a bundle may be kept between runs, and
- * the pages of one run must not stay in it.
+ * Copies the publisher's bundle, and adds the pages and a list of each file's headers. It changes a copy because a bundle may be cached
+ * between runs, and the cached bundle must not contain the pages of an earlier run.
  */
 function withSite(bundle: string): BundleWithSite {
   const known = made.get(bundle);
@@ -72,7 +72,7 @@ function withSite(bundle: string): BundleWithSite {
   return result;
 }
 
-/** The private bucket of the admin page, the documentation and the portal. Each deployment fills it. */
+/** The private bucket with the admin page, the documentation and the portal. Each deployment updates its files. */
 export class SiteBucket extends Construct {
   readonly bucket: Bucket;
 
@@ -82,10 +82,10 @@ export class SiteBucket extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Safe to delete, because its content can be built again.
+      // The bucket may be deleted with the stack, because its files can be built again.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    accept(this.bucket, { 'AwsSolutions-S1': 'It holds public pages, and only CloudFront reads it.' });
+    accept(this.bucket, { 'AwsSolutions-S1': 'The bucket contains public pages, and only CloudFront reads it.' });
 
     const { folder, version } = withSite(bundleOf(functions.bundles, publisherFile));
     const bundles = new Map([...functions.bundles, [publisherFile, folder]]);
@@ -106,7 +106,7 @@ export class SiteBucket extends Construct {
     if (publisher.role) {
       const arn = this.bucket.stack.getLogicalId(this.bucket.node.defaultChild as CfnBucket);
       accept(publisher.role, {
-        [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'It may write any object of this one bucket, which holds only the pages.',
+        [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'The function may write any object of this bucket, which contains only the pages.',
       });
     }
     const filled = new CustomResource(this, 'Site', {
@@ -115,7 +115,7 @@ export class SiteBucket extends Construct {
       serviceTimeout: Duration.minutes(5),
       properties: { Bucket: this.bucket.bucketName, Version: version },
     });
-    // The function needs its permissions to fill the bucket, and again to empty it when the stack is deleted.
+    // The function needs its permissions to fill the bucket, and to empty the bucket when the stack is deleted.
     if (publisher.role) filled.node.addDependency(publisher.role);
   }
 }

@@ -9,8 +9,9 @@ import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 
 /**
- * What the indexes contain in addition to keys. `status` and the type are for filtering and counting a list; the rest is shown for devices.
- * Nothing that an activation changes on its license is here: it would cost a write.
+ * The attributes that each index contains in addition to its keys. `status` and `license_type_id` filter and count lists. The other
+ * attributes are shown for devices. No index contains an attribute that an activation changes on its license, because each such index would
+ * cost an additional write.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {
@@ -22,10 +23,10 @@ const projections: Record<Index, { type: ProjectionType; attributes?: string[] }
   pending: { type: ProjectionType.KEYS_ONLY },
 };
 
-/** The calls that the store makes (`lambdas/store`). */
+/** The DynamoDB operations that the store uses (`lambdas/store`). */
 const operations = ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
 
-/** The service's one table (see `lambdas/store/keys.ts` for its items and access patterns). */
+/** The service's only table. `lambdas/store/keys.ts` describes its items and access patterns. */
 export class Table extends Construct {
   readonly table: ITable;
 
@@ -62,12 +63,15 @@ export class Table extends Construct {
     return table;
   }
 
-  /** Transactions that conflicted with another one on the same row. The functions retry; the conflict itself is not an error. */
+  /**
+   * The number of transactions that conflicted with another transaction on the same row. The functions retry them, so a conflict is not an
+   * error.
+   */
   conflicts(): IMetric {
     return this.metric('TransactionConflict');
   }
 
-  /** Calls that DynamoDB throttled at the table or an index: the metric counts both. */
+  /** The number of calls that DynamoDB throttled at the table or at an index. The metric counts both. */
   throttled(): IMetric {
     return this.sum('throttled', 'ThrottledRequests');
   }
@@ -77,7 +81,7 @@ export class Table extends Construct {
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period: Duration.minutes(5) });
   }
 
-  /** The sum of a metric that exists only while there are such calls. */
+  /** The sum of a metric over all operations. DynamoDB reports the metric only for operations that had such calls. */
   private sum(label: string, metricName: string): IMetric {
     const usingMetrics = Object.fromEntries(
       operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]),
@@ -110,12 +114,13 @@ export class Table extends Construct {
   }
 
   /**
-   * Grants exactly what a row declares. Each action on the base table is limited to the leading keys of its declared partitions, and
-   * queries to the declared indexes. Actions whose requests need not name leading keys (`Scan`, PartiQL) are never granted.
+   * Grants exactly the access that a contract row declares. Each action on the base table is limited to the leading keys of its declared
+   * partitions. Queries are limited to the declared indexes. Actions whose requests need not name leading keys (`Scan`, PartiQL) are never
+   * granted.
    *
-   * A transaction contains several write actions, and AWS doesn't document whether each is checked with its own item's key or with the keys
-   * of all. Therefore a write action requires one key among its own partitions, and all keys among those that the function writes. This is
-   * exact for a single item and also works with the keys of a whole transaction.
+   * A transaction contains several write actions. AWS doesn't document whether it checks each of them with its own item's key or with the
+   * keys of all items. Therefore a write action requires one key among its own partitions, and all keys among the partitions that the
+   * function writes. This condition is exact for a single item, and it also works with the keys of a whole transaction.
    */
   grant(fn: ServiceFunction, { indexes: queried = [], ...declared }: StoreAccess): void {
     const actions = Object.keys(declared) as ItemAction[];

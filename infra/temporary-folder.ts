@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const folders: string[] = [];
 
 /**
- * Makes an empty folder that is deleted when the process ends.
+ * Creates an empty folder that is deleted when the process ends.
  *
- * @param parent where it is made; by default among the system's temporary files
+ * @param parent the folder that contains the new folder; by default the system's folder for temporary files
  */
 export function temporaryFolder(prefix: string, parent = tmpdir()): string {
   if (folders.length === 0) process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));

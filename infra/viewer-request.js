@@ -1,7 +1,8 @@
 /**
- * Runs in CloudFront before a file is fetched from the bucket: `/admin`, `/docs` and `/portal` are folders there, each with an `index.html`.
- * The pages keep their state after `#`, and the portal has the same page for every product, so no other address is a page. A request for another one gets the service's own error (`not_found` in the
- * contract) instead of the bucket's.
+ * CloudFront runs this function before it fetches a file from the bucket. `/admin`, `/docs` and `/portal` are folders in the bucket, each
+ * with an `index.html`.
+ * The pages keep their state after `#`, and the portal has the same page for every product, so the pages have no other addresses.
+ * A request for another address gets the service's own error (`not_found` in the contract) instead of an error of the bucket.
  */
 function handler(event) {
   var request = event.request;

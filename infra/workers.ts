@@ -21,7 +21,7 @@ export interface WorkersProps {
 /** The source file of a worker. */
 export const workerFile = (worker: Worker): string => `lambdas/events/${worker.name}.ts`;
 
-/** The background functions: one for each row of the workers' list, started by the queue or by a schedule. */
+/** The background functions. There is one for each row of the workers' list, and the queue or a schedule starts it. */
 export class Workers extends Construct {
   constructor(scope: Construct, id: string, props: WorkersProps) {
     super(scope, id);
@@ -40,8 +40,8 @@ export class Workers extends Construct {
     });
     grantAccess(fn, worker, functions.config, resources);
     if (worker.trigger === 'queue') {
-      // Half of these threads are used for DNS lookups, which can't be interrupted. With the default of four, two names that don't resolve
-      // would block all others.
+      // Half of these threads do DNS lookups, which can't be interrupted. With the default of four threads, two names that don't resolve
+      // would block all other lookups.
       fn.addEnvironment('UV_THREADPOOL_SIZE', '64');
       resources.events.start(fn);
       if (worker.queue) allowRetryChain(fn);
@@ -55,10 +55,10 @@ export class Workers extends Construct {
     new Rule(this, `${pascalCase(worker.name)}Schedule`, {
       description: worker.description,
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-      // The next run comes soon, so a failed one is not repeated.
+      // A failed run is not repeated, because the next run comes soon.
       targets: [new LambdaTarget(fn, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
-    // No retry by Lambda either, if the run ended in an error.
+    // Lambda must not repeat a failed run either.
     fn.configureAsyncInvoke({ retryAttempts: 0 });
   }
 
@@ -76,7 +76,7 @@ export class Workers extends Construct {
       above: 2,
       periods: [2, 3],
     });
-    // A run every quarter of an hour adds too few errors to the sum above.
+    // The function for reminders runs every quarter of an hour, so its errors are too few for the alarm above.
     const reminding = functions.find(([{ name }]) => name === remind.name)?.[1];
     if (reminding) {
       alarms.add('reminders-failed', {
@@ -97,13 +97,13 @@ export class Workers extends Construct {
   }
 }
 
-/** A worker's name as a variable in metric math. */
+/** The name of a variable for a worker in metric math. */
 const variable = (name: string): string => name.replaceAll('-', '_');
 
 /**
- * Lets a function send to the queue that starts it. By default Lambda considers this an endless loop and stops it after 16 rounds. Here
- * each round is a retry of an event, sent by the function that handled its previous message. The event's row counts the attempts, so the
- * chain always ends.
+ * Lets a function send messages to the queue that starts it. By default Lambda considers this an endless loop and stops it after 16 rounds.
+ * In this service each round is a retry of an event, sent by the function that handled the event's previous message. The event's row counts
+ * the attempts, so the chain always ends.
  */
 function allowRetryChain(fn: ServiceFunction): void {
   (fn.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;

@@ -23,7 +23,7 @@ interface RefusedRow {
 }
 
 /**
- * Imports a file: every row is checked before the first is written.
+ * Imports a file. Every row is checked before the first license is created.
  *
  * @returns the exit status: 1 if a row was refused
  */
@@ -122,7 +122,7 @@ async function checkFile(
   return { header, rows };
 }
 
-/** A product that is reached through the API. */
+/** The product that receives the imported licenses, accessed through the admin API. */
 function importTarget(client: AdminClient, product: number): ImportTarget {
   const refusal = (result: Parameters<typeof refusalOf>[0]): Refusal | undefined => {
     const error = refusalOf(result);
@@ -156,7 +156,8 @@ async function writeReport(path: string, header: readonly string[], refused: rea
   const lines = [...refused].sort((a, b) => a.line - b.line).map(({ line, cells, problem }) => csvLine([line, problem, ...own(cells)]));
   const file = await open(path, 'w', 0o600);
   try {
-    // The file holds keys and addresses. A file that already existed would otherwise keep its mode.
+    // The file contains license keys and mail addresses, so only its owner may read it. A file that already existed would otherwise keep
+    // its mode.
     await file.chmod(0o600);
     await file.writeFile(csvLine([...REPORT_COLUMNS, ...own(header)]) + lines.join(''));
   } finally {

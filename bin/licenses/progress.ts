@@ -1,11 +1,14 @@
-/** Shows progress on standard error, apart from results: as a bar on a terminal, otherwise as a line every few seconds. */
+/**
+ * Shows progress on standard error, because standard output contains the results. A terminal gets a bar; otherwise a line is written every
+ * few seconds.
+ */
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
 const LINE_MS = 5000;
 
 export const count = (value: number): string => value.toLocaleString('en');
-/** `1 license`, `2 licenses`. */
+/** Formats a count with its noun: `1 license`, `2 licenses`. */
 export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 export class Progress {
@@ -14,14 +17,14 @@ export class Progress {
   private shown = -1;
   private done = 0;
 
-  /** @param total undefined if the number is not known */
+  /** @param total the number of items, undefined if it is unknown */
   constructor(
     private readonly label: string,
     private readonly total: number | undefined,
     private readonly stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
   ) {}
 
-  /** Reports how many are done now. */
+  /** Reports the number of items that are done. */
   update(done: number): void {
     this.done = done;
     const now = performance.now();

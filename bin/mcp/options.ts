@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { ADMIN_TOKEN_USAGE, BASE_URL_USAGE, readServiceTarget, serviceOptions, type ServiceTarget } from '../command-line';
 
-/** The command line's options, checked. */
+/** Reads and checks the options of `npm run mcp`. */
 
 export interface McpOptions extends ServiceTarget {
-  /** Only tools that change nothing. */
+  /** Whether the server offers only tools that change nothing. */
   readonly isReadOnly: boolean;
 }
 

@@ -10,7 +10,7 @@ import { argumentNames, isList, isPaged, MAX_ITEMS, permittedRows, toolOf, type 
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The typed client, for rows that are known only at run time. */
+/** The signature of the typed client's `request` for an endpoint that is known only at run time. */
 type AnyRequest = (
   method: 'get',
   path: string,
@@ -20,7 +20,7 @@ type AnyRequest = (
 const INSTRUCTIONS = (baseUrl: string): string =>
   `Operates the license key service at ${baseUrl}: products, license types, licenses with their devices, releases, webhooks and payments. Most tools need the id of a product (listProducts) or of a license (searchLicenses). Ask the user before you call a destructive tool. A list has at most ${MAX_ITEMS} items; for more, call the tool again with next_cursor as cursor.`;
 
-/** An error of a tool: what the assistant reads. */
+/** The result of a failed tool call: an error text that the assistant reads. */
 const refusal = (text: string, error?: AdminApiError): CallToolResult => ({
   isError: true,
   content: [{ type: 'text', text }],
@@ -29,7 +29,7 @@ const refusal = (text: string, error?: AdminApiError): CallToolResult => ({
 
 const isScalar = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** What is wrong with arguments before the service can judge them; undefined if nothing is. */
+/** Describes invalid arguments that the server can detect before it calls the service; undefined if there are none. */
 function problemOf(row: AdminEndpoint, args: Arguments): string | undefined {
   const inPath = argumentNames(row, 'params');
   const inQuery = argumentNames(row, 'query');
@@ -39,14 +39,14 @@ function problemOf(row: AdminEndpoint, args: Arguments): string | undefined {
     return `${row.name} has no argument ${unknown.join(', ')}; it has ${known.length > 0 ? known.join(', ') : 'none'}`;
   const missing = inPath.filter((name) => args[name] == null);
   if (missing.length > 0) return missing.map((name) => `${name} is required`).join('; ');
-  // The client refuses them too: they would lead to another route.
+  // The client also refuses empty and dot segments, because such an address would lead to another route.
   const empty = inPath.filter((name) => ['', '.', '..'].includes(String(args[name])));
   if (empty.length > 0) return empty.map((name) => `${name} must name something`).join('; ');
   const wrong = [...inPath, ...inQuery].filter((name) => args[name] != null && !isScalar(args[name]));
   return wrong.length > 0 ? wrong.map((name) => `${name} must be a string, a number or a boolean`).join('; ') : undefined;
 }
 
-/** The arguments that belong to a place; null is a value only in a body. */
+/** The arguments that belong to one place of the request. null is a value only in a body. */
 const pick = (row: AdminEndpoint, args: Arguments, place: Place): Record<string, unknown> =>
   Object.fromEntries(
     argumentNames(row, place).flatMap((name) =>
@@ -54,7 +54,9 @@ const pick = (row: AdminEndpoint, args: Arguments, place: Place): Record<string,
     ),
   );
 
-/** A page is never longer than an assistant should read; what is no number is for the service to refuse. */
+/**
+ * Limits a page to the number of rows that an assistant should read. A value that is not a number passes unchanged: the service refuses it.
+ */
 const limitOf = (given: unknown): unknown => (given === undefined || Number(given) > MAX_ITEMS ? MAX_ITEMS : given);
 
 function resultOf(row: AdminEndpoint, data: unknown, response: Response): CallToolResult {
@@ -85,16 +87,16 @@ async function callRow(client: AdminClient, row: AdminEndpoint, args: Arguments)
   return resultOf(row, dataOf(result), result.response);
 }
 
-/** The service's own sentence, or one about a request that got no response. */
+/** The error message of the service, or a sentence about a request without a response. */
 const sentenceFor = (error: unknown, baseUrl: string): string =>
   error instanceof AdminApiError ? error.message : (sentenceOf(error, baseUrl) ?? String(error));
 
-/** The server for one session; connect it to a transport. */
+/** Creates the server for one session. The caller connects it to a transport. */
 export function createMcpServer({ baseUrl, adminToken, isReadOnly }: McpOptions, version: string): Server {
   const client = createAdminClient({ baseUrl, token: adminToken });
   const server = new Server({ name: 'license-key-service', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS(baseUrl) });
 
-  // What a token may do never changes; that it was revoked, each call finds out.
+  // The permissions of a token never change, so they are read once. If the token is revoked, each call fails by itself.
   let permitted: Promise<readonly AdminEndpoint[]> | undefined;
   const rows = async (): Promise<readonly AdminEndpoint[]> => {
     permitted ??= client.GET('/v1/tokens/current').then((result) => permittedRows(dataOf(result), isReadOnly));

@@ -5,26 +5,26 @@ import { isDestructive, isRepeatable, type Endpoint } from '../../lambdas/contra
 import type { JsonSchema } from '../../lambdas/contract/json-schema';
 import { permits, type Scope } from '../../lambdas/contract/scopes';
 
-/** The tools of the assistant, each derived from a row of the contract table. */
+/** Derives the assistant's tools from the rows of the contract table. */
 
-/** Maximum number of rows of a list in one result: an assistant reads all of them. */
+/** Maximum number of rows of a list in one result, because an assistant reads all of them. */
 export const MAX_ITEMS = 100;
 
 export type AdminEndpoint = Endpoint & { readonly credential: 'admin' };
 
-/** What the token of the session may do. */
+/** What the session's admin token permits. */
 export interface Permission {
   readonly scopes: readonly Scope[];
-  /** The only product that the token is for; null: any. */
+  /** The only product that the token is valid for; null if it is valid for all products. */
   readonly product_id: number | null;
 }
 
 const isAdmin = (row: Endpoint): row is AdminEndpoint => row.credential === 'admin';
 
-/** Whether the response is a list, which a result holds as `items`. */
+/** Whether the endpoint's response is a list. The tool's result contains the list as `items`. */
 export const isList = ({ response }: Endpoint): boolean => response instanceof z.ZodArray;
 
-/** The rows that a token may call. */
+/** The contract rows that a token may call. */
 export const permittedRows = ({ scopes, product_id }: Permission, isReadOnly: boolean): readonly AdminEndpoint[] =>
   endpoints
     .filter(isAdmin)
@@ -32,17 +32,17 @@ export const permittedRows = ({ scopes, product_id }: Permission, isReadOnly: bo
     .filter(({ subject }) => product_id === null || subject !== 'deployment')
     .filter(({ method }) => !isReadOnly || method === 'GET');
 
-/** A schema, and the named parts that it refers to. */
+/** Converts a schema to JSON Schema, with the named parts that it refers to. */
 function schemaOf(schema: z.ZodType | undefined, io: 'input' | 'output'): { readonly root: JsonSchema; readonly $defs: Defs } {
   if (!schema) return { root: {}, $defs: {} };
   const override = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
-    // An integer in a path or a query is a digit string to zod.
+    // zod describes an integer in a path or a query as a string of digits.
     if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
-    // A newer service may respond with more fields.
+    // A newer version of the service may respond with additional fields.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   };
   const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override }) as JsonSchema;
-  // The protocol wants an object at the root, where a named schema is a reference.
+  // The protocol requires an object at the root, but a named schema has a reference there.
   const name = root.$ref?.replace('#/$defs/', '');
   if (name === undefined) return { root, $defs };
   const { [name]: named, ...others } = $defs;
@@ -52,14 +52,14 @@ type Defs = NonNullable<JsonSchema['$defs']>;
 
 const withDefs = (schema: JsonSchema, $defs: Defs): JsonSchema => (Object.keys($defs).length > 0 ? { ...schema, $defs } : schema);
 
-/** A tool's schema: of an object, as the protocol requires. */
+/** The schema of a tool's arguments or result. The protocol requires a schema of an object. */
 type ObjectSchema = Tool['inputSchema'];
 
-/** Where in a request an argument belongs. */
+/** The part of the request that contains an argument. */
 export type Place = 'params' | 'query' | 'body';
 const PLACES = ['params', 'query', 'body'] as const;
 
-/** The names of a row's arguments, by their places in the request. */
+/** The names of a row's arguments in one part of the request. */
 export const argumentNames = (row: AdminEndpoint, place: Place): readonly string[] =>
   Object.keys(schemaOf(row[place], 'input').root.properties ?? {});
 
@@ -78,7 +78,7 @@ function inputSchema(row: AdminEndpoint): ObjectSchema {
   return withDefs(schema, Object.assign({}, ...parts.map(({ $defs }) => $defs)) as Defs) as ObjectSchema;
 }
 
-/** Whether a list comes in pages. */
+/** Whether the endpoint returns its list in pages. */
 export const isPaged = (row: AdminEndpoint): boolean => isList(row) && argumentNames(row, 'query').includes('limit');
 
 function outputSchema(row: AdminEndpoint): ObjectSchema {
@@ -94,7 +94,7 @@ function outputSchema(row: AdminEndpoint): ObjectSchema {
   return withDefs(root, $defs) as ObjectSchema;
 }
 
-/** The tool of a row. */
+/** Derives the tool of a contract row. */
 export const toolOf = (row: AdminEndpoint): Tool => ({
   name: row.name,
   title: row.summary,
@@ -106,7 +106,7 @@ export const toolOf = (row: AdminEndpoint): Tool => ({
     readOnlyHint: row.method === 'GET',
     destructiveHint: isDestructive(row),
     idempotentHint: isRepeatable(row),
-    // A tool affects only this service and the endpoints that are configured in it, so it is not open-world in the sense of the protocol.
+    // A tool affects only this service and the endpoints configured in it, so it is not "open world" as the protocol defines that term.
     openWorldHint: false,
   },
 });

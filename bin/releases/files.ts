@@ -6,18 +6,18 @@ import { filename as filenameSchema } from '../../lambdas/contract/resources/rel
 import { targetOf, type Target } from '../../lambdas/domain/releases/target';
 import { UsageError } from '../command-line';
 
-/** A file of the release, ready to be declared. */
+/** A file of the release, with the data that the service needs before the upload. */
 export interface ReleaseFile extends Target {
   readonly path: string;
   readonly filename: string;
   /** Bytes. */
   readonly size: number;
-  /** Hex. */
+  /** Hexadecimal. */
   readonly sha256: string;
   readonly sha512: string;
-  /** The text of the `.sig` file next to it. */
+  /** The text of the `.sig` file next to this file; null if there is none. */
   readonly signature: string | null;
-  /** As electron-builder's update feed says it. */
+  /** The size in bytes, from electron-builder's update feed; null if no feed contains it. */
   readonly block_map_size: number | null;
 }
 
@@ -32,7 +32,7 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
   return { sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
 }
 
-/** Sizes of block maps by the names of their files, out of the update feeds that electron-builder wrote into a folder. */
+/** The sizes of block maps by the names of their files, from the update feeds that electron-builder wrote into a folder. */
 function blockMapSizes(folder: string): ReadonlyMap<string, number> {
   const feeds = readdirSync(folder).filter((name) => name.endsWith('.yml') && name !== 'builder-debug.yml');
   return new Map(
@@ -46,10 +46,14 @@ function blockMapSizes(folder: string): ReadonlyMap<string, number> {
   );
 }
 
-/** Hashes the files, and reads what belongs to them off their names and neighbours. @throws UsageError for those that no release can have */
+/**
+ * Hashes the files, and reads each file's target, signature and block map size from its name and its neighbours.
+ *
+ * @throws UsageError if a release can't contain one of the files
+ */
 export async function readFiles(paths: readonly string[], targets: ReadonlyMap<string, Target>): Promise<readonly ReleaseFile[]> {
   const chosen = paths.filter((path) => !isSkipped(path)).map((path) => ({ path, filename: basename(path).replaceAll(' ', '-') }));
-  if (chosen.length === 0) throw new UsageError('None of these is a file of a release.');
+  if (chosen.length === 0) throw new UsageError('The arguments name no file that a release can contain.');
   const problems: string[] = [];
   const unknownTargets = [...targets.keys()].filter(
     (name) => !chosen.some(({ path, filename }) => [basename(path), filename].includes(name)),
@@ -59,7 +63,8 @@ export async function readFiles(paths: readonly string[], targets: ReadonlyMap<s
     const target = targets.get(basename(path)) ?? targets.get(filename) ?? targetOfMain(filename, targets) ?? targetOf(filename);
     if (!filenameSchema.safeParse(filename).success)
       problems.push(`${path}: the name of a file may have letters, digits, ".", "_", "+" and "-", at most 200 of them.`);
-    else if (!target) problems.push(`${path}: its name does not say what it runs on: --target ${filename}=macos/arm64, for example.`);
+    else if (!target)
+      problems.push(`${path}: its name does not show its platform and architecture. Add --target ${filename}=macos/arm64, for example.`);
     if (statSync(path).size === 0) problems.push(`${path} is empty.`);
     if (chosen.filter((other) => other.filename === filename).length > 1)
       problems.push(`${path}: another file is called ${filename} as well.`);
@@ -84,6 +89,6 @@ export async function readFiles(paths: readonly string[], targets: ReadonlyMap<s
   return files;
 }
 
-/** A block map runs on what its file does. */
+/** A block map has the same target as the file that it describes. */
 const targetOfMain = (filename: string, targets: ReadonlyMap<string, Target>): Target | undefined =>
   filename.endsWith('.blockmap') ? targets.get(filename.slice(0, -'.blockmap'.length)) : undefined;

@@ -13,7 +13,7 @@ import {
   type ServiceTarget,
 } from '../command-line';
 
-/** What the command line asks for. */
+/** Reads and checks the options of `npm run releases`. */
 
 export interface PublishOptions extends ServiceTarget {
   readonly product: number;
@@ -24,11 +24,11 @@ export interface PublishOptions extends ServiceTarget {
   readonly features: readonly string[];
   readonly build: string | undefined;
   readonly paths: readonly string[];
-  /** By the names of files: what their names do not say. */
+  /** Targets by the names of files, for files whose names do not show their platform and architecture. */
   readonly targets: ReadonlyMap<string, Target>;
-  /** Files that are uploaded at the same time. */
+  /** The number of files that are uploaded at the same time. */
   readonly parallel: number;
-  /** Everything but the publishing. */
+  /** Whether the release stays a draft: the files are uploaded, but the release is not published. */
   readonly isDraft: boolean;
 }
 
@@ -36,8 +36,8 @@ export const USAGE = `Uploads the files of a version and publishes it.
 
   npm run releases -- publish --product 1 --version 2.4.0 dist/*
 
-Folders, update feeds (.yml) and signatures (.sig) among the files are no files of the release: a signature goes with the file that
-it is of. It may break off at any time: started again, it continues where it was.
+Folders, update feeds (.yml) and signatures (.sig) are not uploaded as files of the release. A signature is sent with the file that
+it signs. You can stop the command at any time; start it again to continue.
 
   --product        the product's id
   --version        the version, by Semantic Versioning
@@ -46,7 +46,7 @@ it is of. It may break off at any time: started again, it continues where it was
   --released-at    the date by which licenses cover it (default: the time of publishing)
   --feature        a feature that a license must have; may be repeated
   --build          the build number that Sparkle compares (default: the version)
-  --target         <file>=<platform>/<arch>, where the name of a file does not say it; may be repeated.
+  --target         <file>=<platform>/<arch>, if the name of a file does not show it; may be repeated.
                    Platforms: ${platforms.join(', ')}. Architectures: ${architectures.join(', ')}
   --parallel       how many files are uploaded at the same time (default: 4)
   --draft          uploads and does not publish

@@ -8,9 +8,9 @@ import type { ReleaseFile } from './files';
 import type { PublishOptions } from './options';
 import { send, UploadRefused, type Upload } from './upload';
 
-/** Uploads the files of a release and publishes it. Steps that an earlier run completed are not repeated. */
+/** Uploads the files of a release and publishes it. A repeated run skips the steps that an earlier run completed. */
 
-/** How often a file is sent before the run ends. */
+/** Maximum number of attempts to upload a file before the command fails. */
 const ATTEMPTS = 5;
 const KB = 1024;
 
@@ -54,7 +54,7 @@ const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
     (name) => artifact[name] === file[name],
   );
 
-/** The release of the version, with the fields that the command line gives. */
+/** Finds or creates the release of the version, and sets the fields that the command line gives. */
 async function findOrCreate(client: AdminClient, options: PublishOptions): Promise<ReleaseView> {
   const { product, version, channel, notes, releasedAt, features, build } = options;
   const given = {
@@ -87,7 +87,7 @@ async function remove(client: AdminClient, id: number, filename: string): Promis
   if (result.response.status !== 404) dataOf(result);
 }
 
-/** Declares a file anew, so that its address is a fresh one, and sends it. */
+/** Declares the file again to get a fresh upload address, then uploads it. */
 async function uploadFile(client: AdminClient, { id }: ReleaseView, file: ReleaseFile, onProgress: (bytes: number) => void): Promise<void> {
   const { path, ...declared } = file;
   for (let attempt = 1; ; attempt += 1) {
@@ -101,7 +101,8 @@ async function uploadFile(client: AdminClient, { id }: ReleaseView, file: Releas
     } catch (error) {
       onProgress(-sent);
       if (error instanceof AdminApiError || attempt === ATTEMPTS) throw asServiceError(error, file);
-      // A refusal is of other bytes, or of an address that has expired: with a fresh one it passes, or never will.
+      // The store refuses an upload if the bytes differ or the address has expired. A fresh address corrects only the second case, so one
+      // retry is enough.
       if (error instanceof UploadRefused && attempt > 1) throw asServiceError(error, file);
       await sleep(500 * 2 ** attempt);
     }
@@ -115,7 +116,7 @@ async function declare(client: AdminClient, id: number, declared: Omit<ReleaseFi
   const add = () => client.POST('/v1/releases/{id}/artifacts', { params: { path: { id } }, body: declared });
   let result = await add();
   if (result.response.status === 409) {
-    // Of an earlier run, or of this one when the response was lost.
+    // The file was declared by an earlier run, or by this run in a request whose response was lost.
     await remove(client, id, declared.filename);
     result = await add();
   }

@@ -4,21 +4,21 @@ import { request as requestHttps } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Where and how a file is to be sent, as the service says it. */
+/** The request that uploads a file, as the service describes it. */
 export interface Upload {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds without a byte after which an upload is given up. */
+/** An upload is aborted after this number of milliseconds without a byte. */
 const SILENCE_MS = 60_000;
 
-/** The store refused the bytes. */
+/** The object store refused the upload because of its bytes or its address. */
 export class UploadRefused extends Error {}
 
 /**
- * Sends a file. Not by `fetch`, which gives a stream no length.
+ * Sends a file. It does not use `fetch`, because `fetch` sends a stream without its length.
  *
  * @param onProgress is called with the number of bytes that were just sent
  */
@@ -48,7 +48,7 @@ export async function send(
     },
   });
   const sent = pipeline(createReadStream(path), counted, request);
-  // A refusal ends the sending; its reason is in the response.
+  // If the store refuses the upload, sending fails. The response contains the reason.
   const [response] = await Promise.all([responded, sent.catch(() => undefined)]);
   if (response.status < 300) return;
   const [, reason = response.text] = /<Message>([^<]*)<\/Message>/.exec(response.text) ?? [];

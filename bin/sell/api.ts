@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Shop } from './shop';
 
-/** A running API of a processor. */
+/** A running imitation of a payment processor's API. */
 export interface Api {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Serves a shop's API on this computer, at an address for `STRIPE_API_BASE` and the like. Requests without a key get 401.
+ * Serves a shop's API on this computer, for example at the address in `STRIPE_API_BASE`. A request without an API key gets 401.
  *
  * @param seen called after each request
  */

@@ -1,25 +1,25 @@
 import { json, paidUntil, ticking, totalOf, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
 
-/** A timestamp in whole seconds. */
+/** Formats a timestamp in whole seconds. */
 const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** Gumroad's ids end in two equals signs. */
+/** Gumroad's ids end with two equals signs. */
 const idOf = (prefix: string, order: Order, period = 0): string => `${prefix}${order.key}${period}==`;
 
 const OTHER_TIER = 'Team';
 
-/** A ref is a product, or a tier of a product such as `aurora/Pro`. */
+/** A ref names a product, or a tier of a product such as `aurora/Pro`. */
 function soldAs({ ref }: Order): { readonly product: string; readonly tier: string | undefined } {
   const [product = ref, tier] = ref.split('/');
   return { product, tier };
 }
 
-/** Gumroad. Notifications are unsigned forms; no event reports a failed renewal or a pause. */
+/** Imitates Gumroad. Its notifications are unsigned forms. It reports neither failed renewals nor pauses. */
 export function gumroad(now = ticking()): Shop {
   const sales = new Map<string, Record<string, unknown>>();
   const subscribers = new Map<string, string>();
 
-  /** Writes a form as Gumroad does: values are encoded, names are not, and null is empty. */
+  /** Encodes a form as Gumroad does: values are encoded, names are not, and null is empty. */
   const ping = (fields: Readonly<Record<string, string | number | boolean | null>>): Message => ({
     ...json(String(fields['resource_name']), {}),
     contentType: 'application/x-www-form-urlencoded',
@@ -101,14 +101,17 @@ export function gumroad(now = ticking()): Shop {
       ...more,
     });
 
-  /** The current second, but always after the latest sale, because renewals carry dates in the future, and never twice. */
+  /**
+   * The current time in whole seconds, at least one second after the latest sale or subscription event. Renewals have dates in the future,
+   * so the clock alone would be too early.
+   */
   let latest = 0;
   const later = (order: Order): string => {
     latest = Math.max(now(), monthsAfter(order.boughtAt, order.periods - 1) + 1000, latest + 1000);
     return stamp(latest);
   };
 
-  /** A smaller plan takes effect with the next payment. */
+  /** A change to a smaller plan takes effect with the next payment. */
   const updated = (order: Order, type: 'upgrade' | 'downgrade'): Message => {
     const { tier } = soldAs(order);
     return subscription(order, 'subscription_updated', {

@@ -15,20 +15,24 @@ import {
 
 const OTHER_VARIANT = '72';
 
-/** Lemon Squeezy. Two events report a renewal: the invoice says that it was paid, the subscription says until when. */
+/**
+ * Imitates Lemon Squeezy. Two events report a renewal: the invoice reports the payment, and the subscription reports the end of the paid
+ * period.
+ */
 export function lemonsqueezy(now = ticking()): Shop {
   interface Listed {
     readonly type: string;
     readonly id: string;
     readonly attributes: object;
   }
-  /** The latest state of each object by type and id, in the order of creation. */
+  /** The latest state of each object by type and id. The map keeps the order of creation. */
   const objects = new Map<string, Listed>();
   const items = new Map<string, object>();
 
   const event = (order: Order, event_name: string, object: Listed): Message => {
     objects.set(`${object.type}/${object.id}`, object);
-    // PHP escapes slashes and non-ASCII characters: a receiver that serializes the JSON again breaks the signature.
+    // PHP escapes slashes and non-ASCII characters. A receiver that verifies JSON which it serialized itself would therefore find a wrong
+    // signature.
     const body = JSON.stringify({ meta: { test_mode: order.test, event_name, webhook_id: `${order.key}` }, data: object });
     const escaped = body
       .replace(/\//g, '\\/')

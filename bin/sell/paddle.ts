@@ -15,14 +15,14 @@ import {
   type Shop,
 } from './shop';
 
-/** An id is a prefix and 26 characters. */
+/** Creates an id: a prefix, an underscore and 26 characters. */
 const idOf = (prefix: string, ...parts: readonly (string | number)[]): string =>
   `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
 
 const OTHER_PRICE = 'pri_01team';
 const ADDED_PRICE = 'pri_01addon';
 
-/** Paddle Billing. A sale does not name the buyer's address: `customer.created` does. */
+/** Imitates Paddle Billing. Its sale does not contain the buyer's mail address; `customer.created` does. */
 export function paddle(now = ticking()): Shop {
   const events: { readonly event_id: string; readonly event_type: string; readonly occurred_at: string; readonly data: object }[] = [];
   const customers = new Map<string, Order>();
@@ -44,7 +44,7 @@ export function paddle(now = ticking()): Shop {
     billing_cycle: order.recurring ? { interval: 'month', frequency: 1 } : null,
     custom_data: null,
   });
-  /** Paddle keeps a tenth. */
+  /** Paddle's fee is a tenth of the amount. */
   const totals = (sum: number): object => ({
     subtotal: String(sum),
     tax: '0',
@@ -164,7 +164,7 @@ export function paddle(now = ticking()): Shop {
         ];
       case 'refunded':
       case 'refunded in part': {
-        // Most live refunds wait for Paddle's approval, and count only after it.
+        // Most live refunds wait for Paddle's approval and take effect only after it.
         const before = refundedSum(totalOf(order), order.refundedThirds);
         order.refundedThirds = fact === 'refunded' ? 3 : order.refundedThirds + 1;
         const refund = adjustment(

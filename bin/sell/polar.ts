@@ -15,7 +15,7 @@ import {
   type Shop,
 } from './shop';
 
-/** An id is a UUID. */
+/** Creates an id in the form of a UUID. */
 const uuid = (order: Order, kind: number, period = 0): string => {
   const hex = order.key.padEnd(24, '0').slice(0, 24);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${String(kind).padStart(4, '0')}${String(period).padStart(8, '0')}`;
@@ -23,7 +23,7 @@ const uuid = (order: Order, kind: number, period = 0): string => {
 
 const OTHER_PRODUCT = '8a1b7c4e-0000-4000-8000-00000000000b';
 
-/** Polar, with an endpoint that signs by Standard Webhooks; `legacy` signs as endpoints created before 2026-09-08. */
+/** Imitates Polar with an endpoint that signs by Standard Webhooks. With `legacy`, it signs as endpoints created before 2026-09-08 do. */
 export function polar(now = ticking(), { legacy = false }: { readonly legacy?: boolean } = {}): Shop {
   const orders = new Map<string, object>();
   const subscriptions = new Map<string, object>();
@@ -107,7 +107,7 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       case 'renewal':
         order.periods = fact === 'sale' ? 1 : order.periods + 1;
         order.refundedThirds = 0;
-        // The event of the new period comes before the payment's, and does not mention the payment.
+        // Polar sends the event of the new period before the event of its payment. The first event does not mention the payment.
         return [
           ...(fact === 'renewal' ? [event('subscription.updated', subscription(order))] : []),
           event('order.paid', orderOf(order, 0)),

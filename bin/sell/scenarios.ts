@@ -5,10 +5,10 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 
-/** Creates a shop at each processor; `now` returns the time (epoch ms), later with each call. */
+/** Creates a shop at each processor. `now` returns the time in epoch milliseconds, and a later time with each call. */
 export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
 
-/** The messages for one thing that happens. */
+/** The messages that a processor sends when one fact happens. */
 export interface Step {
   readonly title: string;
   readonly messages: readonly Message[];
@@ -16,11 +16,11 @@ export interface Step {
 
 interface Scenario {
   readonly about: string;
-  /** True if it needs a subscription; if undefined, `--subscription` decides. */
+  /** True if the scenario needs a subscription. If undefined, `--subscription` decides. */
   readonly recurring?: true;
-  /** What happens, in order. */
+  /** The facts that happen to the order, in order. */
   readonly facts: readonly Fact[];
-  /** Changes how the steps are sent: twice, or in another order. */
+  /** Changes how the steps are sent: twice, or in another order. If undefined, each step is sent once, in order. */
   readonly send?: (steps: readonly Step[]) => readonly Step[];
 }
 
@@ -59,7 +59,7 @@ export const scenarios = {
     facts: ['sale', 'renewal', 'renewal', 'ended'],
   },
   'fallback-ended': {
-    about: 'The same with the end first: the license is the same.',
+    about: 'Like "fallback", but the end arrives first: the license is the same.',
     recurring: true,
     facts: ['sale', 'renewal', 'renewal', 'ended'],
     send: (steps) => steps.toReversed(),
@@ -124,7 +124,7 @@ export const missingFacts = (shop: Shop, name: ScenarioName): readonly Fact[] =>
 /** Whether the scenario needs a subscription. */
 export const needsSubscription = (name: ScenarioName): boolean => 'recurring' in scenarios[name];
 
-/** What to send for a scenario, in the order of sending. */
+/** The steps of a scenario in the order of sending. */
 export function stepsOf(name: ScenarioName, shop: Shop, order: Order): readonly Step[] {
   const { facts, send = (steps: readonly Step[]) => steps }: Scenario = scenarios[name];
   return send(facts.map((fact) => ({ title: fact, messages: shop.messages(fact, order) })));

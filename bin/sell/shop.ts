@@ -1,20 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 /**
- * A shop at a payment processor, as its notifications and its API show it. `npm run sell` and tests use it. The formats are those of
- * docs/spec/processors.md; no code is shared with the receiving side.
+ * Imitates a shop at a payment processor, with the notifications and the API of that processor. `npm run sell` and tests use it.
+ * docs/spec/processors.md describes the formats. The imitation shares no code with the receiving side, so that it can find errors there.
  */
 export interface Shop {
   readonly processor: ProcessorName;
-  /** What the processor reports; not every processor reports disputes, for example. */
+  /** The facts that the processor reports. For example, not every processor reports disputes. */
   readonly facts: readonly Fact[];
-  /** What the processor sends when something happens to an order, in the order of sending. It changes the response of {@link Shop.api}. */
+  /**
+   * The messages that the processor sends when a fact happens to an order, in the order of sending. Each call also changes the response of
+   * {@link Shop.api}.
+   */
   readonly messages: (fact: Fact, order: Order) => readonly Message[];
-  /** The headers of a message that is sent now. */
+  /** The headers of a message that is sent at `now` (epoch milliseconds). */
   readonly sign: (message: Message, secret: string, now: number) => Readonly<Record<string, string>>;
-  /** The processor's API: the response to a GET, undefined for 404. Paths are relative to the base address in its documentation. */
+  /**
+   * The processor's API: returns the response to a GET, undefined for 404. Paths are relative to the base address in the processor's
+   * documentation.
+   */
   readonly api: (url: URL) => unknown;
-  /** What a plan's `ref` is called, an example, the ref after a change of plan, and that of a line that is added. */
+  /** The processor's name for a plan's `ref`, an example, the ref after a change of plan, and the ref of an added line. */
   readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }
 
@@ -44,24 +50,24 @@ export type Fact = (typeof facts)[number];
 
 /** One purchase and its current state. */
 export interface Order {
-  /** Random; every id of the order contains it. */
+  /** A random text that every id of the order contains. */
   readonly key: string;
-  /** The same as a number, for processors with numeric ids. */
+  /** A random number for processors with numeric ids. */
   readonly number: number;
   readonly email: string;
   ref: string;
-  /** The ref after a change of plan, or of a line that is added. */
+  /** The ref after a change of plan, or the ref of an added line. */
   readonly otherRef: string | undefined;
   quantity: number;
-  /** The ref of a second line, bought once; null without one. */
+  /** The ref of a second line with quantity 1; null if there is no second line. */
   addedRef: string | null;
   readonly recurring: boolean;
   readonly test: boolean;
-  /** When it was bought, in epoch milliseconds. */
+  /** When the order was bought, in epoch milliseconds. */
   readonly boughtAt: number;
-  /** How many periods have been paid. */
+  /** The number of paid periods. */
   periods: number;
-  /** How many thirds of the latest payment were refunded. */
+  /** The number of refunded thirds of the latest payment. */
   refundedThirds: number;
 }
 
@@ -70,7 +76,7 @@ export interface Message {
   readonly type: string;
   readonly body: string;
   readonly contentType: string;
-  /** The id for the header, if the processor sends one. */
+  /** The message id, for processors that send it in a header. */
   readonly id: string;
 }
 
@@ -95,7 +101,7 @@ export const json = (type: string, body: object, id: string = randomUUID()): Mes
   id,
 });
 
-/** The same day and time, `months` later; the last day if that month is too short. */
+/** The same day and time, `months` later. If that month is too short, its last day. */
 export function monthsAfter(start: number, months: number): number {
   const end = new Date(start);
   const day = end.getUTCDate();
@@ -114,7 +120,7 @@ export const linesOf = ({ ref, quantity, addedRef }: Order): readonly { readonly
   ...(addedRef === null ? [] : [{ ref: addedRef, quantity: 1 }]),
 ];
 
-/** The price of one piece, in cents. Every product costs the same. */
+/** The price of one unit, in cents. All products have the same price. */
 export const PRICE = 4900;
 
 /** The amount of one payment, in cents. */
@@ -123,10 +129,10 @@ export const totalOf = (order: Order): number => linesOf(order).reduce((sum, { q
 /** The country of every buyer. */
 export const COUNTRY = 'NL';
 
-/** The amount refunded in total when this number of thirds has been refunded. */
+/** The total refunded amount after the given number of refunded thirds. */
 export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);
 
-/** A timestamp by RFC 3339 with six decimals. */
+/** Formats a timestamp by RFC 3339 with six decimals. */
 export const micros = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
 export const seconds = (ms: number): number => Math.floor(ms / 1000);

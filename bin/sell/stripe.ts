@@ -17,7 +17,7 @@ import {
 const OTHER_PRICE = 'price_1Team';
 const ADDED_PRICE = 'price_1AddOn';
 
-/** Stripe, API version 2026-10-28.endive, with `invoice_creation` switched on for payments that do not recur. */
+/** Imitates Stripe with API version 2026-10-28.endive. `invoice_creation` is enabled for payments that do not recur. */
 export function stripe(now = ticking()): Shop {
   const events: { readonly id: string; readonly type: string; readonly created: number }[] = [];
   const payments = new Map<string, { readonly intent: string; readonly order: Order; readonly invoice: string }>();
@@ -34,7 +34,7 @@ export function stripe(now = ticking()): Shop {
       data: { object, ...(previous && { previous_attributes: previous }) },
     };
     events.unshift(sent);
-    // Stripe indents JSON by two spaces: a receiver that serializes it again breaks the signature.
+    // Stripe indents JSON by two spaces. A receiver that verifies JSON which it serialized itself would therefore find a wrong signature.
     return { ...json(type, {}), body: JSON.stringify(sent, null, 2) };
   };
 
@@ -80,7 +80,7 @@ export function stripe(now = ticking()): Shop {
       parent: order.recurring
         ? { type: 'subscription_details', quote_details: null, subscription_details: { metadata: {}, subscription: id.subscription } }
         : null,
-      // Near the start of the paid period, so no expiry must be taken from it.
+      // Stripe's `period_end` is near the start of the paid period, so the service must not use it as the expiry.
       period_end: seconds(order.boughtAt),
       amount_paid: totalOf(order),
       currency: 'usd',

@@ -1,14 +1,14 @@
 import { alarmName, stackName } from '../../infra/names';
 
-/** An AWS CLI command for what no request can check, such as whether a mail arrives. */
+/** An AWS CLI command for a check that no HTTP request can make, for example whether a mail arrives. */
 export interface AwsCommand {
-  /** The output or effect if all is well. */
+  /** The expected output or effect. */
   readonly shows: string;
-  /** Runs in a shell with credentials of the account and its region in `AWS_REGION`. */
+  /** The command. It needs a shell with credentials of the AWS account and with the region in `AWS_REGION`. */
   readonly command: string;
 }
 
-/** The alarm that is triggered. Any alarm works: within a minute CloudWatch resets its state to what it measures. */
+/** The alarm that the smoke test triggers. Any alarm works, because CloudWatch restores the measured state within a minute. */
 const ALARM = 'api-slow';
 
 /** The commands that the smoke test asks its caller to run, in order. */
