@@ -170,8 +170,8 @@ export class Edge extends Construct {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // The viewer request function answers all methods except GET and HEAD with the service's own error, so all methods must be allowed
-      // here.
+      // All methods are allowed here, because the viewer request function responds to methods except GET and HEAD with the service's
+      // own error.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,

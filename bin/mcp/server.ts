@@ -96,7 +96,7 @@ export function createMcpServer({ baseUrl, adminToken, isReadOnly }: McpOptions,
   const client = createAdminClient({ baseUrl, token: adminToken });
   const server = new Server({ name: 'license-key-service', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS(baseUrl) });
 
-  // The permissions of a token never change, so they are read once. If the token is revoked, each call fails by itself.
+  // The permissions of a token never change, so they are read once. If the token is revoked, the service refuses each call.
   let permitted: Promise<readonly AdminEndpoint[]> | undefined;
   const rows = async (): Promise<readonly AdminEndpoint[]> => {
     permitted ??= client.GET('/v1/tokens/current').then((result) => permittedRows(dataOf(result), isReadOnly));

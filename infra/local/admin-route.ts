@@ -3,17 +3,21 @@ import { errors, fail, isFailure, type Failure } from '../../lambdas/contract/er
 import { isSame } from './door';
 import type { LocalRoute } from './gateway';
 
-/** Routes that only the local run has, for callers with its admin token. Errors have the same form as the API's. */
+/**
+ * Creates routes that only the local run has. A caller needs the local run's admin token. Errors have the same format as the API's errors.
+ */
 
 /** Maximum length of a request body, in characters. */
 const BODY_LIMIT = 1000;
 
-/** Whether a request carries the admin token. */
+/** Whether a request contains the local run's admin token. */
 export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boolean => isSame(headers['x-svc-admin-token'], adminToken);
 
 /**
- * @param serve takes a request and its JSON body (undefined if it has none), and returns the response, or undefined if the route doesn't
- * have the method
+ * Creates a route for callers with the admin token.
+ *
+ * @param serve returns the response to a request, or undefined if the route doesn't support the request's method. It receives the request
+ * and its parsed JSON body; the body is undefined if it is missing or invalid.
  */
 export const adminRoute =
   (adminToken: string, serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined): LocalRoute =>
@@ -30,12 +34,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The route refuses undefined like any other invalid body.
+    // The body is not JSON. The route refuses undefined like any other invalid body.
     return undefined;
   }
 }
 
-/** The body of a request; empty if it is too long to be valid. */
+/** Reads the body of a request. Returns an empty text if the body is too long to be valid. */
 async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) if (text.length <= BODY_LIMIT) text += chunk as string;

@@ -1,11 +1,11 @@
 import { arn } from './aws';
 import type { PermissionRequest } from './iam';
 
-/** Finds the permissions that an AWS call needs, from its request, as the service itself does. */
+/** Determines from an AWS request which permissions it needs, as the AWS service does. */
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsManager' | 'ses';
 
-/** An HTTP call to a service. */
+/** An HTTP request to an AWS service. */
 export interface AwsCall {
   /** The `x-amz-target` header, if the protocol has one. */
   readonly target: string;
@@ -13,8 +13,8 @@ export interface AwsCall {
 }
 
 /*
- * This code reads every call of a function before it is sent, so it parses bodies by hand: checking a complete schema takes longer than the
- * call itself.
+ * The functions below read every AWS request of a function before it is sent. They parse bodies by hand, because checking a complete schema
+ * would take longer than the request itself.
  */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,16 +22,16 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The name of the partition key in every table of this service. */
+/** The name of the partition key in the service's table. */
 const PARTITION_KEY = 'pk';
 
-/** The value of an attribute that is a string or a number. */
+/** The value of a DynamoDB attribute that is a string or a number, as a list; empty for other types. */
 function keyText(attribute: unknown): string[] {
   const { S, N } = fieldsOf(attribute);
   const text = textOf(S ?? N);
   return text === undefined ? [] : [text];
 }
-/** The partition of an entry's `Key` or `Item`. */
+/** The partition key in an entry's `Key` or `Item`, as a list. */
 const leadingKey = ({ Key, Item }: Fields): string[] => keyText(fieldsOf(Key ?? Item)[PARTITION_KEY]);
 
 const onTable = (action: string, table: string, keys: readonly string[], index?: string): PermissionRequest => ({
@@ -40,13 +40,13 @@ const onTable = (action: string, table: string, keys: readonly string[], index?:
   context: { 'dynamodb:LeadingKeys': keys },
 });
 
-/** The partition of a query: the value of the first equality in its condition. */
+/** The partition key of a query: the value of the first equality in its key condition, as a list. */
 function queriedKey({ KeyConditionExpression, ExpressionAttributeValues }: Fields): string[] {
   const value = /=\s*(:\w+)/.exec(textOf(KeyConditionExpression) ?? '')?.[1];
   return keyText(value === undefined ? undefined : fieldsOf(ExpressionAttributeValues)[value]);
 }
 
-/** A transaction needs the permission of each item's action. */
+/** The permission that each kind of entry in a transaction needs. */
 const transactionActions: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -98,8 +98,9 @@ function ses({ body }: AwsCall): PermissionRequest[] {
 const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses };
 
 /**
- * The permissions of a call under both readings of AWS's documentation, which doesn't say whether an action of a transaction is checked
- * with the leading keys of its own items or of the whole transaction. A call that passes here passes on AWS either way.
+ * Returns the permissions that a request needs under both readings of AWS's documentation. The documentation doesn't say whether AWS checks
+ * an action of a transaction with the leading keys of that action's item or of the whole transaction. A request that passes under both
+ * readings passes on AWS.
  */
 export function underBothReadings(permissions: readonly PermissionRequest[]): PermissionRequest[] {
   if (permissions.length < 2) return [...permissions];
@@ -110,10 +111,10 @@ export function underBothReadings(permissions: readonly PermissionRequest[]): Pe
   ];
 }
 
-/** All permissions that a call needs. */
+/** Returns all permissions that a request needs. */
 export const permissionsOf = (service: Service, call: AwsCall): PermissionRequest[] => readers[service](call);
 
-/** A service's refusal in its own protocol. */
+/** The error response of an AWS service that denies access, in the format of that service's protocol. */
 export function accessDenied(service: Service, message: string): { status: number; type: string; body: string } {
   if (service === 'ses') {
     const text = message.replace(/[<>&]/g, ' ');

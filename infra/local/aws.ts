@@ -1,4 +1,4 @@
-/** The AWS account and region that the local run pretends to be. */
+/** The AWS account and region that the local run imitates. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Agent, request, type OutgoingHttpHeaders } from 'node:http';
 
@@ -7,15 +7,15 @@ export const REGION = 'us-east-1';
 export const PARTITION = 'aws';
 export const URL_SUFFIX = 'amazonaws.com';
 
-/** The secret credential of this run: callers of the local services send it as their session token. */
+/** The secret credential of this run. Callers of the local AWS services send it as their session token. */
 export const RUN_TOKEN = randomBytes(32).toString('base64url');
 /** The header in which AWS clients send their session token. */
 export const TOKEN_HEADER = 'x-amz-security-token';
 
-/** The ARN of a regional resource. */
+/** Builds the ARN of a regional resource. */
 export const arn = (service: string, resource: string): string => `arn:${PARTITION}:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** An identifier of `length` lower-case letters and digits, always the same for the same text. */
+/** Derives an identifier of `length` lower-case letters and digits from a text. The same text always gives the same identifier. */
 export const stableId = (text: string, length: number): string =>
   BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)
     .toString(36)
@@ -23,10 +23,10 @@ export const stableId = (text: string, length: number): string =>
     .slice(-length);
 
 /**
- * Calls an AWS JSON protocol action with this run's credential. The emulators require a signature but don't check it.
+ * Calls an action of an AWS JSON protocol with this run's credential. The emulators require a signature but don't check it.
  *
  * @param target protocol target, such as `DynamoDB_20120810.CreateTable`
- * @throws {AwsError} if the service refuses
+ * @throws {AwsError} if the service refuses the request
  */
 export async function callAws<Output>(
   endpoint: string,
@@ -48,7 +48,7 @@ export async function callAws<Output>(
 
 const agent = new Agent({ keepAlive: true });
 
-/** Avoids `fetch`: polling a queue with it takes a seventh of the main thread's time. */
+/** Sends a POST request. It does not use `fetch`, because polling a queue with `fetch` takes a seventh of the main thread's time. */
 function post(
   endpoint: string,
   headers: OutgoingHttpHeaders,
@@ -67,7 +67,7 @@ function post(
     );
     sent
       .once('error', (error: NodeJS.ErrnoException) => {
-        // The service had closed a reused connection without reading the request, so it can be sent again.
+        // The service closed a reused connection without reading the request, so the request can be sent again.
         if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(post(endpoint, headers, body, signal));
         else reject(error);
       })
@@ -75,7 +75,7 @@ function post(
   });
 }
 
-/** A service's refusal. */
+/** An error response of a local AWS service. */
 export class AwsError extends Error {
   /** The exception's short name, such as `ResourceNotFoundException`. */
   readonly code: string;
@@ -93,7 +93,7 @@ function parseError(body: string): { __type?: string; message?: string; Message?
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    // Not JSON: the error message contains the body itself.
+    // The body is not JSON, so the error message contains the body itself.
     return {};
   }
 }

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const sources = new Map<string, string>();
 
-/** Bundles a file of this folder with its imports as JavaScript, for a thread or process without a TypeScript loader. */
+/**
+ * Bundles a TypeScript file of this folder with its imports as JavaScript, because threads and processes of the local run have no
+ * TypeScript loader.
+ */
 export function bundled(file: string): string {
   let source = sources.get(file);
   if (source === undefined) {

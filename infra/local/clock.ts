@@ -6,31 +6,35 @@ import { writeDurably } from './data-dir';
 import type { LocalRoute } from './gateway';
 
 /**
- * The test clock (docs/spec/local-run.md, Test clock). It moves the time that all functions use for their decisions, so that expiry, grace
- * and leases can be seen in a second. Only the local run has one: it replaces `Date.now` in the functions, which don't know about it. `new
- * Date()` stays real. The delivery of webhooks uses it, because its delays, leases and timestamps must be real.
+ * The test clock (docs/spec/local-run.md, Test clock). It moves the time that functions use for their decisions, so that a tester need not
+ * wait for expiry, grace periods and leases. Only the local run has it: it replaces `Date.now` in the functions, which don't know about it.
+ * `new Date()` returns the real time. The delivery of webhooks uses `new Date()`, because its delays, leases and timestamps must be real.
  */
 
 /** The route that reads and moves the clock. */
 export const CLOCK_PATH = '/_local/clock';
-/** A hundred years: longer than any license, and within the range of dates. */
+/** The maximum that the clock can be ahead: a hundred years. It exceeds the term of any license and stays within the range of dates. */
 const FURTHEST_MS = 100 * 365 * 86_400_000;
 
 const kept = z.object({ advanced_ms: z.number().int().min(0) });
 const move = z.object({ advance_ms: z.number().int().min(0) });
 
 export interface TestClock {
-  /** How far the clock is ahead of the real time, in ms. */
+  /** The number of milliseconds that the clock is ahead of the real time. */
   advancedMs(): number;
   /**
-   * Moves the clock forward. It never moves back, also after a restart, so that stored times stay in its past.
+   * Moves the clock forward. The clock never moves back, even after a restart, so that stored times stay in its past.
    *
-   * @returns false if that exceeds the maximum
+   * @returns false if the clock would exceed its maximum
    */
   advance(ms: number): boolean;
 }
 
-/** @param file stores the clock's position; undefined keeps it in memory */
+/**
+ * Starts the test clock.
+ *
+ * @param file the file that stores the clock's position; undefined keeps the position in memory
+ */
 export function start(file: string | undefined): TestClock {
   let advancedMs = file !== undefined && existsSync(file) ? kept.parse(JSON.parse(readFileSync(file, 'utf8'))).advanced_ms : 0;
   return {
@@ -45,7 +49,7 @@ export function start(file: string | undefined): TestClock {
   };
 }
 
-/** Serves the clock to callers with the admin token. */
+/** The route on which callers with the admin token read and move the clock. */
 export const route = (clock: TestClock, adminToken: string): LocalRoute =>
   adminRoute(adminToken, ({ method }, body) => {
     if (method === 'POST') {

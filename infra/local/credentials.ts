@@ -2,18 +2,18 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { stableId } from './aws';
 
 /**
- * The credentials of functions. A presigned URL contains its signer's access key and session token for everybody to read, so neither is
- * enough for access: the database and the other services require the run's own token (see door.ts), and the files require a signature by
- * the secret key, which nobody outside of this run has.
+ * The AWS credentials of functions. A presigned URL contains its signer's access key and session token, and everybody can read the URL.
+ * Therefore these two give no access: the database and most other services require this run's own token (see door.ts). The file store
+ * requires a signature with the secret key, which only this run has.
  */
 
 const RUN_SECRET = randomBytes(32);
 
-/** The session token of every function, by which AWS clients sign. */
+/** The session token of every function. AWS clients sign their requests with it. */
 export const FUNCTION_TOKEN = randomBytes(24).toString('base64url');
 
-/** The access key of a function, by its logical id. */
+/** The access key of a function. `id` is the function's logical id. */
 export const accessKeyOf = (id: string): string => `ASIA${stableId(`key ${id}`, 16).toUpperCase()}`;
 
-/** The secret key that belongs to an access key in this run. */
+/** The secret key for an access key. It is valid in this run only. */
 export const secretKeyOf = (accessKey: string): string => createHmac('sha256', RUN_SECRET).update(accessKey).digest('base64url');

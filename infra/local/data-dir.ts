@@ -18,18 +18,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { codeOf, messageOf, StartError } from './errors';
 
-/** A data folder that only this process writes to, until it releases the folder. */
+/** A data folder that only this process may write to until it releases the folder. */
 export interface DataDir {
-  /** The path of a file in the folder. */
+  /** Returns the path of a file in the folder. */
   path(...names: string[]): string;
-  /** Lets another process use the folder. This also happens when this process ends for any reason. */
+  /** Releases the folder, so that another process may use it. The operating system does the same when this process ends for any reason. */
   release(): Promise<void>;
 }
 
-/** The files of a local run. SQLite creates more files next to its database. */
+/** The names of the local run's files in the data folder. SQLite creates additional files next to its database. */
 const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|files|cdk\.out)$/;
 
-/** Creates the folder if necessary and locks it. Files of earlier runs become readable by their owner only. */
+/**
+ * Locks the folder, and creates it if necessary. After that, only the owner may read the files of earlier runs.
+ *
+ * @throws {StartError} if the folder is not writable or in use
+ */
 export async function claim(folder: string): Promise<DataDir> {
   try {
     makeFolder(folder);
@@ -52,7 +56,10 @@ export async function claim(folder: string): Promise<DataDir> {
   };
 }
 
-/** The folder may hold other files, such as a home folder: only the local run's own files are changed. */
+/**
+ * Makes the local run's own files readable by their owner only. It does not change other files, because the folder may be somebody's home
+ * folder.
+ */
 function makePrivate(folder: string): void {
   const entries = readdirSync(folder);
   const ours = entries.filter((name) => OURS.test(name));
@@ -67,7 +74,10 @@ function restrict(path: string): void {
   if (entry.isDirectory()) for (const name of readdirSync(path)) restrict(join(path, name));
 }
 
-/** Not `recursive: true`: on file systems that report new folders as missing (`/proc`), node would retry forever. */
+/**
+ * Creates a folder and its parents. It does not use `recursive: true`: on file systems that report new folders as missing, such as `/proc`,
+ * node would retry forever.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
@@ -75,8 +85,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * The lock is a listening socket: the system closes it when its process ends, so it never becomes stale, and no process id must be trusted.
- * Its name comes from the folder itself, which may have several paths.
+ * The address of the lock. The lock is a listening socket: the system closes it when its process ends, so it never becomes stale. The
+ * address is derived from the folder's device and inode, because a folder may have several paths.
  */
 function lockAddress(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
@@ -94,7 +104,7 @@ async function listen(address: string): Promise<Server | undefined> {
       return server.unref();
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') throw error;
-      // Only a socket in the file system outlives its process.
+      // Only a socket in the file system remains after its process has ended, so only such a socket can be stale.
       if (last || !address.endsWith('.sock') || (await isAlive(address))) return undefined;
       rmSync(address, { force: true });
     }
@@ -108,14 +118,14 @@ async function isAlive(address: string): Promise<boolean> {
     await once(socket, 'connect');
     return true;
   } catch {
-    // The connection was refused: nobody listens.
+    // The connection was refused, so no process listens on the socket.
     return false;
   } finally {
     socket.destroy();
   }
 }
 
-/** Writes a file that only its owner may read. After a crash it contains either all of the text or its previous content. */
+/** Writes a file that only its owner may read. After a crash the file contains either the whole new text or its previous content. */
 export function writeDurably(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   const descriptor = openSync(temporary, 'w', 0o600);
@@ -126,7 +136,7 @@ export function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, file);
-  // Windows can't open folders, and does not need this.
+  // Windows can't open folders. It does not need this step.
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');
   try {

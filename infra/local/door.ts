@@ -1,6 +1,6 @@
 /**
- * The local AWS services listen on loopback, where every program on this computer and every web page in its browsers can connect. Therefore
- * their addresses can't be guessed, and they serve nobody without this run's credential.
+ * Protects the local AWS services. They listen on loopback, and every program on this computer and every web page in its browsers can
+ * connect to loopback. Therefore the addresses can't be guessed, and callers must send this run's credential.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,11 +9,11 @@ import { createServer, type AddressInfo, type Server as NetServer } from 'node:n
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { accessDenied, type Service } from './aws-calls';
 
-/** A loopback address that only this run knows. On Linux all of 127.0.0.0/8 is loopback; other systems have only 127.0.0.1. */
+/** Chooses a loopback address that only this run knows. On Linux all of 127.0.0.0/8 is loopback; other systems have only 127.0.0.1. */
 export const loopbackAddress = (platform: NodeJS.Platform = process.platform): string =>
   platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
 
-/** A free port of a loopback address. */
+/** Finds a free port of a loopback address. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
@@ -29,8 +29,8 @@ export const isSame = (sent: unknown, credential: string): boolean =>
   typeof sent === 'string' && timingSafeEqual(hash(sent), hash(credential));
 
 /**
- * The reason to refuse a call, or undefined to accept it. Browsers send an `Origin` with every request of a page that could be harmful; a
- * page whose name resolves to this address (DNS rebinding) sends its own name as `Host`.
+ * The reason to refuse a request, or undefined to accept it. Browsers send an `Origin` header with every request of a web page that could
+ * be harmful. A web page whose host name resolves to this address (DNS rebinding) sends its own host name in `Host`.
  *
  * @param host the expected host and port
  * @param credential the credential that callers must send
@@ -42,7 +42,11 @@ export function refusal(headers: IncomingHttpHeaders, host: string, credential =
   return undefined;
 }
 
-/** Listens on a loopback address and a port that can't be guessed. @returns the server's base address */
+/**
+ * Listens on a loopback address and a port that can't be guessed.
+ *
+ * @returns the server's base address
+ */
 export async function listen(server: NetServer, host = loopbackAddress()): Promise<string> {
   server.listen(0, host);
   await once(server, 'listening');
@@ -54,7 +58,7 @@ const addressOf = (server: NetServer): string => {
   return `http://${address}:${port}`;
 };
 
-/** Stops a server and ends its connections, with their requests. */
+/** Stops a server. It closes all connections, even those with requests in progress. */
 export async function close(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');
@@ -63,7 +67,7 @@ export async function close(server: Server): Promise<void> {
   await closed;
 }
 
-/** Makes a server check its callers first. Refusals have the format of its service's protocol. */
+/** Makes a server check each caller before it handles the request. A refusal has the format of the service's protocol. */
 export function guard(server: Server, service: Service): void {
   const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');

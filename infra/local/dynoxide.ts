@@ -2,12 +2,19 @@ import { createRequire } from 'node:module';
 import type { Program } from './emulator';
 import { StartError } from './errors';
 
-/** dynoxide (https://github.com/nubo-db/dynoxide): DynamoDB over SQLite. Acknowledged writes are on disk. */
+/**
+ * Starts dynoxide (https://github.com/nubo-db/dynoxide), an emulator of DynamoDB that stores its data in SQLite. Acknowledged writes are on
+ * disk.
+ */
 
-/** Milliseconds in which the emulator must respond. */
+/** Maximum milliseconds until the emulator responds. */
 const START_LIMIT = 10_000;
 
-/** @param database the database's file; undefined keeps everything in memory */
+/**
+ * Describes how to start dynoxide.
+ *
+ * @param database the path of the database file; undefined keeps the data in memory
+ */
 export function program(database: string | undefined): Program {
   const command = findBinary();
   if (command === undefined) throw new StartError(`There is no dynoxide for this platform (${PACKAGE} is not installed).`);
@@ -28,7 +35,7 @@ export function findBinary(): string | undefined {
     try {
       return from.resolve(`${PACKAGE}/${file}`);
     } catch {
-      // Another platform's package.
+      // The package of this platform does not contain a file of this name.
     }
   }
   return undefined;

@@ -10,8 +10,8 @@ import { like } from './iam';
 import { TemplateError, type Resource, type Template } from './template';
 
 /**
- * The parts of the template's CloudFront distribution that run locally: the pages from its bucket, with the same paths, functions and
- * headers, and the refusals of the functions in front of the API. The local gateway serves all other requests.
+ * Runs a part of the template's CloudFront distribution. It serves the pages from their bucket, with the same paths, functions and headers.
+ * It also runs the functions that refuse requests before the API. The local gateway serves all other requests.
  */
 
 const distributionProperties = z.object({
@@ -61,7 +61,7 @@ const bucketName = (template: Template, bucket: Resource): string =>
   template.read(bucket, z.object({ BucketName: z.string().optional() })).BucketName ?? `site-${stableId(bucket.id, 12)}`;
 const bucketDomain = (template: Template, bucket: Resource): string => `${bucketName(template, bucket)}.s3.${REGION}.${URL_SUFFIX}`;
 
-/** Defines the names of the edge's resources, so that other resources can refer to them. */
+/** Defines the names of the distribution's resources, so that other resources can refer to them. */
 export function defineEdge(template: Template): void {
   for (const bucket of template.resources('AWS::S3::Bucket')) {
     template.define(bucket.id, {
@@ -87,11 +87,10 @@ export function defineEdge(template: Template): void {
 }
 
 /**
- * Reads the distribution. The API must be defined first.
+ * Reads the template's distribution. The API must be defined first.
  *
- * @param fileEndpoint where the local S3 serves all buckets, by path
- * @returns a function that finds the route for a request; undefined if the API
- * serves it
+ * @param fileEndpoint the address of the local S3, which serves all buckets by path
+ * @returns a function that finds the route for a request, or undefined if the API serves the request
  */
 export function readDistribution(template: Template, fileEndpoint: string): (request: IncomingMessage) => LocalRoute | undefined {
   const routes = template.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
@@ -111,10 +110,10 @@ export function readDistribution(template: Template, fileEndpoint: string): (req
   };
 }
 
-/** Finds the route for a method and a path; undefined if the API serves it. */
+/** Finds the route for a method and a path, or undefined if the API serves the request. */
 type RouteOf = (method: string, path: string) => LocalRoute | undefined;
 
-/** A behavior whose function may refuse a request; all others go to the API. */
+/** Reads a behavior whose function may refuse a request. The API serves the requests that the function does not refuse. */
 function readRefusals(template: Template, behavior: Behavior): RouteOf {
   const look = readViewerRequest(template, behavior);
   return (method, path) => {
@@ -174,7 +173,7 @@ function readHeaders(template: Template, policyId: string | undefined, fileEndpo
   };
 }
 
-/** The result of a viewer-request function: the request to continue with, or its own response. */
+/** The result of a viewer request function: either a changed request, or a response that ends the request. */
 const viewerRequest = z.union([
   z.object({
     statusCode: z.int(),
@@ -185,7 +184,7 @@ const viewerRequest = z.union([
 ]);
 type ViewerRequest = z.infer<typeof viewerRequest>;
 
-/** The function that runs before the bucket is read. */
+/** Reads the function that runs before the bucket is read. */
 function readViewerRequest(template: Template, { FunctionAssociations }: Behavior): (method: string, path: string) => ViewerRequest {
   const association = FunctionAssociations.find(({ EventType }) => EventType === 'viewer-request');
   const fn = template.resources('AWS::CloudFront::Function').find(({ id }) => association?.FunctionARN.endsWith(`/${id}`));
@@ -205,7 +204,7 @@ function respond(response: ServerResponse, { statusCode, headers, body }: Extrac
   response.end(body);
 }
 
-/** Decodes a path; a wrongly encoded one is returned unchanged. */
+/** Decodes a path. If the encoding is invalid, the path is returned unchanged. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);

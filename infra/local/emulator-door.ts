@@ -1,6 +1,6 @@
 /**
- * Runs in a separate process: starts a database emulator, which does not check its callers, and checks them in front of it. The process may
- * be in another network than its callers (see emulator.ts). It has its own bundle.
+ * The entry point of a separate process. It starts a database emulator, which does not check its callers, and checks each caller before it
+ * forwards the connection. The process may be in another network namespace than its callers (see emulator.ts). It is bundled separately.
  */
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { accessDenied } from './aws-calls';
@@ -8,19 +8,19 @@ import { refusal } from './door';
 import { messageOf } from './errors';
 import { start, type WatchedOptions } from './watched-process';
 
-/** The first message to the process, sent together with the server to which callers connect. */
+/** The first message to the process. The server to which callers connect is sent with it. */
 export interface OpenMessage {
   readonly emulator: Omit<WatchedOptions, 'onFailure'>;
   /** The credential that callers must send. */
   readonly token: string;
 }
 
-/** The message that stops the emulator. */
+/** The message that makes the process stop the emulator. */
 export type StopMessage = 'stop';
-/** The process sends this when the emulator is ready. */
+/** The message that the process sends when the emulator is ready. */
 export type ReadyMessage = 'ready';
 
-/** The maximum bytes and milliseconds in which a caller must send its credential. */
+/** Maximum bytes and milliseconds for the headers of a caller's first request. */
 const HEAD_BYTES = 16 * 1024;
 const HEAD_MS = 10_000;
 const END_OF_HEAD = '\r\n\r\n';
@@ -34,8 +34,8 @@ const headersOf = (head: string): Record<string, string> =>
   );
 
 /**
- * Only the headers of a connection's first request are checked: the caller stays the same, so later bytes are forwarded unread. Parsing
- * every request here would cost processor time with every call of a function.
+ * Checks the headers of a connection's first request only. The caller of a connection stays the same, so later bytes are forwarded unread.
+ * Parsing every request would cost processor time with every database call of a function.
  */
 function receive(caller: Socket, host: string, { token, emulator }: OpenMessage): void {
   const chunks: Buffer[] = [];
@@ -90,6 +90,6 @@ async function open(message: OpenMessage, server: Server): Promise<void> {
 }
 
 process.title = 'database-door';
-// The parent process has ended. The emulator is killed together with this process (see watched-process.ts).
+// This event means that the parent process has ended. The emulator is killed together with this process (see watched-process.ts).
 process.once('disconnect', () => process.exit());
 process.once('message', (message: OpenMessage, server: Server) => void open(message, server).catch(fail));

@@ -8,31 +8,31 @@ import { StartError } from './errors';
 import type { WatchedOptions, WatchedProcess } from './watched-process';
 
 /**
- * Database emulators serve everybody who connects. Therefore each runs behind a door (emulator-door.ts) that requires this run's
- * credential. If the system allows it, the emulator runs in a separate network that only this door can reach.
+ * Starts database emulators. An emulator serves everybody who connects, so it runs behind a proxy that requires this run's credential
+ * (emulator-door.ts). If the system permits it, the emulator runs in a separate network namespace that only the proxy can reach.
  */
 
 /** A program that serves DynamoDB over HTTP. */
 export interface Program extends Pick<WatchedOptions, 'command' | 'cwd' | 'startLimit' | 'name'> {
-  /** Builds its arguments from the address to listen on. */
+  /** Returns the program's arguments for the address to listen on. */
   readonly args: (host: string, port: number) => readonly string[];
 }
 
 export interface Emulator extends WatchedProcess {
-  /** The door's address, to which callers connect. */
+  /** The proxy's address, to which callers connect. */
   readonly endpoint: string;
-  /** False if other users of this computer can connect to the emulator without the door. */
+  /** False if other users of this computer can connect to the emulator directly. */
   readonly isAlone: boolean;
 }
 
 /** Milliseconds in which the emulator must end before it is killed. */
 const STOP_LIMIT = 5000;
-/** Any port works in a network where nobody else listens. */
+/** The emulator's port in a separate network namespace, where no other program uses ports. */
 const PORT = 8000;
 
 /**
- * Runs a command in a new Linux network namespace, if the system's settings allow users to create one. A new namespace's loopback interface
- * is down. `ip` is not on every user's path.
+ * Runs a command in a new Linux network namespace, if the system permits users to create one. The loopback interface of a new namespace
+ * must be started with `ip`, which is not on every user's path.
  */
 const ALONE = [
   'unshare',
@@ -44,7 +44,7 @@ const ALONE = [
   'sh',
 ] as const;
 
-/** True if this computer allows us to create network namespaces. */
+/** Whether this computer permits the user to create network namespaces. */
 export function canBeAlone(): boolean {
   const [command, ...args] = ALONE;
   return process.platform === 'linux' && spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0;
@@ -53,9 +53,9 @@ export function canBeAlone(): boolean {
 /**
  * Starts an emulator and waits until it responds.
  *
- * @param onFailure called if it ends unexpectedly later
- * @param isAlone whether to run it in a separate network
- * @throws {StartError} with its output, if it does not start
+ * @param onFailure called if the emulator ends unexpectedly later
+ * @param isAlone whether to run the emulator in a separate network namespace
+ * @throws {StartError} with the emulator's output, if it does not start
  */
 export async function start(
   program: Program,
@@ -68,7 +68,7 @@ export async function start(
     try {
       return { ...(await startAt(program, host, port, onFailure, isAlone)), isAlone };
     } catch (error) {
-      // Another process may take the port before the emulator starts.
+      // Another process may take the port before the emulator starts. In that case another port is tried.
       if (!isAlone && attempt < 3 && error instanceof StartError && error.message.includes('already in use')) continue;
       throw error;
     }
@@ -87,13 +87,13 @@ async function startAt(
     emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` },
     token: RUN_TOKEN,
   };
-  // The server is created here, in the network of its callers, and handed to the door.
+  // The server is created in this process, whose network the callers can reach, and is then passed to the proxy.
   const server = createServer();
   const endpoint = await listen(server);
   const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];
   const child = spawn(shell, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
-    // In a separate process group, because Ctrl-C must not end it before the requests in progress.
+    // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress.
     detached: true,
     windowsHide: true,
     env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
@@ -101,7 +101,7 @@ async function startAt(
   const errors: string[] = [];
   child.once('error', ({ message }) => errors.push(message));
   child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
-  // If the process could not start, writing fails; its exit event reports the reason.
+  // If the process could not start, writing fails. The exit event reports the reason.
   child.stdin!.on('error', () => undefined).end(bundled('emulator-door.ts'));
   const ended = new Promise<false>((resolve) => child.once('close', () => resolve(false)));
   const ready = new Promise<true>((resolve) => child.once('message', (_: ReadyMessage) => resolve(true)));

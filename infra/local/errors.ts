@@ -1,9 +1,9 @@
 import { isNativeError } from 'node:util/types';
 
-/** The local run cannot start; the message is for the person at the terminal. */
+/** The local run cannot start. The message is printed in the terminal. */
 export class StartError extends Error {}
 
-/** An error's message. `instanceof Error` would miss errors of another realm, such as jest's. */
+/** The message of an error. It does not use `instanceof Error`, which is false for errors of another realm, such as jest's. */
 export const messageOf = (error: unknown): string => (isNativeError(error) ? error.message : String(error));
 
 /** The code of a system error, such as `EADDRINUSE`. */

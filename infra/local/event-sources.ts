@@ -14,13 +14,13 @@ import { TemplateError, type Template } from './template';
 const LONG_POLL = 20;
 /** Maximum number of messages in a call of SQS. */
 const RECEIVE_LIMIT = 10;
-/** Maximum number of batches of one mapping at a time: batches that hang must leave room for others. */
+/** Maximum number of simultaneous batches of one mapping. The limit keeps batches that hang from using all of the computer. */
 const MAX_BATCHES = 8;
-/** Maximum number of messages that wait here; above it, no more are received. */
+/** Maximum number of received messages that wait for a batch. Above it, no more messages are received. */
 const MAX_WAITING = 20_000;
 /** Milliseconds until a failed poll is repeated. */
 const RETRY_AFTER = 1000;
-/** The permissions that the function's role needs so that Lambda can poll a queue. */
+/** The permissions that a function's role needs, so that Lambda can poll a queue for it. */
 const POLLING = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
 const mappingProperties = z.object({
@@ -62,11 +62,11 @@ interface Source {
   readonly id: string;
   readonly mapping: Mapping;
   readonly functionId: string;
-  /** Maximum number of batches at a time; 0 if the mapping is switched off. */
+  /** Maximum number of simultaneous batches; 0 if the mapping is disabled. */
   readonly slots: number;
 }
 
-/** The template's event source mappings. Functions must be defined first. */
+/** Reads the template's event source mappings. Functions must be defined first. */
 function readSources(template: Template): Source[] {
   const functionIds = new Map(
     template.resources('AWS::Lambda::Function').flatMap(({ id }) => [
@@ -86,7 +86,7 @@ function readSources(template: Template): Source[] {
   });
 }
 
-/** How many queue events each function handles at a time, by its logical id. */
+/** The maximum number of simultaneous batches of each function, by the function's logical id. */
 export const concurrency = (template: Template): ReadonlyMap<string, number> =>
   new Map(readSources(template).map(({ functionId, slots }) => [functionId, slots]));
 
@@ -127,8 +127,8 @@ interface PollerOptions extends EventSourceOptions {
 }
 
 /**
- * Polls for one mapping and distributes messages fairly by `MessageGroupId`. On AWS, SQS holds back a product whose receiver hangs, and
- * more instances start for the others. Neither happens locally, so this class shares out the slots.
+ * Polls the queue of one mapping and distributes messages fairly by `MessageGroupId`. On AWS, SQS delays the messages of a product whose
+ * webhook hangs, and Lambda starts more instances for other products. Neither happens locally, so this class distributes the batches.
  */
 class Poller {
   private readonly waiting: FairBatches<Message>;
@@ -137,7 +137,7 @@ class Poller {
   private readonly underWay = new Set<Promise<void>>();
   private readonly renewal: NodeJS.Timeout;
   private wake: (() => void) | undefined;
-  /** Each poll has its own abort signal: a shared signal would collect a listener per poll. */
+  /** Each poll has its own abort signal, because a shared signal would collect a listener per poll. */
   private poll = new AbortController();
 
   constructor(private readonly options: PollerOptions) {
@@ -246,7 +246,7 @@ async function inTens(
 
 const batchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() }).nullable();
 
-/** The messages that a function reports as failed: all of them if the report is invalid, as on AWS. */
+/** The ids of the messages that a function reports as failed. If the report is invalid, all messages count as failed, as on AWS. */
 function failedIds(payload: string, messages: readonly Message[]): Set<string> {
   const ids = new Set(messages.map(({ MessageId }) => MessageId));
   const parsed = batchResponse.safeParse(JSON.parse(payload));

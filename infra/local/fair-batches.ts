@@ -1,13 +1,13 @@
-/** Messages that wait to be handled in batches, distributed fairly among groups. */
+/** Collects waiting messages into batches, and distributes the batches fairly among groups of messages. */
 
 export interface FairBatchesOptions<Message> {
-  /** The group of a message; undefined if it has none. */
+  /** Returns the group of a message; undefined if the message has no group. */
   readonly groupOf: (message: Message) => string | undefined;
   /** Maximum number of messages in a batch. */
   readonly batchSize: number;
   /** Maximum number of batches in progress. */
   readonly slots: number;
-  /** Milliseconds that a batch waits for more messages, from its first message on. */
+  /** Milliseconds from a batch's first message during which the batch waits for more messages. */
   readonly windowMs: number;
 }
 
@@ -22,9 +22,9 @@ interface Group<Message> {
 }
 
 /**
- * Makes batches of one group each, so that only the group's own receiver can slow down a batch. A group uses at most as many slots as it
- * leaves free: of eight slots, a group that hangs holds four, a second one two, and so on. So several such groups still leave room for a
- * group that has no batch in progress. Messages without a group may use every slot.
+ * Creates batches whose messages belong to one group, so that a slow webhook delays only its own group. A group may use at most as many
+ * slots as remain free. For example, of eight slots, a first group that hangs uses four, and a second group uses two. Therefore a group
+ * without a batch in progress can still start one. Messages without a group may use every slot.
  */
 export class FairBatches<Message> {
   private readonly groups = new Map<string | undefined, Group<Message>>();
@@ -38,7 +38,11 @@ export class FairBatches<Message> {
     return this.count;
   }
 
-  /** @param now milliseconds of a monotonic clock */
+  /**
+   * Adds a message.
+   *
+   * @param now milliseconds of a monotonic clock
+   */
   add(message: Message, now: number): void {
     const id = this.options.groupOf(message);
     const group = this.groups.get(id) ?? { waiting: [], running: 0 };
@@ -47,7 +51,9 @@ export class FairBatches<Message> {
     this.count += 1;
   }
 
-  /** The next batch that can start, or undefined. It is in progress until it is {@link done}. */
+  /**
+   * Returns the next batch that can start, or undefined if none can. The batch is in progress until the caller passes it to {@link done}.
+   */
   take(now: number): Batch<Message> | undefined {
     let next: { id: string | undefined; group: Group<Message> } | undefined;
     for (const [id, group] of this.groups) {

@@ -3,19 +3,22 @@ import { TOKEN_HEADER } from './aws';
 import { permissionsOf, underBothReadings, type Service } from './aws-calls';
 import { isAllowed, type Statement } from './iam';
 
-/** The function whose calls are checked. */
+/** The function whose AWS requests are checked. */
 export interface Caller {
   /** The function's logical id. */
   readonly name: string;
-  /** The policies of its role. */
+  /** The policy statements of the function's role. */
   readonly statements: readonly Statement[];
-  /** The local services by name. */
+  /** The addresses of the local AWS services by name. */
   readonly services: Readonly<Partial<Record<Service, string>>>;
-  /** What these services ask for. The function itself never sees it, so that nothing that it signs contains it. */
+  /**
+   * The credential that the local services require. It is added after signing, so that the function never sees it and no presigned URL
+   * contains it.
+   */
   readonly token: string;
 }
 
-/** A message like AWS's about the first permission that the caller lacks; undefined if it lacks none. */
+/** An error message like AWS's about the first permission that the caller lacks; undefined if the caller has all permissions. */
 function denial({ name, statements }: Caller, service: Service, target: string, body: string): string | undefined {
   const lacking = underBothReadings(permissionsOf(service, { target, body })).find((permission) => !isAllowed(statements, permission));
   return (
@@ -25,9 +28,8 @@ function denial({ name, statements }: Caller, service: Service, target: string, 
 }
 
 /**
- * IAM for the function in this thread: a call to a local service that its role does not allow fails with AccessDeniedException instead of
- * being sent. The check runs in the function's thread, because a proxy between the function and the service would add a connection to every
- * call.
+ * Enforces IAM for the function in this thread. If the function's role does not allow a request to a local service, the request fails with
+ * AccessDeniedException and is not sent. The check runs in the function's thread, because a proxy would add a connection to every request.
  *
  * @param onDenied called with the reason of each refusal
  */
@@ -59,7 +61,9 @@ export function holdToRole(caller: Caller, onDenied: (reason: string) => void): 
   });
 }
 
-/** A body that is passed as a whole, as the AWS clients do. A streamed body can't be checked and so is not allowed. */
+/**
+ * The text of a body that is passed as a whole, as the AWS clients do. A streamed body can't be checked, so it counts as an empty request.
+ */
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();

@@ -6,7 +6,9 @@ import type { Match, RestApi } from './gateway-routes';
 
 type Multi = Record<string, string[]>;
 
-/** Adds a value. A client may send any name, also `__proto__` or `constructor`. */
+/**
+ * Adds a value to a list of values. `defineProperty` is needed because a client may send any name, such as `__proto__` or `constructor`.
+ */
 function append(values: Multi, name: string, value: string): void {
   if (!Object.hasOwn(values, name)) Object.defineProperty(values, name, { value: [], enumerable: true });
   values[name]!.push(value);
@@ -15,7 +17,7 @@ function append(values: Multi, name: string, value: string): void {
 const last = (values: Multi): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
 
-/** Headers by name, ignoring case, with the spelling of the first occurrence and all values of repeated ones. */
+/** Collects headers by name, ignoring case. Each name has the spelling of its first occurrence and all of its values. */
 export function multiValueHeaders(rawHeaders: readonly string[]): Multi {
   const spelling = new Map<string, string>();
   const headers: Multi = {};
@@ -36,13 +38,13 @@ function multiValueQuery(query: string): Multi | null {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `20/Nov/2026:13:52:00 +0000` */
+/** Formats a time like `20/Nov/2026:13:52:00 +0000`. */
 const commonLogTime = (date: Date): string => {
   const [, year, month, day, time] = /^(\d+)-(\d+)-(\d+)T([\d:]+)/.exec(date.toISOString())!;
   return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time} +0000`;
 };
 
-/** True if the API forwards a request of this media type as bytes. */
+/** Whether the API passes a request of this media type to functions as bytes. */
 const isBinary = (contentType: string | undefined, binaryMediaTypes: readonly string[]): boolean => {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';');
   return binaryMediaTypes.some(
@@ -53,16 +55,16 @@ const isBinary = (contentType: string | undefined, binaryMediaTypes: readonly st
 export interface Received {
   readonly request: IncomingMessage;
   readonly requestId: string;
-  /** The path as sent, without the query. */
+  /** The path of the request, unchanged and without the query. */
   readonly path: string;
-  /** The query as sent, without the question mark. */
+  /** The query of the request, unchanged and without the question mark. */
   readonly query: string;
   readonly body: Buffer;
 }
 
 /**
- * A request as API Gateway's REST proxy integration hands it to a function (payload version 1.0).
- * The stage is not part of the path here: the local base URL has none.
+ * Creates the event that API Gateway's REST proxy integration passes to a function (payload version 1.0). Its path does not contain the
+ * stage, because the local base URL has none.
  */
 export function proxyEvent(
   api: RestApi,

@@ -1,21 +1,21 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** True if a request's `Host` header names this computer. */
+/** Decides whether a request's `Host` header names this computer. */
 export type Hosts = (host: string | undefined) => boolean;
 
 /**
- * Protects against DNS rebinding: a web page whose name resolves to this computer could read everything here as its own origin, but its
- * requests carry its name in `Host`. Accepted are IP addresses, names without a dot (which nobody can own in public DNS) and this
- * computer's own names.
+ * Protects against DNS rebinding. Without it, a web page whose host name resolves to this computer could read all responses as its own
+ * origin. Such a page's requests contain its host name in `Host`. The gateway accepts IP addresses, names without a dot (which nobody can
+ * own in public DNS) and this computer's own names.
  *
  * @param bound the name or address that the gateway listens on
- * @param others further accepted names; `*` accepts every name
+ * @param others additional accepted names; `*` accepts every name
  */
 export function allowedHosts(bound: string, others: readonly string[]): Hosts {
   const names = new Set([bound, hostname(), ...others].map((name) => name.toLowerCase()));
   return (host) => {
-    // HTTP/1.0 has no Host header, and no browser uses it.
+    // Only HTTP/1.0 requests have no Host header, and browsers don't use HTTP/1.0.
     if (host === undefined || names.has('*')) return true;
     const name = host
       .toLowerCase()

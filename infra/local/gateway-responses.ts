@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** One of the gateway's own responses in an API's OpenAPI document. */
+/** A gateway response in an API's OpenAPI document, which API Gateway sends without invoking a function. */
 export const gatewayResponseSchema = z.object({
   statusCode: z.coerce.number().optional(),
   responseParameters: z.record(z.string(), z.string()).default({}),
   responseTemplates: z.record(z.string(), z.string()).default({}),
 });
 
-/** The response parameters that are headers, by header name. */
+/** The response parameters that set headers, by header name. */
 export const headerParameters = (parameters: Readonly<Record<string, string>>, prefix: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parameters)
@@ -15,14 +15,14 @@ export const headerParameters = (parameters: Readonly<Record<string, string>>, p
       .map(([name, value]) => [name.slice(prefix.length), value]),
   );
 
-/** API Gateway's own responses that can occur here, with their status and message. */
+/** API Gateway's own responses that can occur in the local run, with their default status and message. */
 const builtIn = {
   MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token'],
   REQUEST_TOO_LARGE: [413, 'Request Too Long'],
   THROTTLED: [429, 'Too Many Requests'],
   INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
   INTEGRATION_FAILURE: [504, 'Internal server error'],
-  // AWS has no separate gateway response for these: the default for their class of status applies.
+  // AWS has no separate gateway response for the following types. The default for their class of status applies.
   BAD_REQUEST: [400, 'Bad Request'],
   UNKNOWN_HOST: [421, 'Misdirected Request'],
   REQUEST_TIMEOUT: [408, 'Request Timeout'],
@@ -34,7 +34,7 @@ const builtIn = {
 
 export type GatewayResponseType = keyof typeof builtIn;
 
-/** A response, ready to be sent. Header values are final. */
+/** A complete HTTP response. Its headers contain no more expressions. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -47,14 +47,14 @@ export type Context = Readonly<Record<string, string>>;
 /** Creates the gateway's own responses as the API's definition describes them. */
 export type GatewayResponses = (type: GatewayResponseType, context: Context) => HttpResponse;
 
-/** A response parameter's value: `'literal'` or `context.name`. Other expressions are undefined here. */
+/** The value of a response parameter, which is `'literal'` or `context.name`; undefined for other expressions. */
 export function parameterValue(expression: string, context: Context): string | undefined {
   const literal = /^'(.*)'$/s.exec(expression);
   if (literal) return literal[1]!;
   return expression.startsWith('context.') ? context[expression.slice('context.'.length)] : undefined;
 }
 
-/** Resolves header parameters; those without a value are left out. */
+/** Resolves the header parameters. Headers without a value are left out. */
 export const headerValues = (expressions: Readonly<Record<string, string>>, context: Context): Record<string, string> =>
   Object.fromEntries(
     Object.entries(expressions)
@@ -62,7 +62,7 @@ export const headerValues = (expressions: Readonly<Record<string, string>>, cont
       .filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
   );
 
-/** Creates responses by type from the API's definitions, or from the defaults of AWS. */
+/** Creates the gateway's own responses by type, from the API's definitions or from AWS's defaults. */
 export function gatewayResponses(defined: Readonly<Record<string, z.infer<typeof gatewayResponseSchema>>>): GatewayResponses {
   return (type, requestContext) => {
     const [defaultStatus, message] = builtIn[type];

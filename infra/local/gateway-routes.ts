@@ -33,7 +33,7 @@ export type Integration =
 
 export interface Route {
   readonly resourceId: string;
-  /** The resource's path with its parameters, such as `/v1/products/{id}`. */
+  /** The path of the resource with the names of its parameters, such as `/v1/products/{id}`. */
   readonly resourcePath: string;
   readonly integration: Integration;
 }
@@ -41,7 +41,7 @@ export interface Route {
 /** A node of the tree of paths. */
 interface Node {
   readonly literals: Map<string, Node>;
-  /** The child that matches any one segment, and the name of that parameter. */
+  /** The child node for a path parameter, which matches any segment, and the name of the parameter. */
   parameter?: { readonly name: string; readonly node: Node };
   readonly methods: Map<string, Route>;
 }
@@ -53,7 +53,7 @@ export interface Match {
   readonly pathParameters: Readonly<Record<string, string>> | null;
 }
 
-/** Finds the route of a method and a path, or undefined if the API has none. */
+/** Finds the route of a method and a path, or undefined if the API has no such route. */
 export type Router = (method: string, path: string) => Match | undefined;
 
 export interface RestApi {
@@ -64,7 +64,11 @@ export interface RestApi {
   readonly gatewayResponse: GatewayResponses;
 }
 
-/** Reads the template's only REST API, which is defined by an OpenAPI document. Functions must be defined first. */
+/**
+ * Reads the template's REST API, which an OpenAPI document defines. Functions must be defined first.
+ *
+ * @throws {TemplateError} if the template does not have exactly one REST API
+ */
 export function readRestApi(template: Template): RestApi {
   const [api, second] = template.resources('AWS::ApiGateway::RestApi');
   if (!api || second)
@@ -101,7 +105,7 @@ export function readRestApi(template: Template): RestApi {
   };
 }
 
-/** The child for a segment of a route's path. */
+/** Finds or creates the child node for a segment of a route's path. */
 function childOf(parent: Node, segment: string): Node {
   const name = /^\{(.+)\}$/.exec(segment)?.[1];
   if (name !== undefined) {
@@ -131,10 +135,10 @@ function readIntegration(route: string, { type, uri, timeoutInMillis, responses 
   };
 }
 
-/** The segments of a path. As on AWS, one trailing slash is ignored. */
+/** Splits a path into segments. As on AWS, one trailing slash is ignored. */
 const segmentsOf = (path: string): string[] => (path === '/' ? [] : path.replace(/^\//, '').replace(/\/$/, '').split('/'));
 
-/** Decodes a segment; a wrongly encoded one is returned unchanged. */
+/** Decodes a segment of a path. If the encoding is invalid, the segment is returned unchanged. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -150,7 +154,7 @@ function find(root: Node, method: string, path: string): Match | undefined {
   return route && { route, pathParameters: Object.keys(parameters).length > 0 ? parameters : null };
 }
 
-/** Finds a route. Literal segments take precedence over parameters. */
+/** Finds the node of a path. Literal segments take precedence over parameters. */
 function descend(from: Node, [segment, ...rest]: readonly string[], parameters: Record<string, string>): Node | undefined {
   if (segment === undefined) return from.methods.size > 0 ? from : undefined;
   const literal = from.literals.get(segment);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Template } from './template';
 
-/** The stage's request limits, counted as in API Gateway: per method, for all callers together. */
+/** Enforces the stage's request limits. As in API Gateway, each method is counted separately, for all callers together. */
 
 const stageProperties = z.object({
   MethodSettings: z
@@ -16,7 +16,7 @@ const stageProperties = z.object({
     .default([]),
 });
 
-/** A bucket of `burst` tokens that fills at `rate` tokens a second; a request takes one. */
+/** A token bucket: it contains up to `burst` tokens and gets `rate` tokens per second. Each request takes one token. */
 class Bucket {
   private tokens: number;
   private filledAt: number;
@@ -39,13 +39,17 @@ class Bucket {
   }
 }
 
-/** Counts a request to a method of a resource; false if it exceeds the limit. */
+/** Counts a request to a method of a resource. Returns false if the request exceeds the limit. */
 export type Throttles = (method: string, resourcePath: string) => boolean;
 
-/** The path of a method setting. The template escapes it: `/~1v1~1products` is `/v1/products`. */
+/** Unescapes the path of a method setting. In the template, `/~1v1~1products` means `/v1/products`. */
 const unescaped = (path: string): string => path.replace(/^\/(?=~1|$)/, '').replaceAll('~1', '/') || '/';
 
-/** @param clock monotonic milliseconds */
+/**
+ * Reads the request limits of the template's stage.
+ *
+ * @param clock returns monotonic milliseconds
+ */
 export function readThrottles(template: Template, clock: () => number = () => performance.now()): Throttles {
   const limits = new Map<string, { readonly rate: number; readonly burst: number }>(
     template

@@ -15,24 +15,24 @@ import type { Template } from './template';
 
 /** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 10 * 1024 * 1024;
-/** Maximum bytes of a too large body that are read and dropped, so that the sender can read the response. */
+/** Maximum bytes that are read of a too large body. The bytes are dropped; reading them lets the sender receive the response. */
 const DRAIN_LIMIT = 10 * BODY_LIMIT;
-/** Milliseconds in which a request's headers must arrive; the next constant is for the whole request. */
+/** Maximum milliseconds for a request's headers. The next constant limits the whole request. */
 const HEADERS_LIMIT = 20_000;
 const REQUEST_LIMIT = 60_000;
 const KEEP_ALIVE = 65_000;
 
-/** Serves one request instead of the API. */
+/** A handler that serves a request instead of the API. */
 export type LocalRoute = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface GatewayOptions {
   readonly functions: Functions;
   readonly host: string;
-  /** 0 takes any free port. */
+  /** The port; 0 takes any free port. */
   readonly port: number;
-  /** Called before the API: returns the route for a request, or undefined to let the API serve it. */
+  /** Called before the API. Returns the handler for a request, or undefined if the API must serve it. */
   readonly routes?: (request: IncomingMessage) => LocalRoute | undefined;
-  /** Further host names of the gateway; `*` allows every name. */
+  /** Additional host names of the gateway; `*` allows every name. */
   readonly allowedHosts?: readonly string[];
   /** Whether the stage's request limits apply, as on AWS; true by default. */
   readonly throttle?: boolean;
@@ -40,7 +40,7 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly baseUrl: string;
-  /** Stops accepting connections, waits up to `limit` milliseconds for requests in progress, then closes. */
+  /** Stops accepting connections and waits up to `limit` milliseconds for requests in progress. Then it closes all connections. */
   stop(limit?: number): Promise<void>;
 }
 
@@ -50,14 +50,15 @@ export async function start(template: Template, options: GatewayOptions): Promis
   const throttles = options.throttle === false ? () => true : readThrottles(template);
   const handler = new Handler(api, throttles, options);
   const server = createServer({
-    // The handler below refuses such requests with a body; node would send none.
+    // The handler below refuses requests without a Host header, because node's own refusal would have no body.
     requireHostHeader: false,
     headersTimeout: HEADERS_LIMIT,
     requestTimeout: REQUEST_LIMIT,
     keepAliveTimeout: KEEP_ALIVE,
     connectionsCheckingInterval: 5000,
   });
-  // A client that closes its side after sending still gets its responses. Node has no option for this.
+  // With this setting, a client that closes its side of the connection after sending still gets its responses. Node's options don't include
+  // it.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => void handler.handle(request, response));
   server.on('checkContinue', (request, response) => void handler.handle(request, response, 'continue'));
@@ -91,7 +92,7 @@ async function close(server: Server, limit: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const hard = setTimeout(() => server.closeAllConnections(), limit);
-  // A keep-alive connection becomes idle only after its request, so idle ones are closed repeatedly.
+  // A keep-alive connection becomes idle only after its request, so idle connections are closed repeatedly.
   const idle = setInterval(() => server.closeIdleConnections(), 10);
   await closed;
   clearTimeout(hard);
@@ -106,11 +107,11 @@ const proxyResponse = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** Headers that belong to the connection, not to the function. */
+/** Headers that describe the connection. A function must not set them. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer']);
 
 class Handler {
-  /** The exchanges in progress on each connection, so that the response to a parse error comes after theirs. */
+  /** The requests in progress on each connection. The response to a parse error must wait for their responses. */
   private readonly underWay = new WeakMap<Duplex, Map<IncomingMessage, Promise<void>>>();
   private readonly hosts: Hosts;
 
@@ -124,12 +125,12 @@ class Handler {
 
   async handle(request: IncomingMessage, response: ServerResponse, expectation?: 'continue' | 'unknown'): Promise<void> {
     const requestId = randomUUID();
-    // A client may disconnect at any time; that is not an error here.
+    // A client may disconnect at any time, which is not an error of the gateway.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     this.track(request, response);
     try {
-      // HTTP/1.1 requests without a Host header, or with two, are refused below with a gateway response.
+      // HTTP/1.1 requests without a Host header, or with two of them, are refused below with a gateway response.
       if (request.headersDistinct['host']?.length === 1 && !this.hosts(request.headers.host)) {
         return this.send(request, response, requestId, this.api.gatewayResponse('UNKNOWN_HOST', { requestId }));
       }
@@ -141,7 +142,7 @@ class Handler {
       const outcome = await this.respond(request, response, requestId, expectation);
       if (outcome) this.send(request, response, requestId, outcome);
     } catch (error) {
-      // A defect of the local run must fail one request, not end the process.
+      // A defect of the local run must fail only one request and not end the process.
       console.error(error);
       if (response.headersSent) return void response.destroy();
       this.send(request, response, requestId, this.api.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId }));
@@ -158,9 +159,9 @@ class Handler {
     );
   }
 
-  /** Responds on the socket and ends the connection, for requests without a response object. */
+  /** Responds on the socket and ends the connection. It serves requests that have no response object. */
   refuseSocket(socket: Duplex, type: GatewayResponseType): void {
-    // The socket of a CONNECT has no other error listener, and an unhandled error would end the process.
+    // The socket of a CONNECT request has no other error listener, and an unhandled error would end the process.
     socket.on('error', () => undefined);
     if (!socket.writable) return void socket.destroy();
     const requestId = randomUUID();
@@ -176,7 +177,7 @@ class Handler {
     );
   }
 
-  /** Responds to bytes that are not an HTTP request, after the earlier exchanges on the connection. */
+  /** Responds to bytes that are not an HTTP request, after the responses to earlier requests on the same connection. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const type: GatewayResponseType =
       error.code === 'HPE_HEADER_OVERFLOW'
@@ -185,12 +186,16 @@ class Handler {
           ? 'REQUEST_TIMEOUT'
           : 'BAD_REQUEST';
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    // An incomplete request is the one that failed.
+    // The incomplete request is the one that failed, so only complete requests are awaited.
     const before = [...(this.underWay.get(socket) ?? [])].filter(([request]) => request.complete).map(([, finished]) => finished);
     void Promise.all(before).then(() => this.refuseSocket(socket, type));
   }
 
-  /** @returns undefined if the client disconnected before it had sent its request */
+  /**
+   * Determines the response to a request.
+   *
+   * @returns undefined if the client disconnected before it had sent its whole request
+   */
   private async respond(
     request: IncomingMessage,
     response: ServerResponse,
@@ -275,14 +280,14 @@ function functionResponse({ statusCode, headers, multiValueHeaders, body, isBase
   };
 }
 
-/** False for header names and values that HTTP cannot carry. */
+/** Whether HTTP allows the names and values of all headers. */
 const isSendable = ({ headers }: HttpResponse): boolean =>
   Object.entries(headers).every(
     ([name, value]) =>
       /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && [value].flat().every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)),
   );
 
-/** Splits a request target of any form into path and query. */
+/** Splits a request target of any form into its path and query. */
 function parseTarget(url: string): { path: string; query: string } {
   const [, origin = ''] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(url) ?? [];
   const [target = ''] = url.slice(origin.length).split('#');
@@ -290,7 +295,11 @@ function parseTarget(url: string): { path: string; query: string } {
   return { path: (at < 0 ? target : target.slice(0, at)) || '/', query: at < 0 ? '' : target.slice(at + 1) };
 }
 
-/** Reads a body. @returns undefined if the client disconnected first */
+/**
+ * Reads the body of a request.
+ *
+ * @returns undefined if the client disconnected first
+ */
 function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -302,7 +311,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | unde
       if (size > DRAIN_LIMIT) resolve('too large');
     });
     request.once('end', () => resolve(size > BODY_LIMIT ? 'too large' : Buffer.concat(chunks, size)));
-    // The connection broke or its bytes are invalid; `clientError` responds if the client still listens.
+    // The connection broke, or its bytes are invalid. If the client still listens, `clientError` responds.
     request.once('close', () => resolve(undefined));
   });
 }

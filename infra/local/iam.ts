@@ -1,6 +1,6 @@
-/** Evaluates IAM policies for an AWS call. Runs inside the functions' threads, so it imports nothing. */
+/** Evaluates IAM policies for an AWS request. This file imports nothing, because it runs inside the functions' threads. */
 
-/** A policy statement with resolved intrinsic functions. */
+/** A policy statement whose intrinsic functions have been resolved. */
 export interface Statement {
   readonly Sid?: string | undefined;
   readonly Effect: 'Allow' | 'Deny';
@@ -10,23 +10,23 @@ export interface Statement {
   readonly Condition: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** An action that a call performs. */
+/** An action that a request performs, with its resource and context. */
 export interface PermissionRequest {
-  /** Such as `dynamodb:PutItem`. */
+  /** The name of the action, such as `dynamodb:PutItem`. */
   readonly action: string;
-  /** ARN of the resource. */
+  /** The ARN of the resource. */
   readonly resource: string;
   /** Values by condition key. */
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Matches AWS's wildcards: `*` for any text, `?` for one character. The time is at most proportional to the product of both lengths, for
- * any number of `*`.
+ * Matches a value with AWS's wildcards: `*` for any text, `?` for one character. The time is at most proportional to the product of both
+ * lengths, however often the pattern contains `*`.
  */
 export function like(pattern: string, value: string): boolean {
   let [inPattern, inValue] = [0, 0];
-  // The position of the last `*`, and the end of the text that it matches so far.
+  // The position of the last `*`, and the end of the text that this `*` matches so far.
   let [star, matched] = [-1, 0];
   while (inValue < value.length) {
     if (pattern[inPattern] === '*') {
@@ -71,7 +71,7 @@ const covers = (statement: Statement, { action, resource, context }: PermissionR
   statement.Resource.some((pattern) => like(pattern, resource)) &&
   holds(statement.Condition, context);
 
-/** True if a statement allows the request and none denies it. */
+/** Whether a statement allows the request and no statement denies it. */
 export function isAllowed(statements: readonly Statement[], request: PermissionRequest): boolean {
   const covering = statements.filter((statement) => covers(statement, request));
   return covering.some(({ Effect }) => Effect === 'Allow') && !covering.some(({ Effect }) => Effect === 'Deny');

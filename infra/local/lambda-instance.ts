@@ -12,26 +12,26 @@ export interface InstanceOptions extends InstanceData {
   readonly log: (text: string) => void;
 }
 
-/** The result of an invocation: its payload as JSON, or an error. */
+/** The result of an invocation: the payload as JSON, or an error. */
 export type InvokeResult = { readonly payload: string } | { readonly error: FunctionError };
 
 const failure = (errorType: string, errorMessage: string): InvokeResult => ({ error: { errorType, errorMessage } });
 
 /**
- * One instance of a function: a worker thread that has loaded the bundle and handles one event at a time. It ends when the function crashes
- * or exceeds its timeout.
+ * One instance of a function: a worker thread that has loaded the bundle and handles one event at a time. The thread ends when the function
+ * crashes or exceeds its timeout.
  */
 export class Instance {
   private readonly worker: Worker;
   private settle: ((result: InvokeResult) => void) | undefined;
   private crash: InvokeResult | undefined;
   private readonly initTimer: NodeJS.Timeout;
-  /** The time since when it has been idle, in monotonic milliseconds. */
+  /** The monotonic time in milliseconds at which the instance became idle. */
   idleSince = 0;
 
   /**
-   * @param events.onReady the bundle is loaded
-   * @param events.onEnd the thread has ended; if it was not ready yet, the result contains the reason
+   * @param events.onReady called when the bundle is loaded
+   * @param events.onEnd called when the thread has ended; if the bundle was not loaded yet, the result contains the reason
    */
   constructor(
     options: InstanceOptions,
@@ -42,7 +42,7 @@ export class Instance {
       eval: true,
       workerData: { codeFolder: options.codeFolder, handler: options.handler, caller: options.caller } satisfies InstanceData,
       env: { ...options.env },
-      // The thread must not inherit this process's loaders.
+      // The thread must not inherit the loaders of the main process.
       execArgv: [],
       argv: [],
       stdout: true,
@@ -89,7 +89,7 @@ export class Instance {
     });
   }
 
-  /** Handles an event. Always resolves, at the latest shortly after the timeout. */
+  /** Handles an event. The promise always resolves, at the latest shortly after the timeout. */
   invoke(message: InvokeMessage, timeoutSeconds: number): Promise<InvokeResult> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -105,12 +105,12 @@ export class Instance {
     });
   }
 
-  /** False once it is ending. */
+  /** False if the instance is ending. */
   get usable(): boolean {
     return this.crash === undefined;
   }
 
-  /** Ends the thread; its current invocation fails with the result. */
+  /** Ends the thread. The invocation in progress fails with the given result. */
   async end(result: InvokeResult = failure('Runtime.ExitError', 'Error: The instance was ended')): Promise<void> {
     this.crash ??= result;
     await this.worker.terminate();

@@ -1,6 +1,6 @@
 /**
- * Runs one instance of a function inside a worker thread: enforces its role, loads the bundle, then handles one event at a time. It has its
- * own bundle (see lambda-instance.ts).
+ * The entry point of a worker thread that runs one instance of a function. It enforces the function's role, loads the bundle and then
+ * handles one event at a time. It is bundled separately (see lambda-instance.ts).
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { holdToRole, type Caller } from './function-calls';
 
-/** The data of a new instance. */
+/** The data that a new instance receives. */
 export interface InstanceData {
   readonly codeFolder: string;
   /** The handler in the template's format, `file.export`. */
@@ -17,7 +17,7 @@ export interface InstanceData {
   readonly caller: Caller;
 }
 
-/** An event to handle. */
+/** The message that asks the instance to handle an event. */
 export interface InvokeMessage {
   /** The event as JSON. */
   readonly event: string;
@@ -26,18 +26,20 @@ export interface InvokeMessage {
   readonly invokedFunctionArn: string;
   /** The end of the function's timeout, in epoch milliseconds. */
   readonly deadline: number;
-  /** How far the function's clock is ahead of the real time, in ms (see clock.ts). */
+  /** The number of milliseconds that the function's clock is ahead of the real time (see clock.ts). */
   readonly advancedMs: number;
 }
 
-/** An error as Lambda reports it to the caller. */
+/** An error in the format in which Lambda reports it to the caller. */
 export interface FunctionError {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly stackTrace?: readonly string[];
 }
 
-/** `ready` and `broken` report the result of loading, the others that of an invocation. */
+/**
+ * A message from an instance. `ready` and `broken` report the result of loading; `result` and `failure` report the result of an invocation.
+ */
 export type InstanceMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'broken'; readonly error: FunctionError }
@@ -49,8 +51,8 @@ type Handler = (event: unknown, context: object) => unknown;
 const port = parentPort!;
 
 /*
- * The test clock. Functions use `Date.now` for their decisions. `new Date()` and timers stay real, so that measured times and timestamps
- * for others, such as a webhook's, are not moved.
+ * The test clock replaces `Date.now`, which functions use for their decisions. `new Date()` and timers use the real time, so that measured
+ * durations and timestamps for other systems, such as a webhook's timestamp, stay correct.
  */
 const realNow = Date.now;
 let advancedMs = 0;
@@ -104,11 +106,12 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<Instanc
 }
 
 /**
- * Names the thread after its function, so that `top -H` and the benchmark show which function is running. Only on Linux; at most 15 bytes.
+ * Names the thread after its function, so that `top -H` and the benchmark show which function is running. Only Linux supports this; a name
+ * has at most 15 bytes.
  */
 function nameThread(functionName: string): void {
   const comm = '/proc/thread-self/comm';
-  // Removes the hash at the end of a logical id.
+  // The name omits the hash at the end of the logical id.
   if (existsSync(comm)) writeFileSync(comm, functionName.replace(/[0-9A-F]{8}$/, '').slice(0, 15));
 }
 

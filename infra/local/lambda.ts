@@ -34,15 +34,15 @@ export interface Endpoints {
 export interface FunctionOptions {
   readonly endpoints: Endpoints;
   readonly logs: Logs;
-  /** How far the functions' clock is ahead of the real time, in ms; called for every event. */
+  /** Returns the number of milliseconds that the functions' clock is ahead of the real time. It is called for every event. */
   readonly advancedMs?: () => number;
   /** Maximum number of instances of one function. */
   readonly maxInstances?: number;
-  /** Higher maximums for single functions, by logical id. */
+  /** Maximum numbers of instances of single functions, by logical id. They apply if they are higher than the general maximum. */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */
   readonly maxWaiting?: number;
-  /** Milliseconds of idle time after which an instance ends, except the last one of its function. */
+  /** Milliseconds after which an idle instance ends. The last instance of a function does not end. */
   readonly idleLimit?: number;
   /** Maximum milliseconds for loading a bundle. */
   readonly initLimit?: number;
@@ -62,7 +62,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A function of the template: starts instances as needed and gives each one event at a time. */
+/** A function of the template. It starts instances as needed and gives each instance one event at a time. */
 class LambdaFunction {
   private readonly instances = new Set<Instance>();
   private readonly idle: Instance[] = [];
@@ -80,7 +80,11 @@ class LambdaFunction {
     private readonly advancedMs: () => number,
   ) {}
 
-  /** @param waitLimit milliseconds to wait for a free instance */
+  /**
+   * Invokes the function.
+   *
+   * @param waitLimit milliseconds to wait for a free instance
+   */
   async invoke(event: unknown, waitLimit: number): Promise<InvokeResult> {
     const json = JSON.stringify(event) ?? 'null';
     if (tooLarge(json)) return refusal(TOO_LARGE, `Request must be smaller than ${PAYLOAD_LIMIT} bytes for the InvokeFunction operation`);
@@ -177,18 +181,19 @@ class LambdaFunction {
   }
 }
 
-/** The template's functions, ready to be invoked. */
+/** The template's functions, which can be invoked. */
 export interface Functions {
   /**
-   * Invokes a function and waits for its result. Always resolves: failures, timeouts and the lack of a free instance are outcomes.
+   * Invokes a function and waits for its result. The promise always resolves; a failure, a timeout and the lack of a free instance are
+   * results.
    *
    * @param id logical id or ARN
    * @param waitLimit milliseconds to wait for a free instance, 29,000 by default
    */
   invoke(id: string, event: unknown, waitLimit?: number): Promise<InvokeResult>;
-  /** True while any function handles an event or an event waits. */
+  /** Whether a function handles an event or an event waits. */
   readonly busy: boolean;
-  /** Each function's environment by logical id. */
+  /** The environment of each function by its logical id. */
   readonly env: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Waits up to `limit` milliseconds for invocations in progress, then ends every instance. */
   stop(limit?: number): Promise<void>;
@@ -211,11 +216,11 @@ export function defineFunctions(template: Template): void {
 const functionName = (template: Template, resource: Resource): string =>
   template.read(resource, functionProperties.pick({ FunctionName: true })).FunctionName ?? resource.id;
 
-/** Makes the template's functions ready to be invoked; instances start with the first event. */
+/** Prepares the template's functions for invocations. An instance starts with the first event. */
 export function start(template: Template, options: FunctionOptions): Functions {
   const { logs, advancedMs = () => 0, maxInstances = 4, maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
   const statements = functionStatements(template);
-  // The store of files judges by signatures, and asks for the roles itself.
+  // The local S3 checks signatures and reads the roles itself, so the function's thread does not check requests to it.
   const { s3: _, ...services } = options.endpoints;
   const functions = new Map<string, LambdaFunction>();
   const env: Record<string, Readonly<Record<string, string>>> = {};
@@ -278,7 +283,9 @@ const credentialsOf = (id: string) => ({
   AWS_SESSION_TOKEN: FUNCTION_TOKEN,
 });
 
-/** The function's own variables and those of the Lambda runtime, but none of this process. */
+/**
+ * The environment of a function: its own variables and the variables of the Lambda runtime. It contains no variables of the main process.
+ */
 function runtimeEnvironment(
   template: Template,
   resource: Resource,
@@ -308,7 +315,7 @@ function runtimeEnvironment(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     ...(endpoints.s3 !== undefined && { AWS_ENDPOINT_URL_S3: endpoints.s3 }),
     ...(endpoints.ses !== undefined && { AWS_ENDPOINT_URL_SES: endpoints.ses }),
-    // Keeps the SDK from reading the user's AWS configuration.
+    // These settings keep the SDK from reading the user's AWS configuration.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...template.read(resource, environment).Environment?.Variables,

@@ -1,27 +1,27 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes after which a new log file is started; the previous one is kept as `.1`. */
+/** When a log file exceeds this number of bytes, a new file is started. The previous file is kept as `.1`. */
 const FILE_LIMIT = 10 * 1024 * 1024;
 /** Milliseconds for which lines are collected before they are written. */
 const FLUSH_AFTER = 200;
-/** Milliseconds after which a warning of the same kind is shown again. */
+/** Milliseconds after which a repeated warning is shown again. */
 const SHOWN_AGAIN_AFTER = 600_000;
 
 /** Receives the functions' output. */
 export interface Logs {
-  /** Returns a sink for one function's output, which may be whole lines or parts of them. */
+  /** Returns a receiver for the output of one function. It accepts whole lines or parts of lines. */
   of(functionName: string): (text: string) => void;
-  /** Writes the remaining lines. */
+  /** Writes the lines that are not written yet. */
   stop(): void;
 }
 
 /**
- * Appends each function's output to `<folder>/<function>.log`.
+ * Appends the output of each function to `<folder>/<function>.log`.
  *
- * @param options.folder undefined drops the output
- * @param options.show decides which lines also go to `print`; warnings and errors by default. A warning that repeats for one
- *   product, such as that its webhook does not respond, is printed once in ten minutes
+ * @param options.folder the folder of the log files; if undefined, the output is not written
+ * @param options.show decides which lines `print` receives; by default these are warnings and errors. If a warning about one product
+ * repeats, for example that its webhook does not respond, it is printed once in ten minutes.
  */
 export function start({
   folder,
@@ -54,10 +54,10 @@ export function start({
   };
 }
 
-/** True for warnings and errors of JSON loggers, of the runtime's `console.error`, and of this folder's own messages. */
+/** Whether a line is a warning or an error of a JSON logger, of the runtime's `console.error`, or of the local run itself. */
 const isWarning = (line: string): boolean => /^(WARN|ERROR)\b|"level":"(WARN|ERROR|FATAL)"/i.test(line);
 
-/** Selects warnings and errors, except repetitions of one that was shown in the last minutes. */
+/** Selects warnings and errors. It omits repetitions of a warning that was shown in the last ten minutes. */
 function newWarnings(clock: () => number = () => performance.now()): (line: string) => boolean {
   const shownAt = new Map<string, number>();
   return (line) => {
@@ -71,14 +71,14 @@ function newWarnings(clock: () => number = () => performance.now()): (line: stri
   };
 }
 
-/** The same text for all repetitions of a warning; undefined if the line is not a warning about a product. */
+/** A text that is the same for all repetitions of a warning; undefined if the line is not a warning about a product. */
 function kindOfWarning(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     const { level, product_id, reason } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     return level === 'WARN' && product_id !== undefined && reason !== undefined ? JSON.stringify([product_id, reason]) : undefined;
   } catch {
-    // Not JSON, so it is not a warning about a product.
+    // The line is not JSON, so it is not a warning about a product.
     return undefined;
   }
 }

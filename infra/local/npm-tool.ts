@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Lets npm fetch packages that only a rare check needs, so that an install does not include them.
+ * Installs packages that only a rare check needs, so that `npm ci` need not install them.
  *
- * @param packages with exact versions
- * @returns the folder of the installed packages
+ * @param packages the names of the packages with exact versions
+ * @returns the folder that contains the installed packages
  */
 export function npmTool(...packages: readonly [string, ...string[]]): string {
   const folder = resolve(__dirname, '../../node_modules/.cache', packages[0].replaceAll('/', '+'));
@@ -16,7 +16,7 @@ export function npmTool(...packages: readonly [string, ...string[]]): string {
     ['install', '--prefix', folder, '--no-save', '--prefer-offline', '--ignore-scripts', '--loglevel', 'error', ...packages],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
-      // On Windows npm is a script, which only a shell can run.
+      // On Windows npm is a script, and only a shell can run it.
       shell: process.platform === 'win32',
     },
   );

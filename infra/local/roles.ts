@@ -3,7 +3,7 @@ import { ACCOUNT, PARTITION } from './aws';
 import type { Statement } from './iam';
 import { TemplateError, type Template } from './template';
 
-/** The identity-based policies of a template's roles. */
+/** Reads the identity-based policies of a template's roles. */
 
 const oneOrMany = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : [value]));
 const conditionSchema = z.record(z.string(), z.record(z.string(), z.union([oneOrMany, z.boolean().transform((flag) => [String(flag)])])));
@@ -16,13 +16,13 @@ const statementSchema = z
     Resource: oneOrMany,
     Condition: conditionSchema.default({}),
   })
-  // Refuses NotAction, NotResource and the like: ignoring them would allow or deny wrongly.
+  // The strict schema refuses NotAction, NotResource and similar elements, because ignoring them would allow or deny the wrong requests.
   .strict();
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 
 /**
- * The statements of a policy document. A statement about a service that doesn't run locally is left out, because nothing can use it. A
- * denial is never left out.
+ * The statements of a policy document. A statement that allows a service which doesn't run locally is left out, because nothing can use it.
+ * A statement that denies is never left out.
  */
 function statementsOf(template: Template, document: unknown, where: string): Statement[] {
   const { Statement } = documentSchema.parse(document);

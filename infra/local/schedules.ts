@@ -4,7 +4,7 @@ import { ACCOUNT, arn, REGION } from './aws';
 import type { Functions } from './lambda';
 import { TemplateError, type Resource, type Template } from './template';
 
-/** Maximum time of a timer, in milliseconds. */
+/** Maximum time of a timer in node, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const target = z.object({ Arn: z.string(), Input: z.string().optional() });
@@ -16,13 +16,13 @@ const ruleProperties = z.object({
 const scheduleProperties = z.object({ ScheduleExpression: z.string(), State: z.string().default('ENABLED'), Target: target });
 
 export interface Schedules {
-  /** Stops starting invocations and waits for those in progress. */
+  /** Stops starting invocations and waits for the invocations in progress. */
   stop(): Promise<void>;
 }
 
 export interface ScheduleOptions {
   readonly functions: Functions;
-  /** Maximum period in milliseconds; longer ones in the template are shortened to it. */
+  /** Maximum period in milliseconds. Schedules with longer periods run at this period. */
   readonly longestPeriod?: number;
 }
 
@@ -45,7 +45,7 @@ export function start(template: Template, { functions, longestPeriod = Infinity 
 }
 
 interface Schedule {
-  /** Milliseconds between two starts. */
+  /** The milliseconds between the starts of two runs. */
   readonly period: number;
   readonly source: 'aws.events' | 'aws.scheduler';
   readonly scheduleArn: string;
@@ -80,7 +80,11 @@ function rate(resource: Resource, expression: string): number {
   return Number(value) * units[unit]!;
 }
 
-/** @returns a function that stops the repetition */
+/**
+ * Repeats an action.
+ *
+ * @returns a function that stops the repetition
+ */
 function repeat(period: number, action: () => Promise<void>): () => Promise<void> {
   let stopped = false;
   let underWay: Promise<void> = Promise.resolve();

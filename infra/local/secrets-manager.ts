@@ -34,23 +34,23 @@ interface Secret {
   readonly value: string;
   /** The id of the current version. */
   readonly version: string;
-  /** Stores a new value; undefined if the value comes from the settings at each start. */
+  /** Stores a new value; undefined if the settings set the value at each start. */
   readonly keep?: (value: string) => void;
 }
 
 /** A running Secrets Manager endpoint that serves the template's secrets. */
 export interface Secrets {
   readonly endpoint: string;
-  /** The value of a secret by its ARN or name, or undefined if there is none. */
+  /** The value of a secret by its ARN or name, or undefined if there is no such secret. */
   value(id: string): string | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Serves the template's secrets. Values are generated once and stored.
+ * Serves the template's secrets. Values are generated once and then stored.
  *
- * @param options.file stores generated values; undefined keeps them in memory
- * @param options.override returns a secret's value from the settings, by its ARN; such values are not stored
+ * @param options.file the file that stores generated values; undefined keeps them in memory
+ * @param options.override returns the value that the settings give for a secret's ARN; such values are not stored
  */
 export async function start(
   template: Template,
@@ -66,7 +66,7 @@ export async function start(
   });
 
   const generated: Record<string, string> = {};
-  // Stored values of secrets that are removed or overridden now are kept, because they may be needed again.
+  // The stored values of removed or overridden secrets are kept, because a later run may need them.
   const save = (): void => {
     if (file) writeDurably(file, JSON.stringify({ ...kept, ...generated }, null, 2));
   };
@@ -139,7 +139,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller refuses undefined like any invalid request.
+    // The text is not JSON. The caller refuses undefined like any other invalid request.
     return undefined;
   }
 }
@@ -151,7 +151,7 @@ const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 const pick = (from: string): string => from[randomInt(from.length)]!;
 
-/** A random value as Secrets Manager would generate it. */
+/** Generates a random value as Secrets Manager does. */
 export function generate(options: Generate): string {
   const types = [
     options.ExcludeLowercase ? '' : LOWER,
@@ -165,7 +165,7 @@ export function generate(options: Generate): string {
   const required = options.RequireEachIncludedType ? types.map(pick) : [];
   const rest = Array.from({ length: Math.max(0, options.PasswordLength - required.length) }, () => pick(types.join('')));
   const characters = [...required, ...rest];
-  // Fisher-Yates shuffle, so that the required characters are not always first.
+  // A Fisher-Yates shuffle distributes the required characters, which would otherwise always be first.
   for (let i = characters.length - 1; i > 0; i -= 1) {
     const j = randomInt(i + 1);
     [characters[i], characters[j]] = [characters[j]!, characters[i]!];

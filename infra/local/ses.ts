@@ -8,15 +8,18 @@ import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { close, guard, isSame, loopbackAddress } from './door';
 import type { LocalRoute } from './gateway';
 
-/** The page that shows the mails. */
+/** The path of the page that shows the mails. */
 export const MAILBOX_PATH = '/_local/mail';
 
-/** A running SES endpoint that sends nothing: mails stay in its mailbox, in memory. */
+/** A running SES endpoint that sends no mail. It keeps the mails in its mailbox in memory. */
 export interface Ses {
   readonly endpoint: string;
-  /** Path and query that open the mailbox in a browser; valid for this run only. */
+  /** The path and query that open the mailbox in a browser. They are valid for this run only. */
   readonly link: string;
-  /** Serves the mailbox to callers with the admin token or the {@link link}: as JSON, newest mail first, or as a page to a browser. */
+  /**
+   * Serves the mailbox to callers with the admin token or the {@link link}. Browsers get a page, other callers get JSON; the newest mail is
+   * first.
+   */
   mailbox(adminToken: string | undefined): LocalRoute;
   stop(): Promise<void>;
 }
@@ -54,7 +57,7 @@ export async function start(): Promise<Ses> {
           'Cache-Control': 'no-store',
           'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
           'Cross-Origin-Resource-Policy': 'same-origin',
-          // The page's address contains its credential.
+          // The page's address contains a credential, which must not be sent to other sites.
           'Referrer-Policy': 'no-referrer',
         });
         response.end(body);

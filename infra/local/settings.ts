@@ -3,31 +3,35 @@ import { processors } from '../../lambdas/contract/processors';
 import { StartError } from './errors';
 import { MEMORY } from './stack';
 
-/** The settings of a local run, from the environment. */
+/** The settings of a local run, which are read from the environment. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** Further host names of the gateway. */
+  /** Additional host names of the gateway. */
   readonly allowedHosts: readonly string[];
   /** Whether a deployment's request limits apply. */
   readonly throttle: boolean;
   readonly adminToken: string | undefined;
-  /** Absolute path, or {@link MEMORY}. */
+  /** The absolute path of the data folder, or {@link MEMORY}. */
   readonly dataDir: string;
   readonly webhookAllowPrivate: boolean;
   readonly dynamodbEndpoint: string | undefined;
-  /** How mail leaves; `none` if no from-address is set. */
+  /** How the local run sends mail. The transport is `none` if no from-address is set. */
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
   readonly smtpUrl: string | undefined;
-  /** Reminders that are sent in a second. */
+  /** Maximum number of reminders per second. */
   readonly mailsPerSecond: number;
-  /** Addresses of payment processors' APIs instead of their own. */
+  /** Replaces the addresses of payment processors' APIs, for tests. */
   readonly processorApis: Readonly<Record<string, string>>;
-  /** True if all output of functions is shown, not only warnings and errors. */
+  /** Whether all output of functions is printed, or only warnings and errors. */
   readonly printAll: boolean;
 }
 
-/** Reads the settings; an empty variable counts as not set. */
+/**
+ * Reads the settings. An empty variable counts as not set.
+ *
+ * @throws {StartError} if a variable has an invalid value
+ */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   const flag = (name: string, otherwise: boolean): boolean => {

@@ -1,16 +1,16 @@
-// Runs fauxqs in a separate thread. This is plain JavaScript because fauxqs is an ES module, which neither tsx's nor jest's CommonJS can
-// load.
+// Runs fauxqs, an emulator of SQS, in a separate thread. This file is plain JavaScript because fauxqs is an ES module, and the CommonJS
+// loaders of tsx and jest can't load it.
 import { buildApp } from 'fauxqs';
 import { existsSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// Names the thread, as lambda-worker.ts does.
+// Names the thread for tools such as `top -H`, as lambda-worker.ts does.
 const comm = '/proc/thread-self/comm';
 if (existsSync(comm)) writeFileSync(comm, 'queues');
 
 const app = buildApp({ logger: false, defaultRegion: workerData.region });
 
-// Checks callers before reading the request, as `guard` in door.ts does for the other services.
+// Checks each caller before the request is read, as `guard` in door.ts does for the other services.
 app.addHook('onRequest', async ({ headers }, reply) => {
   if (headers.origin === undefined && headers.host === new URL(origin).host && headers['x-amz-security-token'] === workerData.token) return;
   const message = 'The request does not carry the security token of this run';
@@ -20,7 +20,7 @@ app.addHook('onRequest', async ({ headers }, reply) => {
     .send(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDenied', message, Message: message }));
 });
 
-// fauxqs puts a host into queue URLs that not every system resolves. Callers see the address that it listens on instead.
+// fauxqs writes a host name into queue URLs which some systems can't resolve. The hooks replace it with the address that fauxqs listens on.
 let origin = '';
 const inner = () => `http://sqs.${workerData.region}.localhost:${new URL(origin).port}`;
 const swap = (holder, from, to) => {
@@ -29,7 +29,7 @@ const swap = (holder, from, to) => {
 };
 app.addHook('preHandler', async ({ body }) => swap(body, origin, inner()));
 
-// fauxqs drops the group of messages in standard queues, so an attribute stores it in between.
+// fauxqs drops the group of messages in standard queues. Therefore a message attribute stores the group until the message is received.
 const GROUP = 'local.MessageGroupId';
 app.addHook('preHandler', async ({ headers, body }) => {
   if (!headers['x-amz-target']?.startsWith('AmazonSQS.SendMessage') || body.QueueUrl?.endsWith('.fifo')) return;
@@ -44,7 +44,7 @@ app.addHook('preSerialization', async (_request, _reply, payload) => {
     const { [GROUP]: group, ...attributes } = message.MessageAttributes ?? {};
     if (group === undefined) continue;
     message.Attributes = { ...message.Attributes, MessageGroupId: group.StringValue };
-    // The digest includes the attribute, which is removed here.
+    // The digest covers the attribute that is removed here, so it would be wrong.
     delete message.MD5OfMessageAttributes;
     message.MessageAttributes = attributes;
   }

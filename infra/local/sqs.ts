@@ -6,20 +6,20 @@ import { ACCOUNT, arn, callAws, REGION, RUN_TOKEN } from './aws';
 import { loopbackAddress } from './door';
 import type { Resource, Template } from './template';
 
-/** A running SQS endpoint; its messages are in memory. */
+/** A running SQS endpoint. Its messages are kept in memory. */
 export interface Queues {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** Starts SQS for this run. */
+/** Starts the SQS emulator for this run. */
 export async function start(): Promise<Queues> {
   const worker = new Worker(join(__dirname, 'sqs-worker.mjs'), {
     workerData: { region: REGION, host: loopbackAddress(), token: RUN_TOKEN },
     execArgv: [],
     env: {},
   });
-  // `once` rejects if the worker fails first.
+  // `once` rejects if the worker fails before it sends its message.
   const [endpoint] = (await once(worker, 'message')) as [string];
   return {
     endpoint,
@@ -29,7 +29,7 @@ export async function start(): Promise<Queues> {
   };
 }
 
-/** Template properties that are queue attributes with the same name. */
+/** The template properties that are queue attributes with the same name. */
 const attributes = {
   VisibilityTimeout: z.coerce.string().optional(),
   DelaySeconds: z.coerce.string().optional(),
@@ -60,7 +60,7 @@ export async function createQueues(template: Template, { endpoint }: Queues): Pr
     template.define(resource.id, { Ref: urls[resource.id]!, Arn: arn('sqs', name), QueueName: name });
     await callAws(endpoint, sqsTarget('CreateQueue'), { QueueName: name, Attributes: template.read(resource, queueProperties) });
   }
-  // Redrive policies are set last, because each refers to another queue, which must exist.
+  // Redrive policies are set last, because each of them refers to another queue, which must exist.
   for (const resource of resources) {
     const { RedrivePolicy } = template.read(resource, redrive);
     if (!RedrivePolicy) continue;

@@ -21,82 +21,82 @@ import * as sqs from './sqs';
 import { loadTemplate } from './template';
 import * as toolEnvironment from './tool-environment';
 
-/** As the data folder: keeps everything in memory, so that nothing outlives the stack. */
+/** The value of `dataDir` that keeps all data in memory, so that the data is lost when the stack stops. */
 export const MEMORY = ':memory:';
-/** Milliseconds that requests have to finish when the stack stops, and after them the background work. */
+/** Milliseconds for requests in progress to finish when the stack stops. Background functions get the same time after that. */
 const FINISH_LIMIT = 2000;
-/** The stack output that points to the admin token's secret. */
+/** The stack output with the ARN of the admin token's secret. */
 const ADMIN_TOKEN_OUTPUT = 'AdminTokenSecret';
-/** The stack output that points to the secret with the SMTP server's URL. */
+/** The stack output with the ARN of the secret that contains the SMTP server's URL. */
 const SMTP_URL_OUTPUT = 'SmtpUrlSecret';
 
 export interface StackOptions {
   /**
-   * The folder of the synthesized cloud assembly, or a function that creates it, given the data folder (undefined for {@link MEMORY}).
-   * Services that don't need the template start meanwhile.
+   * The folder of the synthesized cloud assembly, or a function that creates it. The function receives the data folder (undefined for
+   * {@link MEMORY}). While it runs, the services that don't need the template start.
    */
   readonly assembly: string | ((dataDir: string | undefined) => Promise<string>);
-  /** Folder of all data, or {@link MEMORY}. */
+  /** The folder of all data, or {@link MEMORY}. */
   readonly dataDir: string;
   readonly host?: string;
-  /** 0, the default, takes any free port. */
+  /** The port; 0, the default, takes any free port. */
   readonly port?: number;
-  /** Overrides the generated admin token. */
+  /** Replaces the generated admin token. */
   readonly adminToken?: string;
-  /** Value of the secret with the SMTP server's URL, if the template has one. */
+  /** The value of the secret with the SMTP server's URL, if the template has that secret. */
   readonly smtpUrl?: string;
   /** Whether to run a local SES and serve its mailbox. */
   readonly mailbox?: boolean;
-  /** The address of a running DynamoDB to use instead of the emulator. */
+  /** The address of a running DynamoDB, which is used instead of the emulator. */
   readonly dynamodbEndpoint?: string;
   /** Called with a short description of each step. */
   readonly onProgress?: (step: string) => void;
-  /** Prints lines of the functions' output: warnings and errors, or all of them. */
+  /** Prints lines of the functions' output: warnings and errors, or all lines with `printAll`. */
   readonly print?: (line: string) => void;
   readonly printAll?: boolean;
-  /** Maximum number of instances of one function at a time. */
+  /** Maximum number of simultaneous instances of one function. */
   readonly maxInstances?: number;
-  /** Longest period of a schedule, in milliseconds. */
+  /** Maximum period of a schedule, in milliseconds. */
   readonly longestPeriod?: number;
   readonly routes?: gateway.GatewayOptions['routes'];
   readonly allowedHosts?: readonly string[];
   /** Whether the stage's request limits apply, as on AWS; true by default. */
   readonly throttle?: boolean;
-  /** Called when a service ends unexpectedly, so that the stack no longer works. */
+  /** Called when a service ends unexpectedly, which means that the stack no longer works. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** A running template. */
+/** A running stack. */
 export interface Stack {
   readonly baseUrl: string;
-  /** The admin token, if the template has an output that points to it. */
+  /** The admin token; undefined if the template has no output for it. */
   readonly adminToken: string | undefined;
-  /** Opens the mailbox in a browser; undefined if there is none. */
+  /** The address that opens the mailbox in a browser; undefined if there is no mailbox. */
   readonly mailboxUrl: string | undefined;
-  /** The name of the database to show at the terminal. */
+  /** The name of the database, which is printed at the start. */
   readonly database: string;
-  /** The addresses of the local services, which serve only callers with {@link sessionToken}. */
+  /** The addresses of the local AWS services. They serve only callers with {@link sessionToken}. */
   readonly endpoints: lambda.Endpoints;
-  /** This run's credential: AWS clients send it as their session token. */
+  /** This run's credential, which AWS clients send as their session token. */
   readonly sessionToken: string;
-  /** Physical table names by logical id. */
+  /** The physical table names by logical id. */
   readonly tableNames: Readonly<Record<string, string>>;
   readonly queueUrls: Readonly<Record<string, string>>;
-  /** Each function's environment. */
+  /** The environment of each function by its logical id. */
   readonly env: lambda.Functions['env'];
   /** Invokes a function by its logical id. */
   readonly invoke: lambda.Functions['invoke'];
-  /** Finishes requests in progress (within seconds), then ends everything. May be called repeatedly. */
+  /** Finishes requests in progress within seconds, then ends all services. It may be called repeatedly. */
   stop(): Promise<void>;
 }
 
 export type { LocalRoute };
 
-/** Runs a synthesized template on this computer. If a part fails to start, the others are stopped. */
+/** Runs a synthesized template on this computer. If a service fails to start, the other services are stopped. */
 export async function start(options: StackOptions): Promise<Stack> {
   const closers: (() => Promise<void> | void)[] = [];
   const stopAll = async (): Promise<void> => {
-    // In reverse order of the start.
+    // The services are stopped in reverse order of their start.
     for (let close = closers.pop(); close; close = closers.pop()) await close();
   };
   let stopping: Promise<void> | undefined;
@@ -123,7 +123,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     onStop(() => service.stop());
     return service;
   };
-  // Awaits all of them even if one fails, so that none keeps running.
+  // Waits for all three services even if one fails, so that no service keeps running.
   const [assembly, database, queues] = await Promise.allSettled([
     typeof options.assembly === 'string' ? options.assembly : options.assembly(folder?.path()),
     dynamodb.start({ endpoint: options.dynamodbEndpoint, path: folder?.path, onFailure }).then(started),
@@ -170,7 +170,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     instances: eventSources.concurrency(template),
   });
   const callers: { stop(): Promise<void> }[] = [];
-  // Stopped together: callers that wait for functions continue when the functions are ended.
+  // The callers and the functions are stopped together, because callers wait for functions and continue only when the functions end.
   onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
   callers.push(eventSources.start(template, { functions, queueUrls, endpoint: queues.endpoint, log: functionLogs.of('event-sources') }));
   callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
@@ -195,7 +195,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes, allowedHosts, throttle });
   onStop(() => stopGateway(FINISH_LIMIT));
   for (const origin of ownOrigins(baseUrl)) files.allowOrigin(origin);
-  // Reads the distribution last, because it refers to the API.
+  // The distribution is read last, because it refers to the API.
   distribution = edge.readDistribution(template, files.endpoint);
   return {
     baseUrl,
@@ -211,14 +211,14 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   };
 }
 
-/** A folder for a run that keeps nothing. */
+/** Creates a folder that is deleted when the stack stops, for a run that keeps no data. */
 function temporaryFolder(onStop: (close: () => void) => void): string {
   const folder = mkdtempSync(join(tmpdir(), 'license-key-service-files-'));
   onStop(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The origins of the pages that the gateway serves: its address, and what browsers on this machine call it. */
+/** The origins of the pages that the gateway serves: its own address, and the addresses that browsers on this computer use for it. */
 function ownOrigins(baseUrl: string): readonly string[] {
   const { origin, port } = new URL(baseUrl);
   return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`];

@@ -9,10 +9,11 @@ const root = resolve(__dirname, '../..');
 /**
  * Synthesizes the CDK app in a separate process.
  *
- * @param options.outdir folder of the cloud assembly; its previous content is deleted
+ * @param options.outdir the folder of the cloud assembly; its previous content is deleted
  * @param options.context context values for the app
  * @param options.signal aborts the process
- * @returns the folder
+ * @returns the folder of the cloud assembly
+ * @throws {StartError} with the app's output, if the synth fails
  */
 export async function synthesize({ outdir, context, signal }: { outdir: string; context: object; signal?: AbortSignal }): Promise<string> {
   rmSync(outdir, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { ACCOUNT, PARTITION, REGION, URL_SUFFIX } from './aws';
 
-/** A template that cannot be run here; the message names the resource and says why. */
+/** The template cannot run locally. The message names the resource and the reason. */
 export class TemplateError extends Error {}
 
 const resourceSchema = z.object({
@@ -30,15 +30,15 @@ const assetsSchema = z.object({
   ),
 });
 
-/** A resource of the template; its properties are read with {@link Template.read}. */
+/** A resource of the template. {@link Template.read} reads its properties. */
 export interface Resource extends z.infer<typeof resourceSchema> {
   readonly id: string;
 }
 
-/** The values of `Ref` and `Fn::GetAtt` for a resource. A function is called when its value is needed. */
+/** The values of `Ref` and `Fn::GetAtt` for a resource. A value may be a function, which is called when the value is needed. */
 export type PhysicalValues = { readonly Ref: string } & Readonly<Record<string, string | (() => string)>>;
 
-/** Represents `AWS::NoValue`: a property or list item with this value is left out. */
+/** The value of `AWS::NoValue`. A property or a list item with this value is left out. */
 const NO_VALUE = Symbol('AWS::NoValue');
 
 const pseudoParameters: Record<string, string | typeof NO_VALUE | string[]> = {
@@ -55,8 +55,8 @@ const pseudoParameters: Record<string, string | typeof NO_VALUE | string[]> = {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A synthesized CloudFormation template. Each local service defines the physical names of its resources. Values are resolved when they are
- * read, so only names of local resources must be known.
+ * A synthesized CloudFormation template. Each local service defines the physical names of its resources. A value is resolved when it is
+ * read, so resources that don't run locally need no names.
  */
 export class Template {
   private readonly template: z.infer<typeof templateSchema>;
@@ -64,8 +64,8 @@ export class Template {
 
   /**
    * @param document the template, parsed from JSON
-   * @param assembly base folder of relative asset paths
-   * @param assets folders of zipped assets by their S3 object key
+   * @param assembly the base folder of relative asset paths
+   * @param assets the folders of zipped assets by their S3 object key
    */
   constructor(
     document: unknown,
@@ -77,7 +77,7 @@ export class Template {
     this.template = parsed.data;
   }
 
-  /** The resources of a type, in template order, without those whose condition is false. */
+  /** The resources of the given types, in the order of the template. Resources whose condition is false are left out. */
   resources(...types: string[]): Resource[] {
     return Object.entries(this.template.Resources)
       .filter(([, { Type, Condition }]) => types.includes(Type) && (Condition === undefined || this.condition(Condition, Type)))
@@ -90,9 +90,9 @@ export class Template {
   }
 
   /**
-   * Reads the schema's properties of a resource, resolved and checked.
+   * Reads those properties of a resource that the schema contains. They are resolved and checked.
    *
-   * @throws {TemplateError} naming the resource
+   * @throws {TemplateError} that names the resource
    */
   read<S extends z.ZodObject>(resource: Resource, schema: S): z.infer<S> {
     const wanted = Object.keys(schema.shape).filter((name) => name in resource.Properties);
@@ -105,13 +105,13 @@ export class Template {
     throw new TemplateError(`${resource.id} (${resource.Type}) cannot run here: ${z.prettifyError(parsed.error)}`);
   }
 
-  /** The value of a stack output, or undefined if there is no such output. */
+  /** The value of a stack output, or undefined if the stack has no such output. */
   output(name: string): string | undefined {
     const output = this.template.Outputs[name];
     return output && String(this.resolve(output.Value, `output ${name}`));
   }
 
-  /** The folder that would be zipped and uploaded as a function's code. */
+  /** The folder that contains a function's code. A deployment would zip and upload this folder. */
   codeFolder(resource: Resource): string {
     const named = resource.Metadata['aws:asset:path'];
     const { Code } = this.read(resource, z.object({ Code: z.object({ S3Key: z.string().optional() }).optional() }));
@@ -124,7 +124,7 @@ export class Template {
   /**
    * Resolves every intrinsic function within a value.
    *
-   * @param where names the place in error messages
+   * @param where the place that error messages name
    */
   resolve(value: unknown, where: string): unknown {
     const resolved = this.resolveOrNone(value, where);
@@ -137,7 +137,7 @@ export class Template {
     const keys = Object.keys(value);
     const [name] = keys;
     if (keys.length === 1 && name !== undefined && (name === 'Ref' || name === 'Condition' || name.startsWith('Fn::'))) {
-      // `Condition` is an intrinsic function only if it holds a name; in policy statements it holds an object.
+      // `Condition` is an intrinsic function only if its value is a name. In policy statements its value is an object.
       if (name !== 'Condition' || typeof value[name] === 'string') return this.intrinsic(name, value[name], where);
     }
     return Object.fromEntries(
@@ -244,7 +244,7 @@ export class Template {
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Loads the one stack of a cloud assembly (the folder that `cdk synth` writes). */
+/** Loads the only stack of a cloud assembly, which is the folder that `cdk synth` writes. */
 export function loadTemplate(assembly: string): Template {
   const names = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
   const [name] = names;

@@ -6,14 +6,14 @@ import type { Endpoints } from './lambda';
 import type { Template } from './template';
 
 /**
- * The environment variables with which an operator's tool works on a local run's data as on a deployment's: the addresses and credentials
- * of the local AWS services, and the names of resources. These services listen only on this computer, so only callers on it get the
- * variables.
+ * Serves the environment variables that an operator's tool needs to work on a local run's data as on a deployment's data. They are the
+ * addresses and credentials of the local AWS services, and the names of resources. The local services listen only on this computer, so only
+ * callers on this computer get the variables.
  */
 
 export const ENVIRONMENT_PATH = '/_local/environment';
 
-/** The stack outputs that tools need (`npm run reseal`), by variable name. */
+/** The stack outputs that `npm run reseal` needs, by the name of the variable. */
 const outputs = { TABLE_NAME: 'TableName', ENCRYPTION_KEY_SECRET_ARN: 'EncryptionKeySecret', SIGNING_KEY_SECRET_ARN: 'SigningKeySecret' };
 
 const isLoopback = (address = ''): boolean => /^(::1|(::ffff:)?127\.[\d.]+)$/.test(address);
@@ -26,7 +26,7 @@ export function route(template: Template, endpoints: Endpoints, adminToken: stri
     AWS_SESSION_TOKEN: RUN_TOKEN,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
-    // Keeps the SDK from reading the user's AWS configuration.
+    // These settings keep the SDK from reading the user's AWS configuration.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...Object.fromEntries(Object.entries(outputs).flatMap(([name, output]) => [[name, template.output(output)]])),

@@ -4,15 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from './errors';
 
 /**
- * A child process that always ends together with this one. A watcher holds the read end of a pipe and kills the child when the pipe closes.
- * So no orphan keeps the data open.
+ * Starts a child process that always ends together with this process. A watcher reads from a pipe that this process keeps open. When the
+ * pipe closes, the watcher kills the child, so that no orphaned process keeps the data open.
  */
 
 /**
- * On macOS and Linux a shell replaces itself with the child, and a subshell watches it. The child's files are readable by their owner only.
+ * The watcher on macOS and Linux. A shell replaces itself with the child, and a subshell watches the pipe. Only the owner may read the
+ * child's files.
  */
 const SHELL_WATCH = 'umask 077; (read -r _; kill -9 $$) <&3 >/dev/null 2>&1 & exec "$@" 3<&-';
-/** On other systems a small node process starts the child, reports its exit code, and kills it. */
+/** The watcher on other systems. A small node process starts the child, reports its exit code, and kills it when the pipe closes. */
 const NODE_WATCH = `
   const { spawn } = require('node:child_process');
   const { createReadStream } = require('node:fs');
@@ -38,13 +39,13 @@ export interface WatchedOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** The address that responds once the process is ready. */
+  /** The address that responds when the process is ready. */
   readonly endpoint: string;
-  /** Maximum milliseconds until it responds. */
+  /** Maximum milliseconds until the process responds. */
   readonly startLimit: number;
-  /** Its name in messages. */
+  /** The name of the process in error messages. */
   readonly name: string;
-  /** Called if it ends unexpectedly after its start. */
+  /** Called if the process ends unexpectedly after its start. */
   readonly onFailure: (error: Error) => void;
   readonly watch?: Watch;
 }
@@ -52,7 +53,7 @@ export interface WatchedOptions {
 /**
  * Starts a process and waits until it responds over HTTP.
  *
- * @throws {StartError} with the process's output, if it does not start
+ * @throws {StartError} with the process's output, if the process does not start
  */
 export async function start({
   command,
@@ -67,9 +68,9 @@ export async function start({
   const [watcher, before] = watch === 'shell' ? ['/bin/sh', ['-c', SHELL_WATCH, 'sh']] : [process.execPath, ['-e', NODE_WATCH, '--']];
   const child = spawn(watcher, [...before, command, ...args], {
     cwd,
-    // File descriptor 3 is the pipe: closing it ends the child.
+    // File descriptor 3 is the pipe. Closing it ends the child.
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // In a separate process group, because Ctrl-C must not end it before the requests in progress.
+    // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress.
     detached: true,
     windowsHide: true,
     env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
@@ -96,7 +97,7 @@ async function responds(endpoint: string, child: ChildProcess, limit: number): P
       await (await fetch(endpoint)).text();
       return true;
     } catch {
-      // It does not listen yet.
+      // The process does not listen yet.
       await sleep(10);
     }
   }
@@ -106,7 +107,7 @@ async function responds(endpoint: string, child: ChildProcess, limit: number): P
 async function end(child: ChildProcess, watch: Watch): Promise<void> {
   if (ended(child)) return;
   const exit = once(child, 'exit');
-  // Node's watcher forwards the request to end. If the watcher is killed, so is the child.
+  // Node's watcher forwards the stop message to the child. If the watcher is killed, the child is killed too.
   const pipe = child.stdio[3];
   if (watch === 'node' && pipe && 'write' in pipe) pipe.write('stop');
   else child.kill('SIGTERM');

@@ -19,38 +19,47 @@ import * as z from 'zod';
 import { writeDurably } from '../data-dir';
 
 /**
- * Objects as files of a folder. Names of files are hashes and random: no key can lead out of the folder. An object is its description,
- * which names the file with its bytes, and appears and changes with that in one step, also when the power fails.
+ * Stores objects as files in a folder. The names of the files are hashes or random, so no key can lead out of the folder. Each object has a
+ * description file, which names the file with the object's bytes. An object is created or changed by replacing its description in one step,
+ * so that it is complete even after a power failure.
  */
 
 const description = z.object({
   key: z.string(),
-  /** The file with the bytes. */
+  /** The name of the file with the object's bytes. */
   file: z.string(),
   size: z.number(),
-  /** Hex. */
+  /** Hexadecimal. */
   sha256: z.string(),
   contentType: z.string(),
-  /** Epoch ms. */
+  /** When the object was stored, in epoch milliseconds. */
   modified: z.number(),
 });
 export type ObjectDescription = z.infer<typeof description>;
 
 const DESCRIPTION = /^[0-9a-f]{64}\.json$/;
 
-/** The bytes are not those that were announced. */
+/** The received bytes do not match the announced size or hash. */
 export class BadDigest extends Error {}
 
 export interface Objects {
   find(key: string): ObjectDescription | undefined;
-  /** The bytes from `first` to `last`, both included. */
+  /** Reads the bytes from `first` to `last`, including both. */
   read(object: ObjectDescription, first: number, last: number): Readable;
-  /** Stores an object when all its bytes have arrived. @throws BadDigest */
+  /**
+   * Stores an object after all of its bytes have arrived.
+   *
+   * @throws BadDigest
+   */
   put(key: string, bytes: Readable, expected: { size: number; sha256?: string; contentType: string }): Promise<ObjectDescription>;
   delete(key: string): void;
 }
 
-/** @param folder is made if there is none */
+/**
+ * Opens the folder of the objects.
+ *
+ * @param folder created if it does not exist
+ */
 export function openObjects(folder: string, now: () => number): Objects {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const descriptionOf = (key: string): string => join(folder, `${createHash('sha256').update(key).digest('hex')}.json`);
@@ -72,7 +81,7 @@ export function openObjects(folder: string, now: () => number): Objects {
         const before = find(key);
         const object = { key, file, ...received, contentType, modified: now() };
         writeDurably(descriptionOf(key), JSON.stringify(object));
-        // Downloads that are under way keep the file open and come to their end.
+        // Downloads in progress keep the deleted file open until they are complete.
         if (before) rmSync(join(folder, before.file), { force: true });
         return object;
       } catch (error) {
@@ -89,7 +98,7 @@ export function openObjects(folder: string, now: () => number): Objects {
   };
 }
 
-/** Removes what an upload left that was cut off. */
+/** Removes files without a description, which interrupted uploads left. */
 function removeUnnamed(folder: string, read: (path: string) => ObjectDescription): void {
   const names = readdirSync(folder);
   const kept = new Set(names.filter((name) => DESCRIPTION.test(name)).flatMap((name) => [name, read(join(folder, name)).file]));

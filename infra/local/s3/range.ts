@@ -1,10 +1,13 @@
-/** The bytes that a `Range` header asks for, both ends included. */
+/** The range of bytes that a `Range` header requests, including both ends. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The range of an object of `size` bytes; undefined for the whole object, which S3 also sends for several ranges at once. */
+/**
+ * The requested range of an object with `size` bytes. It is undefined if the whole object must be sent, as S3 does for several ranges at
+ * once.
+ */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;

@@ -9,28 +9,28 @@ import { rangeOf } from './range';
 import { verifySignature, type Refused } from './signature';
 
 /**
- * The part of S3 that releases need: PUT, GET with ranges, HEAD and DELETE of one object, each signed by a function, whose role must
- * permit it when the request is made. Nobody else can sign anything, and web pages of other origins are refused before anything is looked
- * at.
+ * The part of S3 that releases need: PUT, GET with ranges, HEAD and DELETE of one object. Each request must be signed by a function, and
+ * the function's role must permit the request at the time of the request. Only functions can sign requests. Web pages of other origins are
+ * refused first.
  */
 
 export interface S3Options {
-  /** Where objects are kept. */
+  /** The folder that stores the objects. */
   readonly folder: string;
-  /** What the holder of an access key may do; undefined: nothing. */
+  /** Returns the policy statements for an access key; undefined if the access key is unknown and permits nothing. */
   readonly statementsOf: (accessKey: string) => readonly Statement[] | undefined;
-  /** How far ahead of the real time functions judge, in ms. */
+  /** Returns the number of milliseconds that the functions' clock is ahead of the real time. */
   readonly advancedMs?: () => number;
 }
 
 export interface S3 {
   readonly endpoint: string;
-  /** Lets the pages of an origin, `http://127.0.0.1:8787`, send and get files. */
+  /** Lets the pages of an origin, such as `http://127.0.0.1:8787`, send and get files. */
   allowOrigin(origin: string): void;
   stop(): Promise<void>;
 }
 
-/** Serves S3 on a loopback address that can't be guessed. */
+/** Starts the local S3 on a loopback address that can't be guessed. */
 export async function start({ folder, statementsOf, advancedMs = () => 0 }: S3Options): Promise<S3> {
   const clock = (): number => Date.now() + advancedMs();
   const objects = openObjects(folder, clock);
@@ -47,7 +47,7 @@ export async function start({ folder, statementsOf, advancedMs = () => 0 }: S3Op
         : { status: 403, code: 'AccessDenied', message: 'The role of the signer does not permit this' };
     };
     serve(request, response, { objects, origins, authorize }).catch(() => {
-      // The bytes of a response may be under way, or its caller gone.
+      // If a part of the response has been sent, the response can only be aborted.
       if (response.headersSent) response.destroy();
       else refuse(request, response, { status: 500, code: 'InternalError', message: 'The file could not be read or written' });
     });
@@ -73,7 +73,7 @@ const actions: Readonly<Record<string, string>> = {
   DELETE: 's3:DeleteObject',
 };
 
-/** `/bucket/key` with its percent-encodings resolved. */
+/** The decoded bucket and key of a path like `/bucket/key`. */
 function pathOf({ url = '' }: IncomingMessage): { bucket: string; key: string } | undefined {
   const [path = ''] = url.split('?', 1);
   try {
@@ -94,7 +94,7 @@ function mayCall(statements: readonly Statement[], request: IncomingMessage): bo
   );
 }
 
-/** True if a page of another origin makes the request, as browsers report in its headers. Following a link (a navigation) does not count. */
+/** Whether a web page of another origin made the request. Browsers report this in headers. Opening a link (a navigation) does not count. */
 function isForeign({ headers }: IncomingMessage, origins: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined) return !origins.has(headers.origin);
   const site = headers['sec-fetch-site'];
@@ -183,7 +183,7 @@ async function get(request: IncomingMessage, response: ServerResponse, objects: 
   await pipeline(objects.read(object, first, last), response);
 }
 
-/** A refusal as S3 words it. What the caller still sends is not read any more. */
+/** Responds with an error in the format of S3. The rest of the request is dropped. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, code, message }: Refused): void {
   if (!request.complete) response.setHeader('Connection', 'close');
   response.writeHead(status, { 'Content-Type': 'application/xml' });

@@ -2,32 +2,35 @@ import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSame } from '../door';
 
-/** AWS Signature Version 4, as S3 verifies it: in the query of a presigned URL, or in the header of a client's call. */
+/** Verifies AWS Signature Version 4 as S3 does: in the query of a presigned URL, or in the header of an AWS client's request. */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const UNSIGNED = 'UNSIGNED-PAYLOAD';
-/** How far the clock of a client's call may differ, in ms. A presigned URL says itself how long it is valid. */
+/**
+ * Maximum difference between the clocks of the client and the server, in milliseconds. It applies to signed headers; a presigned URL
+ * contains its own time of validity.
+ */
 const SKEW_MS = 900_000;
-/** A week is the longest that S3 accepts, in seconds. */
+/** Maximum validity of a presigned URL that S3 accepts: a week, in seconds. */
 const MAX_EXPIRES = 604_800;
 
 export interface SignedRequest {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** The path and the query, unchanged. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 export interface SignatureOptions {
-  /** The session token that belongs to every access key. */
+  /** The session token of every access key. */
   readonly sessionToken: string;
   readonly secretKeyOf: (accessKey: string) => string;
-  /** Epoch ms by the clock that functions judge by, and by the real one, which signs their calls. */
+  /** The time of the functions' clock and the real time, both in epoch milliseconds. AWS clients sign their requests with the real time. */
   readonly now: number;
   readonly realNow: number;
 }
 
-/** Why a request is refused. */
+/** The error response to a request that is refused. */
 export interface Refused {
   readonly status: number;
   readonly code: string;
@@ -42,7 +45,7 @@ const refuse = (code: string, message: string, status = 403): Refused => ({ stat
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** RFC 3986, as AWS encodes. */
+/** Encodes a text by RFC 3986, as AWS does. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -53,7 +56,7 @@ interface Parts {
   readonly signature: string;
   readonly token: string | undefined;
   readonly payloadHash: string;
-  /** Seconds; undefined for a client's call. */
+  /** The validity of a presigned URL in seconds; undefined for a request with signed headers. */
   readonly expires?: number;
 }
 
@@ -84,7 +87,7 @@ function partsOf({ headers }: SignedRequest, query: URLSearchParams): Parts | un
   };
 }
 
-/** `20261120T141000Z` in epoch ms; NaN if it is not such a time. */
+/** Converts a time like `20261120T141000Z` to epoch milliseconds; NaN if the text is not such a time. */
 const timeOf = (date: string): number => Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
 function refuseTime({ date, expires }: Parts, { now, realNow }: SignatureOptions): Refused | undefined {
@@ -99,7 +102,7 @@ function refuseTime({ date, expires }: Parts, { now, realNow }: SignatureOptions
   return now >= signedAt + expires * 1000 ? refuse('AccessDenied', 'Request has expired') : undefined;
 }
 
-/** Who signed a request; or why it is refused. */
+/** Verifies the signature of a request. Returns the signer, or the reason to refuse the request. */
 export function verifySignature(request: SignedRequest, options: SignatureOptions): Signer | Refused {
   const { method, target, headers } = request;
   const [path = '', search = ''] = target.split('?', 2);
@@ -111,7 +114,7 @@ export function verifySignature(request: SignedRequest, options: SignatureOption
   const [day, region, service, end, ...more] = scope;
   const isScope = day === date.slice(0, 8) && region !== undefined && service === 's3' && end === 'aws4_request' && more.length === 0;
   if (!isScope || !isSame(token, options.sessionToken)) return refuse('InvalidAccessKeyId', 'The access key is not of this run');
-  // What decides about a request must be part of what was signed.
+  // All headers that affect the request must be signed, because an attacker could change the others.
   const unsigned = Object.keys(headers).filter((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
   if (!signedHeaders.includes('host') || unsigned.length > 0)
     return refuse('AccessDenied', `There were headers present in the request which were not signed: ${unsigned.join(', ')}`);
