@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   console.log(`Sealed with the newest keys: ${products} products, ${connections} payment connections; ${payments} payments resealed.`);
   if (values['drop-old-keys']) {
     for (const ring of rings) await dropOldKeys(ring);
-    console.log('Each key ring now holds only its newest key.');
+    console.log('Each key ring now contains only its newest key.');
   }
 }
 

@@ -215,5 +215,5 @@ export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig
     ];
   }
   if (alarmEmail === undefined)
-    yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: nobody is told of alarms. Set alarmEmail in infra/config.ts.`];
+    yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: nobody receives its alarms. Set alarmEmail in infra/config.ts.`];
 }

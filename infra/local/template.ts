@@ -249,7 +249,7 @@ export function loadTemplate(assembly: string): Template {
   const names = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    throw new TemplateError(`The local run needs exactly one stack; ${assembly} holds ${names.length}.`);
+    throw new TemplateError(`The local run needs exactly one stack; ${assembly} contains ${names.length}.`);
   }
   const manifest = join(assembly, name.replace('.template.json', '.assets.json'));
   const files = existsSync(manifest) ? Object.values(assetsSchema.parse(readJson(manifest)).files) : [];
