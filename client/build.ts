@@ -1,6 +1,6 @@
 /**
- * `npm run build --workspace client`: the package's files as they are published. Each entry point becomes an ES module
- * and a CommonJS one, and types for both. The package in `admin` is built in the same way.
+ * `npm run build --workspace client`: builds the package's files as they are published. Each entry point becomes an ES module and a
+ * CommonJS module, each with types. The package in `client/admin` is built in the same way.
  */
 import { buildSync } from 'esbuild';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const declaration = /\.d\.ts$/;
 
-/** Both formats, each entry point in one file with its source map; dependencies stay outside. */
+/** Writes both formats. Each entry point becomes one file with a source map, and dependencies are not bundled. */
 function buildScripts(folder: string, entryPoints: readonly string[], outdir: string): void {
   for (const [format, extension] of [
     ['esm', '.mjs'],
@@ -23,7 +23,8 @@ function buildScripts(folder: string, entryPoints: readonly string[], outdir: st
       packages: 'external',
       format,
       outExtension: { '.js': extension },
-      // Private names stay, and shrink when an app is minified; a bundler lowers what its platform does not know.
+      // Private names (`#name`) stay, and an app's minifier shortens them. The app's bundler translates syntax that its platform does not
+      // know.
       target: 'es2022',
       sourcemap: true,
       logLevel: 'warning',
@@ -31,7 +32,7 @@ function buildScripts(folder: string, entryPoints: readonly string[], outdir: st
   }
 }
 
-/** The compiler's declarations. Their relative imports get the extensions that Node's resolution asks for. */
+/** Writes the compiler's type declarations. Their relative imports get the file extensions that Node's module resolution requires. */
 function buildTypes(folder: string, outdir: string): void {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(folder, 'tsconfig.json'),
@@ -64,14 +65,14 @@ function buildTypes(folder: string, outdir: string): void {
   }
 }
 
-/** Builds the package of a folder, which has its sources in `src`. */
+/** Builds the package of a folder whose sources are in `src`. */
 export function buildPackage(folder: string, entryPoints: readonly string[], outdir: string): void {
   rmSync(outdir, { recursive: true, force: true });
   buildScripts(folder, entryPoints, outdir);
   buildTypes(folder, outdir);
 }
 
-/** Builds the package into a folder. */
+/** Builds the client's package into a folder. */
 export const build = (outdir: string): void =>
   buildPackage(__dirname, ['index', 'fallback/index', 'node/index', 'browser/index', 'react/index'], outdir);
 

@@ -1,6 +1,6 @@
 /**
- * `npm run generate --workspace client/admin`: writes what the client takes from the OpenAPI document of the service, its types and which
- * requests may be repeated. test/client/admin-package.test.ts compares.
+ * `npm run generate --workspace client/admin`: generates two files of the client from the service's OpenAPI document: the types, and which
+ * requests may be repeated. test/client/admin-package.test.ts checks that the generated files are up to date.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { methodNames, openapiDocument, type OpenApiDocument } from '../../lambda
 
 const HEADER = '/* Generated from the OpenAPI document by `npm run generate --workspace client/admin`. Do not edit. */\n\n';
 
-/** Without what only readers of the documentation need: examples, headers of responses, and the errors one by one. */
+/** Removes the parts of the document that only human readers need: examples, response headers, and the separate errors. */
 function condensed(document: OpenApiDocument): OpenAPI3 {
   const copy = JSON.parse(JSON.stringify(document, (key, value: unknown) => (/^examples?$/.test(key) ? undefined : value))) as OpenAPI3;
   delete copy.components?.headers;
-  // Each would repeat the headers of a delivery; the event itself is a schema.
+  // Each webhook would repeat the headers of a delivery. The event itself is a schema, which stays.
   delete copy.webhooks;
   for (const path of Object.values(copy.paths ?? {}))
     for (const method of Object.values(methodNames)) {
@@ -24,7 +24,7 @@ function condensed(document: OpenApiDocument): OpenAPI3 {
       const responses = Object.entries(operation.responses ?? {});
       for (const [, response] of responses) {
         if ('headers' in response) delete response.headers;
-        // A list is CSV only for whoever asks for its text.
+        // The client gets a list as CSV only with `parseAs: 'text'`, so its types describe the JSON response only.
         if ('content' in response) for (const type of listMediaTypes) delete response.content?.[type];
       }
       operation.responses = {
@@ -35,19 +35,19 @@ function condensed(document: OpenApiDocument): OpenAPI3 {
   return copy;
 }
 
-/** Requests that may be sent again: with their key, or as they are. */
+/** The generated list of requests that may be sent again, with their idempotency key or unchanged. */
 function retries(): string {
   const names = (of: (row: (typeof endpoints)[number]) => boolean): string =>
     JSON.stringify(endpoints.filter(of).map(({ method, path }) => `${method} ${path}`));
   return `${HEADER}/** Requests that the service carries out once for each \`Idempotency-Key\`. */
 export const keyed: readonly string[] = ${names(({ idempotent }) => idempotent === true)};
 
-/** POSTs without such a key that change nothing more when they are repeated. */
+/** POSTs without an idempotency key whose repetition changes nothing more. */
 export const repeatable: readonly string[] = ${names((row) => row.repeatable === true)};
 `;
 }
 
-/** The generated files, by their names. */
+/** The content of each generated file, by file name. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
   const types = astToString(await openapiTS(condensed(openapiDocument({ version: '1' }))));
   return { 'openapi.ts': HEADER + types, 'retries.ts': retries() };

@@ -1,6 +1,6 @@
 /**
- * A small app that is licensed: what a developer writes to use the client library. `README.md` next to it is the tour.
- * `setup` and `states` are not the app's part; they stand in files of their own.
+ * A small licensed app: it shows what a developer writes to use the client library. `client/example/README.md` explains it.
+ * The commands `setup` and `states` are not part of the app; they are in files of their own.
  */
 import { LicenseClient, type InvalidInput, type LicenseState } from '@license-key-service/client';
 import { fileStorage, fingerprint } from '@license-key-service/client/node';
@@ -23,11 +23,11 @@ const createClient = ({ baseUrl, id, apiKey, publicKey, slug }: Product, daysAhe
     storage: fileStorage(folder),
     graceDays: 3,
     allowUnboundTokens: true,
-    // Only this example travels in time.
+    // Only this example shifts its clock, to show what happens later; a real app leaves this option out.
     now: () => Date.now() + daysAhead * 86_400_000,
   });
 
-/** What the app says to its user in each state. */
+/** The sentence that the app shows to its user in each state. */
 export function sentenceFor(state: LicenseState | InvalidInput): string {
   switch (state.status) {
     case 'licensed':
@@ -72,7 +72,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (command === 'states') return showStates(sentenceFor);
 
   const client = createClient(await readProduct(folder), daysAhead);
-  // The background may report more after the result: a refreshed token, a revocation.
+  // The client may report more states after the result, such as a refreshed token or a revocation.
   client.subscribe((state) => console.log(sentenceFor(state)));
   switch (command) {
     case 'activate': {
@@ -99,7 +99,7 @@ async function main(args: readonly string[]): Promise<void> {
     default:
       console.log(usage);
   }
-  // What is under way in the background is finished and stored; then nothing keeps the process from ending.
+  // Background work is finished and stored; after that, nothing keeps the process running.
   await client.idle();
   await client.close();
 }

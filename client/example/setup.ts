@@ -1,9 +1,9 @@
-/** The operator's part of the example: a product with licenses to try. It needs the admin token; no app ever has that. */
+/** The operator's part of the example: it creates a product with licenses to try. It needs the admin token, which no app ever contains. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What ships inside the app. */
+/** The product's data that ships inside the app. */
 export interface Product {
   readonly baseUrl: string;
   readonly id: number;
@@ -14,7 +14,7 @@ export interface Product {
 
 const fileIn = (folder: string): string => join(folder, 'product.json');
 
-/** The product that `setup` made. */
+/** Reads the product that `setup` created. */
 export async function readProduct(folder: string): Promise<Product> {
   const text = await readFile(fileIn(folder), 'utf8').catch(() => {
     throw new Error('There is no product yet: run `npm run example -- setup` first.');
@@ -47,7 +47,7 @@ export async function createProduct({ baseUrl, post }: ReturnType<typeof operato
   return { baseUrl, id: Number(product['id']), slug, apiKey: String(product['api_key']), publicKey: String(product['public_key']) };
 }
 
-/** Makes a license with one seat for a year, and what is said of it. */
+/** Creates a license with one seat for a year, and returns it with its description. */
 export async function createLicense(
   { post }: ReturnType<typeof operator>,
   product: Product,
@@ -63,7 +63,7 @@ export async function createLicense(
   return { id: Number(license['id']), key: String(license['key']) };
 }
 
-/** `setup`: makes a product with a license, and leaves what the app needs in the folder. */
+/** `setup`: creates a product with a license, and writes the data that the app needs into the folder. */
 export async function setup(folder: string): Promise<void> {
   const admin = operator();
   const product = await createProduct(admin);

@@ -1,4 +1,4 @@
-/** `states`: leads an app through the states, and shows what it would tell its user. */
+/** `states`: takes an app through all license states, and shows what it would tell its user. */
 import { LicenseClient, memoryStorage, type InvalidInput, type LicenseClientOptions, type LicenseState } from '@license-key-service/client';
 import { createLicense, createProduct, operator } from './setup';
 
@@ -28,7 +28,7 @@ export async function showStates(sentenceFor: (state: LicenseState | InvalidInpu
   const inDays = (days: number) => ({ now: () => Date.now() + days * DAY });
   const offline = { fetch: () => Promise.reject(new Error('no network')) };
   const otherMachine = { storage: memoryStorage(), fingerprint: 'second-machine' };
-  /** A copy of the cache, so that a look into the future leaves no trace in it. */
+  /** Copies the cache, so that a check with a later clock leaves the original unchanged. */
   const copy = async (): Promise<Partial<LicenseClientOptions>> => {
     const copied = memoryStorage();
     await copied.setItem(storageName, (await storage.getItem(storageName)) ?? '');

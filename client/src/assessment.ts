@@ -7,22 +7,25 @@ import { isTimestamp } from './shape';
 import { dateOf, parseTimestamp } from './timestamp';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
 
-/** What the cache is worth at a time on a device: the rules for working offline, without any access to the outside. */
+/**
+ * What the cached token proves at a given time on a device. These are the rules for working offline; they access nothing outside this
+ * file's arguments.
+ */
 
 export interface Assessment {
   readonly record: CacheRecord;
   readonly device: Device;
-  /** This machine's clock, in epoch milliseconds. */
+  /** This device's clock, in epoch milliseconds. */
   readonly now: number;
-  /** The latest time that is known to have passed. */
+  /** The latest time that is known to have passed, in epoch milliseconds. */
   readonly time: number;
-  /** What a token of this product for this device says, regardless of the time. */
+  /** The claims of a token of this product for this device, even if the token has expired. */
   readonly claims?: TokenClaims | undefined;
-  /** Why the cached token doesn't count; undefined if it does. */
+  /** Why the cached token is not accepted; undefined if it is accepted. */
   readonly problem: OfflineWithoutToken['reason'] | undefined;
 }
 
-/** What the app allows, beyond what the token says. */
+/** The app's settings that extend what a token allows. */
 export interface Rules {
   readonly keys: readonly VerifyKey[];
   readonly audience?: string | undefined;
@@ -30,7 +33,7 @@ export interface Rules {
   readonly graceMs: number;
 }
 
-/** @param timeOf the time at which a token is judged, if that depends on its claims */
+/** @param timeOf the time at which a token is verified, if it depends on the token's claims */
 export async function assess(
   rules: Rules,
   record: CacheRecord,
@@ -46,7 +49,7 @@ export async function assess(
     return { record, device, now, time, problem };
   }
   const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, id), (found) => (time = timeOf?.(found) ?? time));
-  // A clock that stands before a moment that has passed says nothing about expiry.
+  // If the clock shows a time that is known to have passed, it proves nothing about expiry.
   return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
 
@@ -58,13 +61,13 @@ export const expectationOf = ({ audience, allowUnboundTokens }: Rules, fingerpri
 
 const tokenEnd = ({ exp }: TokenClaims): number => exp * 1000;
 const licenseEnd = ({ license_expires_at: end }: TokenClaims): number => parseTimestamp(end) ?? Infinity;
-/** Grace counts from the token's `exp`, without the tolerance for clocks, and ends with the license at the latest. */
+/** Grace starts at the token's `exp`, without the clock tolerance, and ends no later than the license. */
 const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number => Math.min(tokenEnd(claims) + graceMs, licenseEnd(claims));
 
-/** When a token is due to be refreshed in the background: at half of its life, which is at most half of the seat's lease. */
+/** When a token is due to be refreshed in the background: after half of its lifetime, which is at most half of the seat's lease. */
 export const refreshTime = ({ iat, exp }: TokenClaims): number => ((iat + exp) / 2) * 1000;
 
-/** Whether the token may still license this device, now or once the clock is right: something that can be taken away. */
+/** Whether the token may license this device, now or after the clock is corrected. Only then is there a license to take away. */
 export function mayStillCount({ claims, time }: Assessment, rules: Rules): boolean {
   return !!claims && time < Math.max(tokenEnd(claims) + CLOCK_SKEW_MS, graceEnd(claims, rules));
 }
@@ -97,7 +100,7 @@ export function licensedState(
   };
 }
 
-/** The state of this device if the service gives no verdict now; `fault` says why, if it was asked. */
+/** The state of this device if the service gives no verdict now. `fault` says why, if the service was asked. */
 export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fault): LicenseState {
   const { record, device, problem, claims, time } = assessment;
   if (claims && !problem) return licensedState('cache', claims, record, { fault });
@@ -111,7 +114,7 @@ export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fau
   return offlineState(assessment, fault ?? device.fault);
 }
 
-/** The state of a device that has nothing that counts, and no verdict. */
+/** The state of a device that has neither an accepted token nor a verdict. */
 export const offlineState = ({ problem = 'no_token' }: Assessment, fault: Fault | undefined): LicenseState => ({
   status: 'offline_without_token',
   reason: problem,

@@ -1,14 +1,14 @@
 import type { JsonObject } from './shape';
 
-/** Bytes and text without Buffer, atob or TextDecoder, which not every runtime has (React Native). */
+/** Converts bytes and text without Buffer, atob and TextDecoder, which some runtimes lack (React Native). */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
- * Decodes base64url (RFC 4648) as RFC 7515 has it, strictly: no character outside the alphabet, no padding, no stray
- * bits at the end. One sequence of bytes has one spelling, and an altered token can't be an equal one in disguise.
+ * Decodes base64url (RFC 4648) strictly, as RFC 7515 requires: no other characters, no padding, no nonzero unused bits at the end. Each
+ * byte sequence thus has exactly one spelling, so an altered token never decodes to the same bytes.
  *
- * @returns undefined if the text is anything else
+ * @returns undefined if the text is not strict base64url
  */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   const bytes: number[] = [];
@@ -41,13 +41,13 @@ export function toBase64Url(bytes: Uint8Array): string {
   return text;
 }
 
-/** Bytes of a text that is known to be ASCII. */
+/** The bytes of a text that consists of ASCII characters only. */
 export const fromAscii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 /**
- * Bytes of a text as UTF-8.
+ * The bytes of a text in UTF-8.
  *
- * @throws URIError if it has lone surrogates
+ * @throws URIError if the text has lone surrogates
  */
 export const toUtf8 = (text: string): Uint8Array =>
   fromAscii(encodeURIComponent(text).replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))));
@@ -61,13 +61,15 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Maximum nesting of JSON that is accepted; the outermost object is level 1. Parsers of other languages have limits of their own. */
+/**
+ * Maximum nesting of accepted JSON; the outermost object is level 1. A fixed limit makes clients in all languages accept the same texts.
+ */
 const MAX_LEVELS = 32;
 
 const isNestedDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
 
-/** The JSON object in a text; undefined if there is anything else, or one nested too deeply. */
+/** The JSON object in a text; undefined if the text is anything else or is nested too deeply. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const object = /^\s*\{/.test(text) ? (JSON.parse(text) as JsonObject) : undefined;
@@ -77,5 +79,5 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The JSON object in UTF-8 bytes; undefined if there is anything else. */
+/** The JSON object in UTF-8 bytes; undefined if they contain anything else. */
 export const decodeObject = (bytes: Uint8Array): JsonObject | undefined => parseObject(fromUtf8(bytes) ?? '');

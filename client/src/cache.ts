@@ -6,7 +6,10 @@ import { fits, isCount, isFilled, isObject, listOf, matching, type Rule } from '
 import type { Seats } from './state';
 import type { LicenseStorage } from './storage';
 
-/** What a client remembers between starts; what is undefined is not stored. The names are those of the stored JSON, which clients in other languages share. */
+/**
+ * What a client stores between starts; undefined fields are not stored. The field names are those of the stored JSON, which clients in
+ * other languages also read.
+ */
 export interface CacheRecord {
   /** The key that this device was activated with. */
   readonly key?: string | undefined;
@@ -14,24 +17,24 @@ export interface CacheRecord {
   readonly token?: string | undefined;
   /** The latest time that was seen, in epoch milliseconds. */
   readonly seen?: number | undefined;
-  /** The service's verdict on the key, if the last one was a refusal. */
+  /** The service's verdict on the key, if its last response was a refusal. */
   readonly refused?: RefusalName | undefined;
-  /** What the seat was taken with: a fingerprint of the machine, or the random id that is stored alongside. */
+  /** The kind of id with which the seat was taken: a fingerprint of the machine, or the stored random id. */
   readonly device?: 'machine' | 'random' | undefined;
   /** The license type's name. */
   readonly type_name?: string | undefined;
   readonly seats?: Seats | undefined;
-  /** When the lease of this device's seat ends: RFC 3339. */
+  /** When the lease of this device's seat ends, as RFC 3339 text. */
   readonly lease_expires_at?: string | undefined;
-  /** The service signs its refusals: one that verified was seen. */
+  /** True after the client has verified a signed refusal: this service signs its refusals. */
   readonly verdicts?: true | undefined;
-  /** Keys that were replaced by another one, and whose seats are still to be freed. */
+  /** Keys that another key has replaced and whose seats must still be freed. */
   readonly release?: readonly string[] | undefined;
 }
 
 const VERSION = 1;
 
-/** The seats in a response or a record; undefined if there is anything else. */
+/** The seat numbers in a response or a stored record; undefined if the value is anything else. */
 export const parseSeats = (value: unknown): Seats | undefined =>
   fits<Seats>(value, { used: isCount, max: isCount }) ? { used: value.used, max: value.max } : undefined;
 
@@ -48,7 +51,7 @@ const fieldRules: { readonly [Field in keyof CacheRecord]-?: Rule } = {
   release: listOf(isFilled),
 };
 
-/** Reads a record. A field that is damaged is absent; so is all of a record that is no JSON object, or of another version. */
+/** Reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or has another version. */
 export function parseRecord(text: string): CacheRecord {
   const stored = parseObject(text);
   if (stored?.['v'] !== VERSION) return {};
@@ -56,51 +59,51 @@ export function parseRecord(text: string): CacheRecord {
   return { ...(Object.fromEntries(fields) as CacheRecord), seats: parseSeats(stored['seats']) };
 }
 
-/** Called with what went wrong without consequence for the result, for logs. */
+/** Receives faults that don't affect the result, for logs. */
 export type Warn = (message: string, cause: unknown) => void;
 
-/** The activation that a record holds: what a change of the record is compared by. */
+/** The activation in a record. A change of the record is made only if the activation is still the same. */
 export type Held = Pick<CacheRecord, 'key' | 'token'>;
 
 export const isSameActivation = (one: Held, other: Held): boolean => one.key === other.key && one.token === other.token;
 
-/** The record in the app's storage. */
+/** Access to the record in the app's storage. */
 export interface LicenseCache {
-  /** Never fails: if the record can't be read, that of this process counts; undefined if it could never be read. */
+  /** Never fails. If the record can't be read, the copy in this process is used; undefined if the record could never be read. */
   load(): Promise<CacheRecord | undefined>;
   /**
-   * Compare-and-set, in one step for all processes: makes a new record of the one that is held then. This process sees it even if it can't
+   * Compare-and-set, atomic across processes: computes a new record from the current one. This process sees the new record even if it can't
    * be stored.
    *
-   * @param expected the activation that the change is about; undefined: any
-   * @returns the new record; undefined if another activation is held, or the record could never be read: nothing was changed
+   * @param expected the activation to which the change applies; undefined: any
+   * @returns the new record; undefined if the activation is another one, or if the record could never be read: then nothing was changed
    */
   change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined>;
   /**
-   * Runs a task that takes or frees seats while no other process does. If that can't be had, the task runs all the same: every change is
-   * compared as well.
+   * Runs a task that takes or frees seats while no other process runs one. If the lock can't be taken, the task runs without it, because
+   * every change of the record is compared as well.
    */
   exclusively<Value>(task: () => Promise<Value>): Promise<Value>;
-  /** Resolves when every write so far has ended, and what had failed was tried once more. */
+  /** Resolves when all writes so far have ended and failed writes were tried once more. */
   settle(): Promise<void>;
   /**
-   * The random id of this device, made once.
+   * The random id of this device, which is created once.
    *
-   * @throws Error if it may exist and can't be read, or can't be stored
+   * @throws Error if an id may exist and can't be read, or if a new one can't be stored
    */
   randomId(): Promise<string>;
-  /** Deletes everything that is stored, if the same activation is held still. @returns whether it is deleted */
+  /** Deletes everything that is stored, if the activation is still the expected one. @returns whether it was deleted */
   clear(expected: Held): Promise<boolean>;
 }
 
 type Lock = NonNullable<LicenseStorage['lock']>;
 
-/** What of the browser is needed. */
+/** The parts of the browser's API that the cache uses. */
 interface Browser {
   readonly navigator?: { readonly locks?: { request<Value>(name: string, task: () => Promise<Value>): Promise<Value> } };
 }
 
-/** One task of a name at a time: in all tabs where the browser has locks, otherwise in this process. */
+/** A lock that runs one task of each name at a time: across all tabs if the browser has locks, otherwise in this process. */
 function ownLock(): Lock {
   const last = new Map<string, Promise<unknown>>();
   return (name, task) => {
@@ -116,23 +119,23 @@ function ownLock(): Lock {
 }
 
 /**
- * The storage rules: processes which share a storage see each other's changes; memory stands in while it can't be
- * read, and for what it failed to take, which is written as soon as it can be.
+ * Implements the storage rules. Processes with the same storage see each other's changes. While the storage can't be read or written,
+ * memory is used instead, and it is written as soon as possible.
  *
- * @param timeoutMs maximum time that one access may take
+ * @param timeoutMs maximum time for one access
  */
 export function openCache(storage: LicenseStorage, name: string, timeoutMs: number, warn: Warn): LicenseCache {
   const lock: Lock = storage.lock?.bind(storage) ?? ownLock();
   let current: CacheRecord = {};
   /** The text that was last read or written; undefined before. */
   let known: string | undefined;
-  /** Memory is ahead of the storage: a write is under way, or failed. */
+  /** True while memory is newer than the storage: a write is in progress, or has failed. */
   let isAhead = false;
   /** Changes under way. */
   let changes = 0;
 
   const deviceItem = `${name}.device`;
-  /** The random id, once it was read or made. */
+  /** The random id, after it was read or created. */
   let deviceId: string | undefined;
   const access = <Value>(task: () => Value | Promise<Value>): Promise<Value> => within(timeoutMs, (async () => task())());
 
@@ -144,13 +147,13 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       return void warn(`The license cache was not ${what}`, error);
     }
   }
-  /** @returns the empty text if there is none, or something else than a text */
+  /** @returns the empty text if there is no item, or if its value is not a text */
   async function read(item: string): Promise<string> {
     const text: unknown = await storage.getItem(item);
     return isFilled(text) ? text : '';
   }
 
-  /** Takes over what was read, unless memory is ahead of just that. */
+  /** Uses the text that was read, unless memory contains a newer version of exactly that text. */
   function adopt(text: string): void {
     if (isAhead && known === text) return;
     isAhead = false;
@@ -167,7 +170,10 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     if (current === record) isAhead = false;
   }
 
-  /** Reads the record and writes what is made of it, in one step for all processes. Ends with the storage, however late. */
+  /**
+   * Reads the record and writes the changed one, atomically across processes. Resolves when the storage has finished, even after the time
+   * limit.
+   */
   async function update(decide: () => Promise<void> | void): Promise<void> {
     changes += 1;
     try {
@@ -203,7 +209,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
         decide();
         return write();
       });
-      // The storage failed, or takes too long: memory stands in.
+      // The storage failed or takes too long, so the change is made in memory.
       if (known !== undefined) decide();
       return made;
     },
@@ -212,7 +218,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       let running: ReturnType<typeof task> | undefined;
       const start = (): ReturnType<typeof task> => (running ??= task());
       try {
-        // As long as two requests of another process may take, with both of their attempts.
+        // The wait is as long as two requests of another process may take, each with both attempts.
         return await within(5 * timeoutMs, lock(`${name}.seat`, start));
       } catch (error) {
         if (!running) warn('The license cache was not locked', error);
@@ -231,7 +237,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
           const kept = await read(deviceItem);
           if (isDeviceId(kept)) return (deviceId = kept);
           await storage.setItem(deviceItem, randomId());
-          // Another tab that has no locks may have written at the same moment: the later id counts for both.
+          // Without locks, another tab may have written at the same moment. After this pause both tabs read the id that was written last.
           if (!storage.lock) await new Promise((resolve) => setTimeout(resolve, 50));
           const stored = await read(deviceItem);
           if (!isDeviceId(stored)) throw new Error('it was not stored');
@@ -254,7 +260,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
         isHeld = isSameActivation(current, expected);
         if (isHeld) await remove();
       });
-      // What can't be read is deleted all the same.
+      // A record that can't be read is deleted as well.
       if (isHeld === undefined) await remove();
       return isHeld ?? true;
     },

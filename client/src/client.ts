@@ -43,66 +43,72 @@ export interface LicenseClientOptions {
   readonly productId: number;
   /** The product's `api_key`; it ships with the app (docs/spec/service.md, Authentication). */
   readonly apiKey: string;
-  /** The product's `public_key` (PEM), its JWK set, or several of them: every key given is trusted. */
+  /** The product's `public_key` (PEM), its JWK set, or a list of them: every given key is trusted. */
   readonly publicKey: PublicKey;
-  /** For platforms without Ed25519 (React Native, browsers before 2025): that of the entry point `/fallback`. */
+  /** For platforms without Ed25519 (React Native, browsers before 2025): the implementation of the entry point `/fallback`. */
   readonly ed25519?: Ed25519;
-  /** The product's slug: tokens of another audience are refused. Without it the key alone stands for the product. */
+  /** The product's slug: tokens for another audience are refused. Without a slug, only the signing key identifies the product. */
   readonly audience?: string;
   /**
-   * This device's fingerprint, or what finds it: `fingerprint` of the entry point `/node`. Without it, or if this
-   * machine has none, a random id stands in, made once and kept in `storage`.
+   * This device's fingerprint, or a function that finds it: `fingerprint` of the entry point `/node`. If it is missing, or this machine has
+   * no fingerprint, the client creates a random id once and keeps it in `storage`.
    */
   readonly fingerprint?: FingerprintSource;
-  /** Default: memory, so nothing survives the process. */
+  /** Default: memory, so the license is lost when the process ends. */
   readonly storage?: LicenseStorage;
   /**
-   * Name under which `storage` holds the cache: 1 to 100 letters, digits, `.`, `_` and `-`. The default is made of
-   * `productId` and `baseUrl`; give a name to keep the licenses when the address changes.
+   * Name under which `storage` keeps the cache: 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of `productId` and
+   * `baseUrl`; set a name to keep the licenses when the address changes.
    */
   readonly storageName?: string;
   /** Default: the global `fetch`. */
   readonly fetch?: Fetch;
   /** The clock, in epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Days for which an expired token still counts while the service can't be asked; never past the license's own end. Default: 0. */
+  /**
+   * Number of days for which an expired token is still accepted while the service can't be asked, but never past the end of the license.
+   * Default: 0.
+   */
   readonly graceDays?: number;
   /**
-   * Maximum for each of at most two attempts of a request, and of every access to the storage, in milliseconds. Twice as long for the
-   * fingerprint. Default: 5,000.
+   * Maximum time for each attempt of a request (there are at most two), and for each access to the storage, in milliseconds. The
+   * fingerprint may take twice as long. Default: 5,000.
    */
   readonly timeoutMs?: number;
-  /** Between the two attempts, in milliseconds; chance adds up to half of it. Default: 500. */
+  /** Pause between the two attempts, in milliseconds; a random part of up to half is added. Default: 500. */
   readonly retryDelayMs?: number;
-  /** Accepts tokens that the operator minted for no device: they work on every machine that they are copied to. Default: no. */
+  /** Accepts tokens that the operator issued without a device: they work on every machine to which they are copied. Default: no. */
   readonly allowUnboundTokens?: boolean;
-  /** This build of the app: `activate` refuses a license that doesn't cover it, and {@link LicenseClient.covers} is about it. */
+  /** This build of the app: `activate` refuses a license that doesn't cover it, and {@link LicenseClient.covers} checks it by default. */
   readonly release?: Release;
-  /** Called with faults that change no result (a cache that can't be written, a listener that throws). Default: `console.warn`. */
+  /** Called with faults that change no result, such as a cache that can't be written or a listener that throws. Default: `console.warn`. */
   readonly onWarning?: Warn;
-  /** Runs a task once after some milliseconds and gives what cancels that. Default: `setTimeout`, without keeping a process alive. */
+  /**
+   * Runs a task once after some milliseconds and returns a function that cancels it. Default: `setTimeout`, which doesn't keep the process
+   * alive.
+   */
   readonly schedule?: Schedule;
 }
 
 export type Schedule = (task: () => void, ms: number) => () => void;
 
 const DAY_MS = 86_400_000;
-/** Time between two attempts to ask in the background, after one that failed. */
+/** Pause after a failed background request before the next one. */
 const RETRY_PAUSE_MS = 300_000;
-/** Longest sleep of the background: clocks are set, and machines sleep. */
+/** Longest sleep of the background timer, because clocks may be changed and devices may sleep. */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
-/** The latest time seen is stored to this precision, which spares most starts a write. */
+/** The latest time seen is stored with this precision, so that most starts don't write. */
 const SEEN_PRECISION_MS = 60_000;
-/** Keys whose seats are still to be freed; more are forgotten. */
+/** Maximum number of stored keys whose seats must still be freed; further keys are dropped. */
 const MAX_RELEASES = 10;
 
-/** A reply whose signature, if it needs one, was verified. */
+/** A reply of the service, after its signature was verified if it needs one. */
 type TrustedReply =
   | { readonly kind: 'granted'; readonly record: CacheRecord; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly name: RefusalName; readonly seen: number; readonly isSigned: boolean };
 
-/** Runs a task once at a time: callers meanwhile share the run, unless the task was asked to forget it. */
+/** Runs a task once at a time. Calls during a run share its result, unless `forget` was called. */
 function shared<Value>(task: () => Promise<Value>): { readonly run: () => Promise<Value>; readonly forget: () => void } {
   let current: Promise<Value> | undefined;
   const forget = (): void => {
@@ -122,14 +128,14 @@ function shared<Value>(task: () => Promise<Value>): { readonly run: () => Promis
 
 const startTimer: Schedule = (task, ms) => {
   const timer: unknown = setTimeout(task, ms);
-  // In Node a timer would keep a command-line tool from ending.
+  // In Node, an active timer would keep a command-line tool from ending.
   (timer as { unref?(): void }).unref?.();
   return () => clearTimeout(timer as number);
 };
 
 /**
- * Keys as a person may type them: only letters and digits count; in keys of our shape `O` is `0`, `I` and `L` are `1`
- * (docs/spec/licenses.md, License keys).
+ * Compares keys as a person may type them: only letters and digits count. In keys of the service's own format `O` equals `0`, and `I` and
+ * `L` equal `1` (docs/spec/licenses.md, License keys).
  */
 function isSameKey(held: string | undefined, typed: string | undefined): boolean {
   if (!held || !typed) return false;
@@ -146,8 +152,8 @@ function withoutTrailingSlashes(url: string): string {
 }
 
 /**
- * The part of a storage name that distinguishes two environments: the address without its scheme, in lower case, with `_` for what file
- * names can't hold.
+ * The part of a storage name that distinguishes two environments: the address without its scheme, in lower case, with `_` for characters
+ * that file names can't contain.
  */
 const nameOfAddress = (baseUrl: string): string =>
   baseUrl
@@ -179,12 +185,11 @@ const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'pu
 };
 
 /**
- * The license of this device: one client per product and process.
+ * The license of this device. Create one client per product and process.
  *
- * `check()` at the app's start is all that most apps need besides `activate()`: from then on {@link state} follows the
- * time, and tokens and leases are renewed in the background.
- * No method throws for what a network, a storage, a token or a user's input may contain; only a mistake in the
- * configuration does.
+ * Most apps need only `activate()`, and `check()` at the start. After `check()`, {@link state} is kept up to date, and tokens and leases
+ * are renewed in the background.
+ * No method throws because of the network, the storage, a token or a user's input; only a mistake in the configuration throws.
  */
 export class LicenseClient {
   readonly #options: LicenseClientOptions;
@@ -200,9 +205,9 @@ export class LicenseClient {
   readonly #validating = shared(() => this.#validateOnce());
   readonly #releasing = shared(() => this.#releaseOldSeats());
   #background: Promise<unknown> = Promise.resolve();
-  /** When the background may ask again, in epoch milliseconds. */
+  /** The next time at which the background may ask the service, in epoch milliseconds. */
   #askAgainAt = 0;
-  /** When the token that is held is due to be refreshed, in epoch milliseconds; Infinity if it can't be. */
+  /** When the current token is due to be refreshed, in epoch milliseconds; Infinity if there is none to refresh. */
   #refreshAt = Infinity;
   #stopTimer: () => void = () => undefined;
   #isClosed = false;
@@ -210,7 +215,7 @@ export class LicenseClient {
   #current: LicenseState | undefined;
   readonly #listeners = new Set<(state: LicenseState) => void>();
 
-  /** @throws TypeError for options that can't work */
+  /** @throws TypeError for invalid options */
   constructor(options: LicenseClientOptions) {
     const wrong = misfit(options, optionRules);
     if (wrong) throw new TypeError(`${wrong} is not valid`);
@@ -237,7 +242,7 @@ export class LicenseClient {
       try {
         onWarning(message, cause);
       } catch {
-        // The listener itself has a fault; there is nobody left to warn.
+        // The warning listener itself failed, and there is nobody else to warn.
       }
     };
     this.#startTimer = options.schedule ?? startTimer;
@@ -247,22 +252,23 @@ export class LicenseClient {
     this.#findDevice = createDeviceFinder(options.fingerprint, this.#cache, 2 * timeoutMs, this.#warn);
   }
 
-  /** The newest result; undefined before the first. The same object until something changes. */
+  /** The latest result; undefined before the first one. It is the same object until something changes. */
   get state(): LicenseState | undefined {
     return this.#current;
   }
 
-  /** Calls `listener` whenever {@link state} changes. @returns what ends that */
+  /** Calls `listener` whenever {@link state} changes. @returns a function that unsubscribes */
   readonly subscribe = (listener: (state: LicenseState) => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether use is granted now and a feature was bought, by {@link state}: works offline too. */
+  /** Whether use is granted now and a feature was bought, according to {@link state}. Works offline. */
   readonly has = (feature: string): boolean => this.#current?.status === 'licensed' && this.#current.features.includes(feature);
 
   /**
-   * Whether use is granted now and what was bought covers a release, by {@link state}: works offline too, and regardless of the clock.
+   * Whether use is granted now and the license covers a release, according to {@link state}. Works offline, and doesn't depend on the
+   * clock.
    *
    * @param release default: the option `release`
    */
@@ -271,31 +277,31 @@ export class LicenseClient {
     return !!updates && coversRelease(updates, release);
   };
 
-  /** This device as the service knows it, in the form in which fingerprints are compared; undefined if it can't be found now. */
+  /** This device's fingerprint as the service knows it, in its canonical form; undefined if it can't be found now. */
   async fingerprint(): Promise<string | undefined> {
     return (await this.#identify())[1].id;
   }
 
   /**
-   * May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
-   * background once half of its life is over. Otherwise the service is asked, once (docs/spec/activation.md, Validate).
-   * Calls at the same time share one result.
+   * Checks whether the app may be used on this device. A cached token that verifies is accepted without the network, and is refreshed in
+   * the background after half of its lifetime. Otherwise the service is asked once (docs/spec/activation.md, Validate). Calls at the same
+   * time share one result.
    */
   check(): Promise<LicenseState> {
     return this.#checking.run();
   }
 
-  /** Asks the service now. If it gives no verdict, the result is what the cache is worth, with the `fault`. */
+  /** Asks the service now. If the service gives no verdict, the result comes from the cache and has a `fault`. */
   validate(): Promise<LicenseState> {
     return this.#validating.run();
   }
 
   /**
-   * Takes a seat for this device and caches its token. A key that is refused leaves the license of another key as
-   * it is; one that is accepted replaces it, and the seat of the old key is freed. Repeating it is harmless.
+   * Takes a seat for this device and caches its token. If the key is refused, the license of another key stays active. If it is accepted,
+   * it replaces that license, and the seat of the old key is freed. Repeating a call is harmless.
    *
    * @param key as the user typed it
-   * @param options labels shown to the operator; `replace`: the `ref` of a device ({@link devices}) whose seat is freed for this one, if
+   * @param options labels shown to the operator; `replace`: the `ref` of a device ({@link devices}) whose seat is freed for this device if
    * the license is full
    */
   async activate(key: string, options: DeviceLabels & { readonly replace?: string } = {}): Promise<LicenseState | InvalidInput> {
@@ -312,7 +318,7 @@ export class LicenseClient {
   /**
    * The devices that hold seats of a license, newest first, if the vendor lets apps see them.
    *
-   * @param key default: the key that is held
+   * @param key default: the key of the current activation
    */
   async devices(key?: string): Promise<DeviceList> {
     const [record, device] = await this.#identify();
@@ -323,11 +329,12 @@ export class LicenseClient {
   }
 
   /**
-   * The newest release that the license covers, with its files and what a download must send. Asks the service, by the key that is held
-   * or else by the token; without either, only a product whose downloads are public responds with one.
+   * The newest release that the license covers, with its files and the headers that a download needs. Asks the service with the current
+   * key, or else with the token. Without key and token, only a product with public downloads returns a release.
    *
-   * @param options what the app runs on; a file for `any` platform or `universal` fits every device, and without `platform` or `arch` each
-   * file does. `channel`: default `stable`. `version`: only a newer one is an update; default: that of the option `release`
+   * @param options the platform that the app runs on. A file for the platform `any` or the architecture `universal` fits every device;
+   * without `platform` or `arch` every file fits. `channel`: default `stable`. `version`: only a newer release is an update; default: the
+   * version of the option `release`
    */
   async latest(
     options: { readonly platform?: string; readonly arch?: string; readonly channel?: string; readonly version?: string } = {},
@@ -338,10 +345,10 @@ export class LicenseClient {
   }
 
   /**
-   * Frees the seat of another device. This one's is freed by {@link deactivate}, which forgets the key as well.
+   * Frees the seat of another device. To free the seat of this device, use {@link deactivate}, which also forgets the key.
    *
-   * @param ref of {@link devices}
-   * @param key default: the key that is held
+   * @param ref the device's `ref` in the result of {@link devices}
+   * @param key default: the key of the current activation
    */
   free(ref: string, key?: string): Promise<Deactivation> {
     return this.#cache.exclusively(async () => {
@@ -351,10 +358,10 @@ export class LicenseClient {
   }
 
   /**
-   * Starts the trial that the product offers without a key, or continues it on a device that had it before. A device
-   * that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced.
+   * Starts the trial that the product offers without a key, or continues it on a device that had it before. A device that is already
+   * licensed stays unchanged, without a request. If there is a key, it is validated and never replaced.
    *
-   * @param labels shown to the operator; `customerEmail` is kept with the trial
+   * @param labels shown to the operator; `customerEmail` is stored with the trial
    */
   async trial(labels: DeviceLabels & { readonly customerEmail?: string } = {}): Promise<LicenseState | InvalidInput> {
     const { name, platform, customerEmail } = labels ?? {};
@@ -367,8 +374,8 @@ export class LicenseClient {
   }
 
   /**
-   * Frees this device's seat and forgets its key and token. Needs the network, unless the license came by `importToken`. What is activated
-   * meanwhile stays.
+   * Frees this device's seat and forgets its key and token. Needs the network, unless the license was imported with `importToken`. If
+   * another key is activated during the call, that activation stays.
    */
   deactivate(): Promise<Deactivation> {
     return this.#cache.exclusively(async () => {
@@ -385,12 +392,12 @@ export class LicenseClient {
     });
   }
 
-  /** For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored. */
+  /** For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data. */
   forget(): Promise<Forgotten> {
     return this.#cache.exclusively(async () => {
       let record: CacheRecord;
       let seat: Freed;
-      // What another process has activated meanwhile is freed and deleted as well.
+      // If another process has activated a key in the meantime, its seat is freed and its data deleted as well.
       do {
         [record] = await this.#identify();
         seat = await this.#freeSeat();
@@ -403,8 +410,8 @@ export class LicenseClient {
   }
 
   /**
-   * What a machine that is never online sends to the operator, as text, file or QR code: one line of ASCII with key,
-   * fingerprint and labels (docs/client.md, "Machines that are never online"). The operator's token goes to {@link importToken}.
+   * The text that the user of a device which is never online gives to the operator, as text, file or QR code. It is one line of ASCII with
+   * key, fingerprint and labels (docs/client.md, "Machines that are never online"). The operator returns a token for {@link importToken}.
    */
   async offlineRequest(
     key: string,
@@ -422,9 +429,8 @@ export class LicenseClient {
   }
 
   /**
-   * Licenses a machine that is never online with a token that came by other means: the operator's response to an
-   * {@link offlineRequest}, or one that was minted for no device (needs `allowUnboundTokens`). It takes the place of
-   * what was cached, unless it is not accepted.
+   * Licenses a device that is never online with a token: the operator's response to an {@link offlineRequest}, or a token that was issued
+   * without a device (needs `allowUnboundTokens`). An accepted token replaces what was cached.
    */
   async importToken(token: string): Promise<Licensed | NotCovered | InvalidToken> {
     const text = String(token).replace(/\s/g, '');
@@ -448,7 +454,7 @@ export class LicenseClient {
     }
   }
 
-  /** Resolves when the background has come to rest: no request under way, the cache written. */
+  /** Resolves when no background request is in progress and the cache is written. */
   async idle(): Promise<void> {
     let background: Promise<unknown>;
     do await (background = this.#background);
@@ -457,10 +463,10 @@ export class LicenseClient {
   }
 
   /**
-   * Ends requests under way, timers and notifications, so that a process may end at once. What is cached is still written.
+   * Stops requests, timers and notifications, so that the process can end at once. The cache is still written.
    *
-   * @param options.release frees this device's seat first and keeps the key: for floating licenses. The next start is
-   * `unbound` with the `key` to activate again. Without a network the seat is free when its lease has ended.
+   * @param options.release first frees this device's seat and keeps the key: for floating licenses. At the next start the state is
+   * `unbound`, with the `key` to activate again. Without a network the seat is freed when its lease ends.
    */
   async close({ release = false }: { readonly release?: boolean } = {}): Promise<void> {
     this.#isClosed = true;
@@ -490,7 +496,7 @@ export class LicenseClient {
   /**
    * Frees a seat.
    *
-   * @param typed default: the key that is held
+   * @param typed default: the key of the current activation
    * @param ref of the device that has the seat; default: this device
    */
   async #freeSeat(typed?: string, ref?: string): Promise<Freed> {
@@ -500,7 +506,7 @@ export class LicenseClient {
     return key ? this.#service.free(key, ref === undefined ? { fingerprint: id } : { device: ref }) : { freed: false };
   }
 
-  /** After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again. */
+  /** Runs after the seat of a key was freed. If another process has activated the same key meanwhile, the seat is taken again. */
   async #keepSeat(freed: string | undefined): Promise<void> {
     const [{ key, token }] = await this.#identify();
     if (key && token && isSameKey(key, freed)) this.#inBackground(this.#activate(key));
@@ -526,7 +532,7 @@ export class LicenseClient {
     return this.#conclude(await this.#verifyReply(reply, assessment, true), assessment);
   }
 
-  /** Another call or another process has overtaken a request: its reply is about what is no longer held. */
+  /** Another call or another process has changed the activation during a request, so the reply no longer applies. */
   #overtaken(): Promise<LicenseState> {
     this.#invalidate();
     return this.check();
@@ -547,7 +553,8 @@ export class LicenseClient {
       const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
       if (verified.kind === 'granted') {
         const granted = verified.record.key ?? '';
-        // The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+        // The token of the activated key may have been refreshed during the request. If the reply is about a trial or another key, it comes
+        // too late.
         if (key ? record.key !== before.record.key : !isSameActivation(record, before.record)) {
           await this.#change(undefined, (current) => withRelease(current, granted));
           this.#inBackground(this.#releasing.run());
@@ -556,7 +563,7 @@ export class LicenseClient {
         return this.#conclude({ ...verified, record: withRelease(verified.record, record.key) }, assessment);
       }
       if (verified.kind !== 'refused') {
-        // What is held is still held; the result says that the other key was not activated.
+        // The current license stays; the result says that the other key was not activated.
         return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
       }
       const takesLicense = isHeld && (isSignable(verified.name) || !this.#isProtected(assessment));
@@ -565,13 +572,13 @@ export class LicenseClient {
     });
   }
 
-  /** The numbers behind `no_seats`, which an error's body doesn't have. */
+  /** The seat numbers for `no_seats`, because the error's body doesn't contain them. */
   async #seatsOf(key: string, fingerprint: string): Promise<Seats | undefined> {
     const reply = await this.#service.ask('validate', { key, fingerprint });
     return reply.kind === 'unbound' ? reply.seats : undefined;
   }
 
-  /** Keeps what the service said about the key that is held. */
+  /** Stores what the service said about the current key. */
   async #conclude(reply: TrustedReply | Fault | undefined, assessment: Assessment): Promise<LicenseState> {
     const { record, now } = assessment;
     if (reply?.kind === 'granted') {
@@ -603,8 +610,8 @@ export class LicenseClient {
   }
 
   /**
-   * Frees the seats of keys that were replaced, but never that of the key that is held. One that the service doesn't know is given up; one
-   * that can't be freed now stays.
+   * Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't know is dropped; a key whose
+   * seat can't be freed now stays in the list.
    */
   #releaseOldSeats(): Promise<void> {
     return this.#cache.exclusively(async () => {
@@ -625,7 +632,7 @@ export class LicenseClient {
     });
   }
 
-  /** The record and this device, which has a fault if the record could never be read. */
+  /** Reads the record and finds this device. The device has a fault if the record could never be read. */
   async #identify(): Promise<readonly [CacheRecord, Device]> {
     const record = await this.#cache.load();
     return record
@@ -633,25 +640,25 @@ export class LicenseClient {
       : [{}, { fault: { kind: 'storage', message: 'the license cache was not read' } }];
   }
 
-  /** Assesses the cached token, or another one, by key, clock and device, without a network. */
+  /** Assesses the cached token, or another token, by key, clock and device, without a network. */
   async #assess(other?: string, timeOf?: (claims: TokenClaims) => number): Promise<Assessment> {
     const [record, device] = await this.#identify();
     return assess(this.#rules, record, device, this.#now(), other, timeOf);
   }
 
-  /** Whether the service is known to sign its refusals. */
+  /** Whether this service is known to sign its refusals. */
   #signs({ record, claims }: Assessment): boolean {
     return record.verdicts === true || claims?.verdicts === true;
   }
 
-  /** Whether what is held may only be taken away by a refusal that the service signs, or could have signed. */
+  /** Whether only a refusal that the service signs, or could have signed, may take the current license away. */
   #isProtected(assessment: Assessment): boolean {
     return this.#signs(assessment) || mayStillCount(assessment, this.#rules);
   }
 
   /**
-   * Verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the service has proved, if it is
-   * known to sign its refusals; and while a token may still count, never by the service not knowing the key.
+   * Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals, only a proved refusal takes
+   * the license away. While a token may still be accepted, the reply that the key is unknown never does.
    */
   async #verifyReply(reply: Reply | Fault, assessment: Assessment, isAboutHeldKey: boolean): Promise<TrustedReply | Fault> {
     const { record, device, now, time, claims: held } = assessment;
@@ -691,13 +698,13 @@ export class LicenseClient {
     return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
   }
 
-  /** Stores that time has passed, at most once a minute. */
+  /** Stores the latest time, at most once a minute. */
   #keepTime({ record, time }: Assessment): void {
     if (!record.token || time - (record.seen ?? 0) < SEEN_PRECISION_MS) return;
     void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
   }
 
-  /** Changes the record, if it holds that activation. Replies to earlier requests come too late from here on. */
+  /** Changes the record if it still contains the expected activation. After a change, replies to earlier requests are ignored. */
   #change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined> {
     this.#invalidate();
     return this.#cache.change(expected, make);
@@ -712,16 +719,17 @@ export class LicenseClient {
     this.#background = Promise.all([this.#background, task]);
   }
 
-  /** The state of a device that is licensed stays as it is when another key is refused. */
+  /** If another key is refused, a licensed device keeps its state. */
   #publishUnlessLicensed(state: LicenseState, assessment: Assessment): LicenseState {
     return stateFromCache(assessment, this.#rules).status === 'licensed' ? state : this.#publish(state);
   }
 
-  /** @param claims of the token that is held, and its record: when to refresh it */
+  /** @param claims of the current token, with its record: they determine when to refresh it */
   #publish<State extends LicenseState>(found: State, claims?: TokenClaims, record?: CacheRecord): State | NotCovered {
     this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
     this.#sleep(found);
-    // A license that doesn't cover this release is looked after as ever: it may be extended, or an older release installed.
+    // If the license doesn't cover this release, its token is still renewed, because the license may be extended or an older release
+    // installed.
     const state =
       found.status === 'licensed' && !coversRelease(found.updates, this.#options.release ?? {})
         ? ({ status: 'not_covered', updates: found.updates } as const)
@@ -738,9 +746,7 @@ export class LicenseClient {
     return state;
   }
 
-  /**
-   * Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over.
-   */
+  /** Schedules the next check for the time at which the state may change: the token's end, its refresh, or the end of a fault. */
   #sleep(state: LicenseState): void {
     this.#stopTimer();
     const now = this.#now();
@@ -766,7 +772,7 @@ const failed = <Cause>(fault: Cause): { readonly status: 'failed'; readonly faul
 
 const untrusted = (message: string): Fault => ({ kind: 'untrusted', message });
 
-/** What stays in a record when the license goes: nothing that grants or names one. */
+/** The fields that stay in a record after the license is removed: none of them grants or names a license. */
 const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): CacheRecord => ({
   seen,
   device: device === 'machine' ? device : undefined,
@@ -774,7 +780,7 @@ const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): Cach
   release,
 });
 
-/** Notes the key that a new one has replaced, so that its seat is freed. */
+/** Stores the key that a new key has replaced, so that its seat is freed later. */
 function withRelease(record: CacheRecord, replaced: string | undefined): CacheRecord {
   const { release: earlier = [], ...rest } = record;
   const keys = [...earlier, ...(replaced ? [replaced] : [])].filter(
@@ -784,16 +790,16 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * The time, when a signature from `iat` (in seconds) has just arrived. One that was made just now confirms the clock,
- * regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the response an
- * old one.
+ * The latest time, after a signature with `iat` (in seconds) has arrived. If it was created just now, it confirms the clock, regardless of
+ * earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right, because the response may be
+ * old.
  */
 const latestTime = (iat: number, now: number, time: number): number =>
   Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;
 
 /**
- * The time, when a token is imported that was issued at a time (epoch ms). One that is newer than the token that is held proves that the
- * clock is right, unless the clock is more than a day behind: a start with a clock that was ahead is undone by it.
+ * The latest time, after the import of a token with this issue time (epoch ms). A token newer than the current one proves that the clock is
+ * right, unless the clock is over a day behind. So an import corrects the stored time of a start whose clock was ahead.
  */
 function importTime(iat: number, now: number, seen: number, held: TokenClaims | undefined): number {
   const base = held && iat > held.iat * 1000 ? now : seen;

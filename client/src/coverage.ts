@@ -1,29 +1,29 @@
 import { parseTimestamp } from './timestamp';
 
-/** Which releases a license covers (docs/spec/releases.md, What a license covers): the same rule as the service's. */
+/** Decides which releases a license covers (docs/spec/releases.md, What a license covers), by the same rule as the service. */
 
 /** A build of the app. */
 export interface Release {
-  /** Semver, or digits with dots; a leading `v` is allowed. */
+  /** A semantic version, or digits with dots; a leading `v` is allowed. */
   readonly version?: string | undefined;
-  /** When it was published: RFC 3339, or a date. */
+  /** When the release was published, as RFC 3339 time or as date. */
   readonly releasedAt?: string | Date | undefined;
 }
 
-/** What limits the releases of a license; null: no such limit. */
+/** The limits of a license's releases; null: no such limit. */
 export interface Updates {
-  /** Releases published until then are covered. */
+  /** Releases published up to this time are covered. */
   readonly until: Date | null;
   /** Releases up to this major version are covered. */
   readonly maxMajor: number | null;
 }
 
-// A class of its own for each part: no text makes the match slow.
+// Each part has a character class of its own, so that no text makes the match slow.
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?$/;
 const DOTTED = /^\d+(\.\d+)*$/;
 
-/** Whether a release is covered: by any limit, or if there is none that can be judged. */
+/** Whether a release is covered: if it satisfies any limit, or if no limit can be evaluated. */
 export function coversRelease({ until, maxMajor }: Updates, { version = '', releasedAt }: Release): boolean {
   const plain = version.replace(/^v/, '');
   const released = releasedAt instanceof Date ? releasedAt.getTime() : parseTimestamp(releasedAt);

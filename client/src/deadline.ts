@@ -1,7 +1,7 @@
-/** What {@link within} fails with when the time is over. */
+/** The error of {@link within} when the time is over. */
 export const LATE = new Error('It took too long');
 
-/** The outcome of a promise, or {@link LATE} if it has none after `ms` milliseconds. */
+/** The outcome of a promise, or {@link LATE} if the promise is still pending after `ms` milliseconds. */
 export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, reject) => {

@@ -3,25 +3,25 @@ import { within } from './deadline';
 import type { Fault } from './state';
 import { canonicalFingerprint } from './token';
 
-/** A fingerprint, or what finds it; undefined if this machine has none. */
+/** A fingerprint, or a function that finds it; undefined if this machine has none. */
 export type FingerprintSource = string | (() => string | undefined | Promise<string | undefined>);
 
-/** This device as the service knows it. */
+/** This device, as the service identifies it. */
 export type Device =
   | { readonly id: string; readonly kind: NonNullable<CacheRecord['device']>; readonly fault?: undefined }
   | { readonly id?: undefined; readonly kind?: undefined; readonly fault: Fault };
 
-/** A function that fails once may have met a virus scanner; one that fails twice is given up for now. */
+/** A first failure may be caused by a virus scanner. After a second failure the function is not called again for now. */
 const ATTEMPTS = 2;
 
 const NOT_FOUND = 'the fingerprint of this device was not found';
 const NOT_STORED = 'the id of this device was neither read nor stored';
 
 /**
- * Finds this device's id. A random id stands in for a fingerprint only if the platform says that there is none, and this storage never
- * held a seat with one: an id that changes for a moment would cost the user the license and a second seat.
+ * Finds this device's id. A random id replaces a fingerprint only if the platform reports that there is none and this storage never had a
+ * seat with a fingerprint. Otherwise a temporary fault would change the id, and the user would lose the license and need a second seat.
  *
- * @param timeoutMs maximum time that each attempt to find the fingerprint may take
+ * @param timeoutMs maximum time for each attempt to find the fingerprint
  */
 export function createDeviceFinder(
   source: FingerprintSource | undefined,
@@ -29,9 +29,9 @@ export function createDeviceFinder(
   timeoutMs: number,
   warn: Warn,
 ): (record: CacheRecord) => Promise<Device> {
-  /** The fingerprint of the machine, once it was found. */
+  /** The machine's fingerprint, after it was found. */
   let found: string | undefined;
-  /** It has none, and says so. */
+  /** True if the machine reported that it has no fingerprint. */
   let isNone = false;
   let finding: Promise<string | undefined> | undefined;
 

@@ -1,11 +1,11 @@
 import type { InvalidInput } from './state';
 
-/** What an app passes on from its user, checked before it is sent: the service would refuse it (docs/spec/conventions.md, Strings). */
+/** Checks input of the app's user before it is sent, because the service would refuse it (docs/spec/conventions.md, Strings). */
 
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
-/** Maximum length of each field, in characters. No service's keys are longer. */
+/** Maximum length of each field, in characters. No license key of the service is longer. */
 const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100 } as const satisfies Record<
   InvalidInput['field'],
   number
@@ -20,7 +20,7 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
   return [...text].length > maximum ? `must have at most ${maximum} characters` : undefined;
 }
 
-/** The first field that can't be sent; undefined if all can. A `key` that is named is required. */
+/** The first field that can't be sent; undefined if all fields are valid. A `key` that is present in `fields` is required. */
 export function invalidInput(fields: { readonly [Field in InvalidInput['field']]?: unknown }): InvalidInput | undefined {
   for (const field of ['key', 'name', 'platform', 'customerEmail', 'replace'] as const) {
     const message = problemOf(fields[field], limits[field], field === 'key' && 'key' in fields);

@@ -2,25 +2,25 @@ import { decodeObject, fromAscii, fromBase64Url } from './bytes';
 import type { VerifyKey } from './keys';
 import { firstTrue, type JsonObject } from './shape';
 
-/** Compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), as the service signs tokens and verdicts. */
+/** Verifies compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), the form in which the service signs tokens and verdicts. */
 
 /**
  * Why a JWS is not accepted, in the order of the checks:
- * - `malformed`: no compact JWS of JSON objects
+ * - `malformed`: the text is not a compact JWS of JSON objects
  * - `algorithm`: `alg` is not `EdDSA` (RFC 8725, section 3.1)
- * - `type`: `typ` is another one
- * - `critical`: it demands an extension (`crit`, RFC 7515 section 4.1.11); none is known
+ * - `type`: `typ` is not the expected type
+ * - `critical`: it demands an extension (`crit`, RFC 7515 section 4.1.11); the client supports none
  * - `signature`: not signed by the product's key
- * - `unsupported`: this platform has no Ed25519, and the app gave none (the entry point `/fallback`)
+ * - `unsupported`: this platform has no Ed25519, and the app provided none (the entry point `/fallback`)
  */
 export type JwsProblem = 'malformed' | 'algorithm' | 'type' | 'critical' | 'signature' | 'unsupported';
 
-/** Maximum length that is looked at, in characters. */
+/** Maximum length of an accepted token, in characters; a longer one is not parsed. */
 const MAX_LENGTH = 8192;
 
 const readPart = (part: string): JsonObject | undefined => decodeObject(fromBase64Url(part) ?? new Uint8Array());
 
-/** The claims of a JWS whose signature is that of one of the keys. */
+/** The claims of a JWS that one of the keys has signed. */
 export async function openJws(
   keys: readonly VerifyKey[],
   text: string,
@@ -32,7 +32,7 @@ export async function openJws(
   const claims = readPart(claimsPart);
   const signature = fromBase64Url(signaturePart);
   if (parts.length !== 3 || !header || !claims || !signature) return { problem: 'malformed' };
-  // The algorithm is ours to choose: a token never says how it is to be verified, nor with which key.
+  // The client chooses the algorithm: a token never decides how it is verified, nor with which key.
   const { alg, typ, crit, kid } = header;
   const problem = firstTrue<JwsProblem>({ algorithm: alg !== 'EdDSA', type: typ !== type, critical: crit !== undefined });
   if (problem) return { problem };

@@ -19,20 +19,20 @@ export interface JwkSet {
 /** The product's `public_key` as PEM, or its JWK set. */
 type KeySource = string | JwkSet;
 
-/** One key, several, or a JWK set. Every key given is trusted, so that the service's signing key can be rotated. */
+/** One key, several keys, or a JWK set. Every given key is trusted, so that the service's signing key can be rotated. */
 export type PublicKey = KeySource | readonly KeySource[];
 
 /** A key that may have signed a token. */
 export interface VerifyKey {
-  /** The key's name; undefined for one that is tried for every token, regardless of the name in the token. */
+  /** The key's id; undefined for a key that is tried for every token, regardless of the key id in the token. */
   readonly kid: string | undefined;
-  /** Whether a signature of a content is this key's; undefined if there is no Ed25519. */
+  /** Whether this key has signed the content; undefined if there is no Ed25519. */
   readonly verifies: (content: Uint8Array, signature: Uint8Array) => Promise<boolean | undefined>;
 }
 
 /**
- * SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space: the 12 bytes before the key, and so
- * the first 16 characters of base 64, are always the same.
+ * SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space. The 12 bytes before the key are always the same, and so are
+ * the first 16 base64 characters.
  */
 const PEM = /^-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([\w+/]{43})=-----ENDPUBLICKEY-----$/;
 
@@ -58,7 +58,7 @@ function fromSource(source: KeySource, ed25519?: Ed25519): readonly VerifyKey[] 
 /**
  * The keys of PEMs and JWK sets. Keys of a set that are not Ed25519 signature keys are left out.
  *
- * @throws TypeError if a PEM is not an Ed25519 public key, or no key of a set is usable: a mistake in the app's configuration
+ * @throws TypeError if a PEM is not an Ed25519 public key, or if a set has no usable key: a mistake in the app's configuration
  */
 export function verifyKeys(publicKey: PublicKey, ed25519?: Ed25519): readonly VerifyKey[] {
   const sources = Array.isArray(publicKey) ? (publicKey as readonly KeySource[]) : [publicKey as KeySource];

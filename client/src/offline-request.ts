@@ -1,8 +1,8 @@
 import { fromBase64Url, fromUtf8, parseObject, toBase64Url, toUtf8 } from './bytes';
 
 /**
- * What a machine without a network sends to the operator on paper, in a file or as a QR code, to be licensed: one line
- * of ASCII, `LKS1-REQUEST.` and base64url of a JSON object.
+ * The request of a device without a network, which its user gives to the operator on paper, in a file or as a QR code. It is one line of
+ * ASCII: `LKS1-REQUEST.` and base64url of a JSON object.
  */
 export interface OfflineRequest {
   /** The product's id. */
@@ -19,8 +19,8 @@ export const writeOfflineRequest = ({ product, key, fingerprint, name, platform 
   PREFIX + toBase64Url(toUtf8(JSON.stringify({ product, key, fingerprint, name, platform })));
 
 /**
- * Reads a request, for tools of the operator. White space anywhere is ignored: mail programs break lines. @returns undefined if the text is
- * not a request
+ * Reads an offline request, for tools of the operator. White space anywhere is ignored, because mail programs break lines. @returns
+ * undefined if the text is not a request
  */
 export function readOfflineRequest(text: string): OfflineRequest | undefined {
   const compact = text.replace(/\s/g, '');

@@ -6,9 +6,9 @@ import { fits, isCount, isFilled, isText, isTimestamp, isTruth, listOf, nullable
 import type { Artifact, Fault, Latest, ListedDevice, Seats } from './state';
 import { dateOf } from './timestamp';
 
-/** The client routes of the service (docs/spec/activation.md) as calls that give replies or faults, and never throw. */
+/** Calls the client routes of the service (docs/spec/activation.md). A call returns a reply or a fault, and never throws. */
 
-/** What is needed of `fetch`; the global one fits. */
+/** The part of `fetch` that the client uses; the global `fetch` fits. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export interface FetchInit {
@@ -22,7 +22,7 @@ export interface FetchInit {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** A stream (`ReadableStream`), if the runtime has those: it is read up to the size that a response may have. */
+  /** A stream (`ReadableStream`), if the runtime has streams: it is read up to the maximum size of a response. */
   readonly body?: unknown;
   text(): Promise<string>;
 }
@@ -32,21 +32,21 @@ export interface ServiceOptions {
   readonly productId: number;
   readonly apiKey: string;
   readonly fetch: Fetch;
-  /** For each of the two attempts, in milliseconds. */
+  /** Time limit of each of the two attempts, in milliseconds. */
   readonly timeoutMs: number;
-  /** Before the second attempt, in milliseconds; up to half of it is added by chance. */
+  /** Pause before the second attempt, in milliseconds; a random part of up to half is added. */
   readonly retryDelayMs: number;
 }
 
-/** A type, not an interface: its fields are sent as they are. */
+/** It is a type and not an interface, because its fields are sent like any object's fields. */
 export type DeviceLabels = {
-  /** For people, such as "Ada's laptop"; at most 200 characters. */
+  /** A device name for people, such as "Ada's laptop"; at most 200 characters. */
   readonly name?: string;
-  /** Such as the operating system; at most 200 characters. */
+  /** For example the operating system; at most 200 characters. */
   readonly platform?: string;
 };
 
-/** What an activation or a trial sends, as its fields are named on the wire. */
+/** The fields of an activation or trial request, with their names in the API. */
 export type SeatFields = DeviceLabels & {
   readonly key?: string;
   readonly customer_email?: string | undefined;
@@ -54,10 +54,10 @@ export type SeatFields = DeviceLabels & {
   readonly release?: object | undefined;
 };
 
-/** What a grant says, as it is stored. Only the token is signed; the rest is information. */
+/** The content of a grant, in its stored form. Only the token is signed; the other fields are information. */
 export type Grant = Pick<CacheRecord, 'type_name' | 'seats' | 'lease_expires_at'> & { readonly key: string; readonly token: string };
 
-/** What the service says about a key and a device. Nothing in it is verified yet. */
+/** The response of the service about a key and a device. Nothing in it is verified yet. */
 export type Reply =
   | { readonly kind: 'granted'; readonly grant: Grant }
   | {
@@ -70,10 +70,10 @@ export type Reply =
     }
   | { readonly kind: 'refused'; readonly name: RefusalName /** The header `X-Svc-Verdict`. */; readonly verdict: string | null };
 
-/** What became of a seat. The service, or something in its place, may not know the key. */
+/** The result of freeing a seat. The service, or a server in its place, may not know the key. */
 export interface Freed {
   readonly freed: boolean;
-  /** Why it may still be taken. */
+  /** Why the seat may still be taken. */
   readonly fault?: Fault | undefined;
   readonly isUnknownKey?: boolean;
 }
@@ -83,33 +83,33 @@ type Fields = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
 type Offer = Pick<Extract<Latest, { status: 'latest' }>, 'update' | 'newest'>;
 
-/** A response that came, regardless of its content. */
+/** A response that was received, regardless of its content. */
 interface Response {
   readonly status: number;
-  /** `X-Svc-Error-Code` of an error (docs/spec/service.md, Errors). */
+  /** The header `X-Svc-Error-Code` of an error (docs/spec/service.md, Errors). */
   readonly code: string | null;
   readonly verdict: string | null;
   readonly body: JsonObject;
 }
 
-/** Maximum size of a response, in bytes: more than 1,000 devices, or a release with 50 files, take. */
+/** Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. */
 const MAX_RESPONSE_BYTES = 1_048_576;
-/** Longest `Retry-After` that is waited for within one call, in seconds. */
+/** Longest `Retry-After`, in seconds, for which a call waits before its second attempt. */
 const MAX_WAIT_SECONDS = 5;
 
 const faulty = (kind: Fault['kind'], message: string): Fault => ({ kind, message });
 
-/** Node's fetch fails with an error that says nothing; its cause says why. */
+/** The error of Node's fetch has no useful message; its `cause` says the reason. */
 const reasonOf = (error: unknown): string => String((error as { readonly cause?: unknown } | undefined)?.cause ?? error);
 
-/** Not `URLSearchParams`, which React Native has only in parts. */
+/** `URLSearchParams` is not used, because React Native implements only parts of it. */
 const queryOf = (fields: Fields): string =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join('&');
 
-/** A response that is not the service's: a captive portal, a proxy. */
+/** A response that does not come from the service, but from a captive portal or a proxy. */
 const foreign = (status: number): Fault => faulty('malformed', `HTTP ${status} is not a response of the service`);
 
 /** A response that says nothing about the license. */
@@ -132,8 +132,8 @@ function grantIn({ body: { offline_token: token, license, device, seats } }: Res
 }
 
 /**
- * What a response to a validation says. Errors say nothing about the license, and other JSON than the service's is not
- * its word: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+ * The reply in a response to a validation. Errors say nothing about the license. JSON of another shape is not a reply of the service: a
+ * refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
  */
 function validationReply(response: Response): Reply | undefined {
   const { status, body, verdict } = response;
@@ -142,7 +142,7 @@ function validationReply(response: Response): Reply | undefined {
   if (valid) {
     const granted = grantIn(response);
     if (granted) return granted;
-    // A good key on a device that holds no seat comes without device and token (docs/spec/activation.md, Validate).
+    // For a valid key on a device without a seat, the response has neither device nor token (docs/spec/activation.md, Validate).
     const seats = parseSeats(seatsText);
     const isWhole = fits<{ key: string; id: number }>(license, { key: isFilled, id: Number.isSafeInteger }) && seats && isStatusName(name);
     return isWhole && !('device' in body) && !('offline_token' in body)
@@ -239,14 +239,14 @@ function offerIn({ status, body }: Response): Offer | undefined {
   };
 }
 
-/** Error codes by which an activation or a trial is refused, besides the statuses of a license (`license_…`). */
+/** Error codes that refuse an activation or a trial, besides the statuses of a license (`license_…`). */
 const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'no_seats 429': 'no_seats',
   'too_many_devices 429': 'too_many_devices',
   'release_not_covered 403': 'not_covered',
 };
 
-/** What a response to an activation or a trial says. */
+/** The reply in a response to an activation or a trial. */
 function activationReply(operation: 'activate' | 'trial', response: Response): Reply | undefined {
   const { status, code, body, verdict } = response;
   if (status === 200 || status === 201) return grantIn(response);
@@ -279,7 +279,7 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
       return fromUtf8(bytes) ?? '';
     }
     if (size + value.length > MAX_RESPONSE_BYTES) {
-      // The connection is of no use any more; how its end goes doesn't matter.
+      // The connection is no longer used, so a failure to close it doesn't matter.
       reader.cancel().catch(() => undefined);
       return undefined;
     }
@@ -288,28 +288,28 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
   }
 }
 
-/** Seconds to wait by `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored. */
+/** Seconds to wait according to `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored. */
 function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
   return header !== null && /^\d{1,9}$/.test(header) ? { retryAfter: Math.min(Number(header), 86_400) } : {};
 }
 
-/** Calls of one product's client routes. */
+/** The calls of one product's client routes. */
 export interface Service {
-  /** Safe to repeat: a device that is bound already takes no second seat. */
+  /** Safe to repeat: a device that already has a seat takes no second one. */
   ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string } & SeatFields): Promise<Reply | Fault>;
   /** The devices of a license. */
   devices(key: string, fingerprint: string): Promise<readonly ListedDevice[] | Fault>;
-  /** The newest release that a license covers, and the headers by which it was asked. Fields that are undefined are left out. */
+  /** The newest release that a license covers, and the headers of that request. Undefined fields are left out. */
   latest(license: { readonly key?: string | undefined; readonly token?: string | undefined }, fields: Fields): Promise<Latest>;
-  /** Frees the seat of the device with that fingerprint, or ref. */
+  /** Frees the seat of the device with that fingerprint or ref. */
   free(key: string, device: { readonly fingerprint: string | undefined } | { readonly device: string }): Promise<Freed>;
-  /** Ends what is under way and refuses what follows, with the fault `closed`. */
+  /** Stops requests in progress and refuses later calls, with the fault `closed`. */
   close(): void;
 }
 
 export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, retryDelayMs }: ServiceOptions): Service {
   let isClosed = false;
-  /** Ends of what is under way: requests and pauses. */
+  /** The functions that end requests and pauses in progress. */
   const aborts = new Set<() => void>();
 
   async function exchange(operation: Operation, fields: Fields, credential: Headers, signal: AbortSignal): Promise<Response | Fault> {
@@ -320,7 +320,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       headers: { 'X-API-Key': apiKey, ...(!isQuery && { 'Content-Type': 'application/json' }), ...credential },
       ...(!isQuery && { body: JSON.stringify(fields) }),
       signal,
-      // The service never redirects, and nobody else must be given the key.
+      // The service never redirects, and no other server must receive the key.
       redirect: 'error',
     });
     const { status, headers } = response;
@@ -331,7 +331,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     const text = await readText(response);
     if (text === undefined)
       return faulty('malformed', `HTTP ${status} with more than ${MAX_RESPONSE_BYTES} bytes is not a response of the service`);
-    // The list of devices is the one response that is no object.
+    // The list of devices is the only response that is not an object.
     const body = parseObject(operation === 'devices' && status === 200 ? `{"devices":${text}}` : text);
     return body ? { status, code, verdict: headers.get('X-Svc-Verdict'), body } : foreign(status);
   }
@@ -350,12 +350,12 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       return error === LATE ? faulty('timeout', `no response within ${timeoutMs} ms`) : faulty('unreachable', reasonOf(error));
     } finally {
       aborts.delete(abort);
-      // Lets go of a connection whose response nobody waits for any more.
+      // Closes a connection whose response is no longer needed.
       abort();
     }
   }
 
-  /** Resolves after a time, or when the client is closed. */
+  /** Resolves after some milliseconds, or when the client is closed. */
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const end = (): void => {
@@ -367,7 +367,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       aborts.add(end);
     });
 
-  /** A request with one retry: only what may be better a moment later is tried again. */
+  /** Sends a request with one retry, which happens only after faults that may be temporary. */
   async function call(operation: Operation, fields: Fields, credential?: Headers): Promise<Response | Fault> {
     const first = await attempt(operation, fields, credential);
     if (!('kind' in first) || isClosed) return first;

@@ -1,10 +1,10 @@
 import { parseTimestamp } from './timestamp';
 
-/** The shape of what comes from outside: options, what is stored, claims and responses. */
+/** Checks the shape of external data: options, stored data, claims and responses. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value may stand at its place. */
+/** Whether a value is valid for its field. */
 export type Rule = (value: unknown) => boolean;
 
 type Rules = Readonly<Record<string, Rule>>;
@@ -37,15 +37,15 @@ export const matching =
   (value) =>
     isText(value) && pattern.test(value);
 
-/** The name of the first check that holds true; undefined if none does. */
+/** The name of the first check that is true; undefined if none is. */
 export const firstTrue = <Name extends string>(checks: Readonly<Partial<Record<Name, boolean>>>): Name | undefined =>
   (Object.keys(checks) as Name[]).find((name) => checks[name]);
 
-/** The first member that is not as its rule wants; undefined if all are. */
+/** The first field that violates its rule; undefined if all fields are valid. */
 export const misfit = (value: object, rules: Rules): string | undefined =>
   Object.entries(rules).find(([name, isGood]) => !isGood((value as JsonObject)[name]))?.[0];
 
-/** Whether it is an object whose members are as their rules want; others may be there as well. */
+/** Whether the value is an object whose fields follow their rules; further fields are allowed. */
 export const fits = <Shape>(value: unknown, rules: Rules): value is Shape => isObject(value) && misfit(value, rules) === undefined;
 
 export const shaped =

@@ -1,23 +1,23 @@
 /**
- * Where a client keeps its cache: a few small texts by name. `localStorage` and React Native's `AsyncStorage` are
- * such storages as they are. Anything may fail; the client then continues without.
+ * Where a client keeps its cache: a few small texts by name. `localStorage` and React Native's `AsyncStorage` have this interface already.
+ * Any method may fail; the client then continues without the storage.
  */
 export interface LicenseStorage {
-  /** The text of that name; null or undefined if there is none. */
+  /** The text with that name; null or undefined if there is none. */
   getItem(name: string): Stored | Promise<Stored>;
   setItem(name: string, value: string): unknown;
-  /** Deletes the text of that name, if there is one. Without this method `forget()` writes an empty text. */
+  /** Deletes the text with that name, if there is one. Without this method `forget()` writes an empty text. */
   removeItem?(name: string): unknown;
   /**
-   * Runs a task while no other process runs one of the same name, and gives its outcome. Without this method the client uses the browser's
-   * locks (`navigator.locks`), if there are any.
+   * Runs a task while no other process runs a task with the same name, and returns its result. Without this method the client uses the
+   * browser's locks (`navigator.locks`), if there are any.
    */
   lock?<Value>(name: string, task: () => Promise<Value>): Promise<Value>;
 }
 
 type Stored = string | null | undefined;
 
-/** Keeps nothing beyond the process. */
+/** Keeps the data in memory, until the process ends. */
 export function memoryStorage(): LicenseStorage {
   const items = new Map<string, string>();
   return {

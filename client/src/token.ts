@@ -3,18 +3,21 @@ import { openJws, type JwsProblem } from './jws';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
 import { firstTrue, fits, isCount, isText, isTimestamp, listOf, nullable, optional, type Rule } from './shape';
 
-/** Offline tokens, verified without a network. */
+/** Verifies offline tokens without a network. */
 
-/** Maximum difference between a machine's clock and the service's, in milliseconds. */
+/** Maximum difference between a device's clock and the service's, in milliseconds. */
 export const CLOCK_SKEW_MS = 300_000;
 
-/** How far a machine's clock may be behind the latest time seen, in milliseconds: time zones are set wrongly more often than clocks back. */
+/**
+ * How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time zone is more
+ * frequent than a clock that was set back.
+ */
 export const CLOCK_BEHIND_MS = 86_400_000;
 
-/** The issuer of every token and verdict of the service. */
+/** The issuer in all tokens and verdicts of the service. */
 export const TOKEN_ISSUER = 'license-key-service';
 
-/** What a token says. Times are seconds since 1970 (RFC 7519, "NumericDate"). */
+/** The claims of a token. Times are seconds since 1970 (RFC 7519, "NumericDate"). */
 export interface TokenClaims {
   readonly iss: string;
   /** The product's slug. */
@@ -24,18 +27,18 @@ export interface TokenClaims {
   readonly iat: number;
   readonly exp: number;
   readonly nbf?: number;
-  /** The device it is bound to; absent in a token that the operator minted for no device. */
+  /** The device to which the token is bound; absent in a token that the operator issued without a device. */
   readonly fingerprint?: string;
   readonly kind: string;
   /** Names of the features that were bought; absent in tokens of an older service. */
   readonly features?: readonly string[];
-  /** RFC 3339; null if the license never expires. */
+  /** When the license expires, as RFC 3339 text; null if it never expires. */
   readonly license_expires_at: string | null;
-  /** RFC 3339; absent if the license covers releases of any date. */
+  /** The last release date that the license covers, as RFC 3339 text; absent if the license covers releases of any date. */
   readonly updates_until?: string;
-  /** Absent if the license covers every major version. */
+  /** The highest major version that the license covers; absent if it covers every major version. */
   readonly max_major?: number;
-  /** The service signs its refusals: one without a verdict is not its own. */
+  /** True if the service signs its refusals: then a refusal without a verdict does not come from the service. */
   readonly verdicts?: boolean;
 }
 
@@ -45,34 +48,34 @@ export interface TokenClaims {
  * - `issuer`: of another service
  * - `audience`: of another product
  * - `fingerprint`: of another device
- * - `unbound`: of no device, and the app did not allow such tokens
+ * - `unbound`: without a device, and the app did not allow such tokens
  * - `from_the_future`: issued later than now, or not valid yet
  * - `expired`
  */
 export type TokenProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'fingerprint' | 'unbound' | 'from_the_future' | 'expired';
 
-/** What the time speaks against, in a token that is otherwise good. */
+/** The problems of a valid token that depend on the time. */
 type TimeProblem = 'from_the_future' | 'expired';
 
-/** A token of this product for this device, with its claims, regardless of the time; or why it is not one. */
+/** The claims of a token of this product for this device, regardless of the time, or the reason why the token is not accepted. */
 export type Verification =
   | { readonly claims: TokenClaims; readonly problem: undefined | TimeProblem }
   | { readonly claims?: undefined; readonly problem: Exclude<TokenProblem, TimeProblem> };
 
-/** What claims are compared with, besides the time. */
+/** The values with which claims are compared, besides the time. */
 export interface Expectation {
   /** This device's. */
   readonly fingerprint: string;
   /** The product's slug; not compared if it is undefined. */
   readonly audience?: string | undefined;
-  /** Whether a token of no device is accepted. Default: no. */
+  /** Whether a token without a device is accepted. Default: no. */
   readonly allowUnboundTokens?: boolean | undefined;
 }
 
-/** How `sub` names a license: decimal, from 1, without sign, leading zero or anything else. */
+/** The form of a license id in `sub`: a decimal number from 1, without sign or leading zero. */
 const isLicenseId: Rule = (sub) => isText(sub) && /^[1-9]\d{0,15}$/.test(sub) && Number.isSafeInteger(Number(sub));
 
-/** Every time is a finite number, which may have a fraction. */
+/** Every time is a finite number and may have a fraction. */
 const claimRules: { readonly [Claim in Exclude<keyof TokenClaims, 'verdicts'>]-?: Rule } = {
   iss: isText,
   aud: isText,
@@ -124,12 +127,12 @@ export async function verifyWith(
 }
 
 /**
- * Verifies an offline token: signature, expiry and fingerprint (docs/spec/activation.md, Offline tokens), and also issuer,
- * audience, form and time of issue. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
+ * Verifies an offline token: signature, expiry and fingerprint (docs/spec/activation.md, Offline tokens), and also issuer, audience, form
+ * and time of issue. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
  *
- * @param expectation.ed25519 as the option of a client
+ * @param expectation.ed25519 like the option `ed25519` of a client
  * @param expectation.now epoch milliseconds; default: now
- * @returns a `problem`, which is undefined for a good token
+ * @returns a `problem`, which is undefined for a valid token
  * @throws TypeError only for an invalid public key or time
  */
 export async function verifyToken(

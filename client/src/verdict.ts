@@ -5,19 +5,19 @@ import { firstTrue, isText } from './shape';
 import { TOKEN_ISSUER } from './token';
 
 /**
- * Verdicts: refusals that the service signs (docs/spec/activation.md, Signed refusals), in the response header `X-Svc-Verdict`,
- * so that nobody in between can take a license away.
+ * Verifies verdicts: refusals that the service signs (docs/spec/activation.md, Signed refusals) and sends in the response header
+ * `X-Svc-Verdict`, so that nobody between app and service can take a license away.
  */
 
-/** What a verdict is compared with. */
+/** The values with which a verdict is compared. */
 export interface VerdictExpectation {
   /** The product's slug; not compared if neither the app nor a token has it. */
   readonly audience: string | undefined;
-  /** The held license's id, as in the token's `sub`; not compared if no token is held. */
+  /** The current license's id, as in the token's `sub`; not compared if there is no token. */
   readonly licenseId: string | undefined;
-  /** This device's, in its canonical form. */
+  /** The fingerprint of this device in its canonical form. */
   readonly fingerprint: string;
-  /** `iat` of the token that is held, if there is one: a verdict from before it is about the past. */
+  /** `iat` of the current token, if there is one: an older verdict no longer applies. */
   readonly tokenIssuedAt: number | undefined;
 }
 
@@ -29,9 +29,9 @@ export type VerdictVerification =
   | { readonly problem: VerdictProblem };
 
 /**
- * Verifies a verdict that came in response to a request of this client. It is not compared with this machine's clock,
- * and its `exp` doesn't matter here: a clock that is behind or ahead must not keep a revoked license alive. Once the
- * service says otherwise, it issues a token, and verdicts from before that are about the past.
+ * Verifies a verdict in a response to a request of this client. It is not compared with this device's clock, and its `exp` is ignored here:
+ * a clock that is behind or ahead must not keep a revoked license alive. When the license is valid again, the service issues a token, and
+ * earlier verdicts no longer apply.
  */
 export async function verifyVerdict(
   keys: readonly VerifyKey[],

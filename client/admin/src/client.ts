@@ -8,13 +8,13 @@ import { retrying } from './retry';
 export interface AdminClientOptions {
   /** The address of the service, such as `https://licenses.example.com`. */
   readonly baseUrl: string;
-  /** The deployment's admin token, or one with the scopes that the requests need. */
+  /** The deployment's admin token, or an admin token with the scopes that the requests need. */
   readonly token: string;
-  /** Sends one attempt of a request; by default the global `fetch`. */
+  /** The function that sends one attempt of a request; default: the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /** How long after its start a request that fails is sent again, in milliseconds; default 60,000. 0: never. */
+  /** A failed request is sent again until this time after its start, in milliseconds; default 60,000. 0: it is never sent again. */
   readonly retryForMs?: number;
 }
 
@@ -38,13 +38,13 @@ type ListOptions<Path extends ListPath> = FetchOptions<paths[Path]['get']>;
 
 export interface AdminClient extends Client<paths> {
   /**
-   * The rows of a list, page after page, each read when it is needed.
+   * The rows of a list, page by page. Each page is requested only when its rows are read.
    *
    * @throws AdminApiError if the service refuses a page
    */
   rows<Path extends ListPath>(path: Path, options?: ListOptions<Path>): AsyncGenerator<Row<Path>, void>;
   /**
-   * The pages of a list, for callers who look at the response too. With `parseAs: 'text'` a page is its text.
+   * The pages of a list, for callers who also need the response. With `parseAs: 'text'` the data of a page is its text.
    *
    * @throws AdminApiError if the service refuses a page
    */
@@ -60,15 +60,15 @@ export function nextCursor({ headers }: Response): string | undefined {
   return next === undefined ? undefined : (new URL(next, 'http://localhost').searchParams.get('cursor') ?? undefined);
 }
 
-/** Options of a list, as far as paging changes them. */
+/** The options of a list that paging changes. */
 interface AnyListOptions {
   readonly params?: { readonly query?: Readonly<Record<string, unknown>> };
 }
 
 /**
- * A client of the admin API: `client.GET('/v1/licenses/{id}', { params: { path: { id: 17 } } })` resolves to `{ data, response }`, or to
- * `{ error, response }` if the service refuses. Requests that fail temporarily are sent again: POSTs only where that is safe, which the
- * service says, and with the `Idempotency-Key` of the first attempt.
+ * A client of the admin API: `client.GET('/v1/licenses/{id}', { params: { path: { id: 17 } } })` resolves to `{ data, response }`, or to `{
+ * error, response }` if the service refuses. Requests that fail temporarily are sent again. A POST is sent again only if the service's
+ * contract allows it, and with the `Idempotency-Key` of the first attempt.
  */
 export function createAdminClient({
   baseUrl,
@@ -81,7 +81,7 @@ export function createAdminClient({
   const client = createClient<paths>({
     baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
     headers: { 'X-Svc-Admin-Token': token },
-    // To follow a redirect would show the token to where it leads.
+    // Following a redirect would send the admin token to another server.
     redirect: 'manual',
     fetch: retrying({
       fetch: (request) => send(request),
@@ -92,7 +92,7 @@ export function createAdminClient({
   });
   client.use({
     onRequest: ({ request, schemaPath, params: { path = {} } }) => {
-      // An address drops these parts: it would be that of another route.
+      // URL parsing removes the path segments `.` and `..`, so the request would reach another route.
       for (const [name, value] of Object.entries(path))
         if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must name something: it is "${String(value)}"`);
       const operation = `${request.method} ${schemaPath}`;
@@ -102,7 +102,7 @@ export function createAdminClient({
     },
   });
 
-  // The paths of lists differ in their parameters, which the callers' types check; here only the cursor matters.
+  // The parameters of lists differ by path, and the callers' types check them. This function only needs the cursor.
   const getPage = client.GET as (
     path: ListPath,
     options: AnyListOptions,

@@ -1,10 +1,10 @@
-/** The service refused a request, or something in front of it did. The message is the service's own sentence. */
+/** The service, or a server in front of it, refused a request. The message is the error text of the service. */
 export class AdminApiError extends Error {
   override readonly name = 'AdminApiError';
   readonly status: number;
   /** The stable code of the error; undefined if the response did not come from the service. */
   readonly code: string | undefined;
-  /** Names the request in the service's logs. */
+  /** The id of the request in the service's logs. */
   readonly requestId: string | undefined;
 
   /** @param body the parsed body of the response, or its text */

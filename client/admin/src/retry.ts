@@ -6,7 +6,7 @@ export interface RetryOptions {
   readonly timeoutMs: number;
   /** How long after its start a request that fails is sent again, in milliseconds. */
   readonly retryForMs: number;
-  /** Whether a request may be sent again although it may have been carried out. */
+  /** Whether a request may be sent again although the service may already have carried it out. */
   readonly isRepeatable: (request: Request) => boolean;
 }
 
@@ -14,27 +14,32 @@ const FAULTS = [500, 502, 503, 504];
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** How long a response asks the client to wait, in ms; undefined if it doesn't say. (RFC 9110, Retry-After) */
+/**
+ * The time that a response asks the client to wait, in milliseconds; undefined if the response has no such header. (RFC 9110, Retry-After)
+ */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** True for a request that was refused only because there were too many: it did nothing. `no_seats` has the same status, and is final. */
+/**
+ * True if the service refused a request because of a rate limit: the request did nothing and may be repeated. The error `no_seats` also has
+ * status 429, but it is final.
+ */
 const isThrottled = ({ status, headers }: Response): boolean =>
   status === 429 && (headers.get('x-svc-error-code') ?? 'rate_limited') === 'rate_limited';
 
-/** The whole response, so that a connection that breaks within the body is a failed attempt. */
+/** Reads the whole response, so that a connection which breaks within the body counts as a failed attempt. */
 async function whole(response: Response): Promise<Response> {
   const body = await response.arrayBuffer();
   return new Response(body.byteLength === 0 ? null : body, response);
 }
 
 /**
- * A fetch that sends a request again when it failed for a reason that passes: throttled, or a fault of the service or of the network if the
- * request may be repeated. It waits as long as the response asks, and otherwise longer each time. When the time is up, it returns the last
- * response or throws the last error.
+ * Returns a fetch function that repeats requests after temporary failures. A throttled request is always repeated; after a fault of the
+ * service or of the network it is repeated only if that is safe. The pause is as long as the response asks, and otherwise grows with each
+ * attempt. When the time is over, the function returns the last response or throws the last error.
  */
 export function retrying({ fetch, timeoutMs, retryForMs, isRepeatable }: RetryOptions): (request: Request) => Promise<Response> {
   return async (request) => {

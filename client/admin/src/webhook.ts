@@ -4,12 +4,12 @@ import type { components } from './generated/openapi';
 /** An event as the service posts it. */
 export type WebhookEvent = components['schemas']['Event'];
 
-/** Headers of a request: those of the web's `Request`, or of Node's, in which a repeated one is a list. */
+/** The headers of a request: the web's `Request` headers, or Node's, in which a repeated header is an array. */
 export type WebhookHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** A delivery that is not to be trusted; the message says why. */
+/** The delivery must not be trusted; the message says why. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -38,14 +38,14 @@ const isSame = (given: string, expected: Buffer): boolean => {
 };
 
 /**
- * Verifies a delivery and returns its event. One valid signature in `webhook-signature` is enough: while a secret is being rotated there are
- * two. `X-Svc-Signature` is not looked at, because it does not cover the time.
+ * Verifies a delivery and returns its event. One valid signature in `webhook-signature` is enough, because there are two while a secret is
+ * being rotated. The header `X-Svc-Signature` is ignored, because it does not cover the time.
  *
- * @param body the body as it arrived, not parsed and serialized again
+ * @param body the body exactly as it was received, not parsed and serialized again
  * @param headers of the request
  * @param secret the product's webhook secret, `whsec_…`
- * @param nowMs present time, in milliseconds since 1970; a delivery may be 5 minutes older or newer
- * @throws WebhookVerificationError if it is not a delivery of this service, is too old, or is not an event
+ * @param nowMs present time, in milliseconds since 1970; a delivery may be up to 5 minutes older or newer
+ * @throws WebhookVerificationError if the request is not a delivery of this service, is too old, or contains no event
  */
 export function verifyWebhook(body: string | Uint8Array, headers: WebhookHeaders, secret: string, nowMs = Date.now()): WebhookEvent {
   const key = keyOf(secret);

@@ -1,8 +1,8 @@
 import type { Deactivation, InvalidInput, LicenseState } from '@license-key-service/client';
 
-/** What the windows may do with the license: the one interface between preload and renderer. */
+/** The functions that the windows may use for licensing: the only interface between preload script and renderer. */
 export interface LicenseBridge {
-  /** The newest state; undefined before the first check. */
+  /** The latest state; undefined before the first check. */
   state(): Promise<LicenseState | undefined>;
   activate(key: string): Promise<LicenseState | InvalidInput>;
   deactivate(): Promise<Deactivation>;

@@ -1,4 +1,7 @@
-/** The few parts of Electron that the sample uses, so that it is checked without installing Electron. An app has the real types. */
+/**
+ * Types of the few parts of Electron that the sample uses, so that it can be type-checked without installing Electron. A real app uses
+ * Electron's own types.
+ */
 declare module 'electron' {
   export const app: {
     getPath(name: 'userData'): string;

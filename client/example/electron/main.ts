@@ -1,4 +1,4 @@
-/** Main process: the one client of the app. Windows get its states, never the API key or the token. */
+/** Main process: it has the app's only license client. Windows receive license states, never the API key or the token. */
 import { LicenseClient } from '@license-key-service/client';
 import { fileStorage, fingerprint } from '@license-key-service/client/node';
 import { app, BrowserWindow, ipcMain, net } from 'electron';
@@ -13,7 +13,7 @@ async function start(): Promise<void> {
     fingerprint,
     storage: fileStorage(app.getPath('userData')),
     graceDays: 3,
-    // Chromium's network: it follows the system's proxy settings, PAC files and proxy logins.
+    // Chromium's network stack, which follows the system's proxy settings, PAC files and proxy logins.
     fetch: (url, init) => net.fetch(url, init),
   });
 
@@ -24,9 +24,9 @@ async function start(): Promise<void> {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send('license:changed', state);
   });
 
-  // Before the first window: a licensed app starts without a request, and shows no dialog for a moment.
+  // The check runs before the first window opens. A licensed app needs no request for it and never shows the license dialog briefly.
   const state = await license.check();
-  // A floating license gave its seat back when the app was closed: take one again.
+  // A floating license freed its seat when the app was closed, so the app activates it again.
   if (state.status === 'unbound' && state.key !== undefined) await license.activate(state.key, { name: hostname(), platform: platform() });
 
   const window = new BrowserWindow({ webPreferences: { preload: join(__dirname, 'preload.js') } });

@@ -1,11 +1,11 @@
-/** Renderer: a React component that follows the license over IPC. States survive the way, dates included. */
+/** Renderer: a React component that receives license states over IPC. IPC copies states completely, including their dates. */
 import type { LicenseState } from '@license-key-service/client';
 import { useEffect, useState, type FormEvent } from 'react';
 import type { LicenseBridge } from './bridge';
 
 const { license } = globalThis as typeof globalThis & { readonly license: LicenseBridge };
 
-/** What the app shows while it is not licensed; {@link Licensed} otherwise. */
+/** The view of an app that is not licensed; {@link Licensed} is the view of a licensed app. */
 export function App() {
   const [state, setState] = useState<LicenseState>();
   const [key, setKey] = useState('');

@@ -1,8 +1,8 @@
 import { memoryStorage, type LicenseStorage } from '../storage';
 
 /**
- * The page's `localStorage`; memory where the browser forbids it (blocked cookies, a sandboxed frame), so that the
- * app works and merely asks the service at every start.
+ * The page's `localStorage`. If the browser forbids it (blocked cookies, a sandboxed frame), memory is used: the app still works, but asks
+ * the service at every start.
  */
 export function browserStorage(): LicenseStorage {
   try {

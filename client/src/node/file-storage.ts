@@ -5,16 +5,16 @@ import type { LicenseStorage } from '../storage';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** A lock whose file nobody has touched for this long (ms) was left by a process that has ended. Chance adds up to half of it. */
+/** If a lock's file was not touched for this long (ms), its process is assumed to have ended. A random part of up to half is added. */
 const ABANDONED_AFTER = 5000;
 /** How often (ms) the owner of a lock touches its file. */
 const TOUCH_EVERY = 1000;
-/** Between two attempts to take a lock, in milliseconds; chance adds as much. */
+/** Pause between two attempts to take a lock, in milliseconds; a random part of the same length is added. */
 const LOCK_POLL = 10;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The content of a file and when it was touched; undefined if there is none. */
+/** The content of a file and when it was touched; undefined if there is no file. */
 async function lookAt(file: string): Promise<{ readonly owner: string; readonly touched: number } | undefined> {
   try {
     return { owner: await readFile(file, 'utf8'), touched: (await stat(file)).mtimeMs };
@@ -24,7 +24,7 @@ async function lookAt(file: string): Promise<{ readonly owner: string; readonly 
   }
 }
 
-/** Waits for a lock file that no other process has. @returns what gives it back */
+/** Takes a lock file, and waits while another process has it. @returns a function that releases the lock */
 async function takeLock(file: string): Promise<() => Promise<void>> {
   const owner = randomBytes(8).toString('hex');
   const patience = ABANDONED_AFTER * (1 + Math.random() / 2);
@@ -50,16 +50,16 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
   timer.unref();
   return async () => {
     clearInterval(timer);
-    // One that was slow for too long has lost it to another process.
+    // If this process was too slow, another process has taken the lock, and its file must stay.
     if ((await lookAt(file))?.owner === owner) await rm(file, { force: true });
   };
 }
 
 /**
- * Keeps each item in a file of its own, that only its owner may read. A file is replaced whole or not at all,
- * whenever the process or the machine stops.
+ * Keeps each item in a file of its own that only its owner may read. A file is replaced completely or not at all, even if the process or
+ * the machine stops.
  *
- * @param folder of this app and this user, made if it is missing: Electron's `app.getPath('userData')`, for example
+ * @param folder of this app and this user, created if it is missing: Electron's `app.getPath('userData')`, for example
  */
 export function fileStorage(folder: string): Required<LicenseStorage> {
   const fileOf = (name: string): string => join(folder, `${encodeURIComponent(name)}.json`);
@@ -85,7 +85,7 @@ export function fileStorage(folder: string): Required<LicenseStorage> {
         const handle = await open(draft, 'wx', 0o600);
         try {
           await handle.writeFile(value);
-          // Before the draft gets its name: a machine that loses power must not find a name without content.
+          // The draft is written to disk before it is renamed. Otherwise a power failure could leave the file name with empty content.
           await handle.sync();
         } finally {
           await handle.close();

@@ -4,20 +4,20 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * The fingerprint of a machine: SHA-256, as lower-case hex, of the machine id that its operating system keeps, as
- * lower-case ASCII without white space around it. `client/vectors/fingerprints.json` has examples of every step.
+ * The fingerprint of a machine: SHA-256, in lower-case hex, of the operating system's machine id. The id is taken in lower-case ASCII
+ * without surrounding white space. `client/vectors/fingerprints.json` has examples of every step.
  */
 
-/** What a machine id is read from. */
+/** The system functions that read a machine id. */
 export interface System {
   /** As Node's `process.platform`. */
   readonly platform: string;
   readonly readFile: (path: string) => Promise<string>;
-  /** Standard output of a command. */
+  /** The standard output of a command. */
   readonly run: (command: string, args: readonly string[]) => Promise<string>;
 }
 
-/** Longest that a command may take, in milliseconds. */
+/** Maximum time that a command may take, in milliseconds. */
 const COMMAND_LIMIT = 5000;
 
 const thisSystem: System = {
@@ -26,30 +26,30 @@ const thisSystem: System = {
   run: async (command, args) => (await promisify(execFile)(command, args, { timeout: COMMAND_LIMIT, windowsHide: true })).stdout,
 };
 
-/** Where Linux keeps its id (machine-id(5)), first the usual place. */
+/** The files in which Linux keeps its machine id (machine-id(5)), the usual one first. */
 const LINUX_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
-/** By their whole paths: another program of that name must not be found first. */
+/** Commands have absolute paths, so that another program of the same name is never run. */
 const WINDOWS_REG = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\reg.exe`;
 const MACOS_IOREG = '/usr/sbin/ioreg';
 
-/** How the id stands in what each system shows. */
+/** The pattern of the machine id in the output of each system. */
 const patterns: Readonly<Record<string, RegExp>> = {
   linux: /^\s*([0-9a-f]{32})\s*$/i,
   darwin: /"IOPlatformUUID"\s*=\s*"([0-9a-f-]{36})"/i,
   win32: /\bMachineGuid\s+REG_SZ\s+([0-9a-f-]{36})\s/i,
 };
 
-/** The machine id in what a platform shows of it, in lower case; undefined where there is none, or only a placeholder. */
+/** The machine id in a platform's output, in lower case; undefined if there is none, or only a placeholder. */
 export function parseMachineId(platform: string, shown: string): string | undefined {
   const id = patterns[platform]?.exec(shown)?.[1]?.toLowerCase();
-  // Firmware and images that were never set up have all zeros or ones.
+  // Firmware and system images that were never set up have an id of only zeros or only `f`.
   return id === undefined || /^(0|-)+$|^(f|-)+$/.test(id) ? undefined : id;
 }
 
 /**
- * What a system shows of its machine id, the usual source first. What doesn't exist shows nothing.
+ * The texts in which a system may contain its machine id, the usual source first. A source that doesn't exist is skipped.
  *
- * @throws what reading throws: a source that exists and can't be read must not make a machine look like another one
+ * @throws the read error: a source that exists and can't be read must not give the machine another fingerprint
  */
 async function* shownBy({ platform, readFile: read, run }: System): AsyncGenerator<string> {
   switch (platform) {
@@ -71,15 +71,15 @@ async function* shownBy({ platform, readFile: read, run }: System): AsyncGenerat
   }
 }
 
-/** The file, or a folder on the way to it, doesn't exist. */
+/** True if the file, or a folder of its path, doesn't exist. */
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const normal = (machineId: string): string => machineId.trim().toLowerCase();
 
-/** The fingerprint that belongs to a machine id. */
+/** The fingerprint of a machine id. */
 export const fingerprintOf = (machineId: string): string => createHash('sha256').update(normal(machineId)).digest('hex');
 
-/** The fingerprint that belongs to a machine id in one app: HMAC-SHA256 with the machine id as key. */
+/** The fingerprint of a machine id for one app: HMAC-SHA256 with the machine id as key. */
 export const appFingerprintOf = (app: string, machineId: string): string =>
   createHmac('sha256', normal(machineId)).update(app).digest('hex');
 
@@ -92,10 +92,10 @@ async function machineIdOf(system: System): Promise<string | undefined> {
 }
 
 /**
- * This machine's fingerprint: the same after restarts and updates, and for every app and SDK on it. Undefined if
- * there is no machine id (some containers, other systems); {@link LicenseClient} then uses an id of its own making.
+ * This machine's fingerprint, which is the same after restarts and updates, and for every app and SDK. Undefined if there is no machine id
+ * (some containers, some systems); {@link LicenseClient} then creates a random id.
  *
- * @throws Error if there is one that can't be read now
+ * @throws Error if there is a machine id that can't be read now
  */
 export async function fingerprint(system: System = thisSystem): Promise<string | undefined> {
   const id = await machineIdOf(system);
@@ -103,8 +103,8 @@ export async function fingerprint(system: System = thisSystem): Promise<string |
 }
 
 /**
- * Makes a function like {@link fingerprint} whose result is another one in every app, so that two vendors can't
- * recognize the same machine by it. To be chosen before the first activation: the fingerprints differ from the plain ones.
+ * Returns a function like {@link fingerprint} whose result differs between apps, so that two vendors can't recognize the same machine by
+ * it. Choose it before the first activation, because these fingerprints differ from the plain ones.
  *
  * @param app the product's slug
  */

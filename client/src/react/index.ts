@@ -13,10 +13,10 @@ export interface LicenseView {
 }
 
 /**
- * The license of this device in a React component, which renders again whenever it changes. Checks when the component
- * mounts; any number of components may use the same client, and share its checks.
+ * The license of this device in a React component, which renders again whenever the license changes. It checks when the component mounts.
+ * Any number of components may use the same client; they share its checks.
  *
- * @param client made once, outside of components
+ * @param client created once, outside of components
  */
 export function useLicense(client: LicenseClient): LicenseView {
   const state = useSyncExternalStore(
