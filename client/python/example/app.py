@@ -1,7 +1,8 @@
-"""A small app that is licensed: what a developer writes to use the client library.
+"""A small licensed app: it shows what a developer writes to use the client library.
 
-It uses what `npm run example -- setup` has made, and shares its folder: apps in several languages on one machine hold
-one seat. ``python client/python/example/app.py check | activate KEY | validate | deactivate | import TOKEN``
+The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share
+that folder, and therefore one seat. ``python client/python/example/app.py check | activate KEY | validate |
+deactivate | import TOKEN``
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ SENTENCES = {
 
 
 def sentence_for(state: Union[LicenseState, InvalidInput, InvalidToken]) -> str:
-    """What the app tells its user in each state."""
+    """The sentence that the app shows to its user in each state."""
     if isinstance(state, Licensed):
         return f"Licensed ({state.license.type.kind}, by {state.source}), without a network until {state.offline_until:%Y-%m-%d %H:%M} UTC."
     if isinstance(state, Unbound):
@@ -79,7 +80,7 @@ def main(arguments: List[str]) -> int:
         else:
             print("Commands: check, activate <key>, validate, deactivate, import <token>.", file=sys.stderr)
             return 2
-        # What is under way in the background is finished and stored; then nothing keeps the process from ending.
+        # Background work is finished and stored; after that, nothing keeps the process running.
         client.idle()
     return 0
 

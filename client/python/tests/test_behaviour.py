@@ -1,5 +1,5 @@
-"""The behaviour vectors (docs/client.md, "Behaviour vectors"): what fails here makes two apps in two languages on one
-machine treat the same license differently."""
+"""Runs the behaviour vectors (docs/client.md, "Behaviour vectors"). If a vector fails, apps in two languages on one
+device treat the same license differently."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from license_key_client import LicenseClient, MemoryStorage, Release, Request, R
 
 from . import vectors
 
-#: Members that are left out if there is none; others are null.
+#: Fields that are left out if they have no value; other fields are null.
 OPTIONAL = {"fault", "key", "reason", "retry_after", "updates"}
 
 
 def to_json(value: Any) -> Any:
-    """A result as the vectors write it."""
+    """A result in the JSON form of the vectors."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if dataclasses.is_dataclass(value):
@@ -30,7 +30,7 @@ def to_json(value: Any) -> Any:
 
 
 class ScriptedStorage(MemoryStorage):
-    """A storage that fails by script."""
+    """A storage that fails when the script says so."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class ScriptedStorage(MemoryStorage):
 
 
 class Case:
-    """One client on one storage, with clock, network and device in the script's hands."""
+    """One client with one storage; the script controls clock, network and device."""
 
     def __init__(self, settings: Dict[str, Any], stored: Dict[str, Any]) -> None:
         self._settings = settings

@@ -1,4 +1,4 @@
-"""The client with real files, sockets, threads and processes: what the vectors can't show."""
+"""Tests the client with real files, sockets, threads and processes, which the vectors can't cover."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def respond(response: Dict[str, Any]) -> Response:
 
 
 def is_waiting(thread: threading.Thread) -> bool:
-    """Whether a thread waits for another one."""
+    """Whether a thread is waiting for another thread."""
     frame = sys._current_frames().get(thread.ident or 0)
     while frame and frame.f_code.co_name != "wait":
         frame = frame.f_back
@@ -130,7 +130,8 @@ class TwoClients(FolderCase):
 class Forks(unittest.TestCase):
     @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
     def test_a_process_that_is_forked_off_during_a_request_uses_the_client(self) -> None:
-        """Web servers start their workers like that; one that hangs serves nobody."""
+        """Web servers fork their workers like this. If the client hung in a forked worker, the worker would serve
+        nobody."""
         asked, go = threading.Event(), threading.Event()
         parent = os.getpid()
 
@@ -155,7 +156,8 @@ class Forks(unittest.TestCase):
 
 class Coroutines(unittest.TestCase):
     def test_that_wait_leave_the_event_loop_free_and_may_be_cancelled(self) -> None:
-        """A server that stands still while a license is checked serves nobody; and a seat that was taken must be known."""
+        """If a check blocked the event loop, the server would serve nobody meanwhile. A seat that was taken must
+        still be known after a cancellation."""
         asked, go = threading.Event(), threading.Event()
         self.addCleanup(go.set)
 
@@ -190,7 +192,7 @@ class Coroutines(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_calls_at_the_same_time_share_one_request(self) -> None:
-        """Otherwise ten windows of one app ask the service ten times."""
+        """Without sharing, ten windows of one app would ask the service ten times."""
         validations: List[Request] = []
         go = threading.Event()
         self.addCleanup(go.set)
@@ -215,7 +217,7 @@ class Threads(unittest.TestCase):
         self.assertEqual(len(validations), 1)
 
     def test_a_listener_may_call_the_client_and_may_fail(self) -> None:
-        """A window that asks for more when it hears of a change must not hang the app."""
+        """If a window calls the client within its listener, the app must not hang."""
         client = client_of(transport=lambda _: respond(GRANTED))
         seen: List[str] = []
 
@@ -241,7 +243,7 @@ class Threads(unittest.TestCase):
                 return None
 
         state = client_of(storage=Hanging(), timeout=0.05).check()
-        # It may hold a license, so nothing is asked that could take a seat.
+        # The unreadable cache may contain a license, so the client sends no request that could take a seat.
         self.assertEqual(state, OfflineWithoutToken("storage_failed", Fault("storage", "the license cache was not read")))
 
     def test_a_fingerprint_that_hangs_is_a_fault(self) -> None:
@@ -259,7 +261,7 @@ class Threads(unittest.TestCase):
         self.assertEqual((state.reason, state.fault.kind), ("device_unknown", "device"))
 
     def test_close_ends_a_request_under_way(self) -> None:
-        """An app that ends must not wait for a dead network."""
+        """The end of an app must not be delayed by a dead network."""
         is_asked, go = threading.Event(), threading.Event()
         self.addCleanup(go.set)
 
@@ -295,7 +297,7 @@ class Threads(unittest.TestCase):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """A server in the service's place, which responds by path."""
+    """A server in place of the service, whose response depends on the path."""
 
     def do_GET(self) -> None:
         self._respond()
@@ -335,7 +337,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Http(unittest.TestCase):
-    """The transport of the standard library, over real sockets."""
+    """Tests the transport of the standard library over real sockets."""
 
     def setUp(self) -> None:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -359,7 +361,7 @@ class Http(unittest.TestCase):
         self.assertEqual(self._activate("refusing"), Refusal("unknown_key"))
 
     def test_a_redirect_is_not_followed(self) -> None:
-        """Nobody but the service may be given the key."""
+        """Only the service may receive the license key."""
         self.assertEqual(self._activate("redirect").fault.kind, "unreachable")
         self.assertEqual({place for place, _ in self.server.asked}, {"redirect"})  # type: ignore[attr-defined]
 
@@ -367,7 +369,7 @@ class Http(unittest.TestCase):
         self.assertEqual(self._activate("slow", timeout=0.2).fault.kind, "timeout")
 
     def test_a_body_that_ends_too_early_is_none(self) -> None:
-        """What a broken connection has left of a response may be JSON all the same, and say something else."""
+        """The part of a response that arrived before the connection broke may be valid JSON with another meaning."""
         self.assertEqual(self._activate("broken").fault.kind, "unreachable")
 
     def test_a_large_body_is_not_the_service_s(self) -> None:

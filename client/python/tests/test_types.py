@@ -1,4 +1,4 @@
-"""What a type checker says about the package and the sample in its README. Needs mypy, which CI doesn't have."""
+"""Type-checks the package and the sample in its README. Needs mypy, which CI doesn't have."""
 
 from __future__ import annotations
 

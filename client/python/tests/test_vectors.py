@@ -1,4 +1,5 @@
-"""Tokens, verdicts, fingerprints and requests: what fails here is accepted or refused by other clients of the service."""
+"""Tests tokens, verdicts, fingerprints and requests. If a test fails, this client accepts or refuses something
+differently from other clients of the service."""
 
 from __future__ import annotations
 

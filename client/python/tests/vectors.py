@@ -1,4 +1,4 @@
-"""The vectors that hold the clients of all languages to the same behaviour."""
+"""The vectors that clients in all languages must satisfy."""
 
 from __future__ import annotations
 

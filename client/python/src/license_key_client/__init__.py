@@ -1,4 +1,4 @@
-"""Offline-first licensing for apps, by the license key service. The README shows how to use it."""
+"""Offline-first licensing for apps with the license key service. The README shows how to use it."""
 
 from .aio import AsyncLicenseClient
 from .client import LicenseClient, Listener, Schedule

@@ -1,4 +1,4 @@
-"""The client for asyncio: every call that may wait is a coroutine, which runs the blocking call in a thread."""
+"""The client for asyncio: each method that may wait is a coroutine, which runs the blocking method in a thread."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ async def _run(call: Callable[..., Value], *given: Any, **options: Any) -> Value
 
 
 class AsyncLicenseClient:
-    """A :class:`LicenseClient` with coroutines in the place of what blocks; the methods are explained there.
+    """A :class:`LicenseClient` whose blocking methods are coroutines; the methods are explained there.
 
-    :attr:`state`, :meth:`has` and :meth:`covers` wait for nothing. A task that is cancelled stops waiting. What it began continues, so
-    that a seat that was just taken isn't lost, and its result is in :attr:`state`.
+    :attr:`state`, :meth:`has` and :meth:`covers` return at once. A cancelled task only stops waiting: the work
+    that it started continues, so that a seat that was just taken isn't lost, and the result appears in
+    :attr:`state`.
     """
 
     def __init__(self, client: LicenseClient) -> None:
@@ -37,7 +38,8 @@ class AsyncLicenseClient:
         return self._client.covers(release)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` in the event loop that runs now, whenever :attr:`state` changes. Gives what ends that."""
+        """Calls `listener` in the running event loop whenever :attr:`state` changes. Returns a function that
+        unsubscribes."""
         loop = asyncio.get_running_loop()
 
         def tell(state: LicenseState) -> None:

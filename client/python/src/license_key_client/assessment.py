@@ -1,4 +1,5 @@
-"""What the cache is worth at a time on a device: the rules for working offline, without any access to the outside."""
+"""What the cached token proves at a given time on a device. These are the rules for working offline; they use
+neither network nor storage."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from .token import CLOCK_BEHIND_MS, CLOCK_SKEW_MS, Expectation, TokenClaims, ver
 
 @dataclass(frozen=True)
 class Rules:
-    """What the app allows, beyond what the token says."""
+    """The app's settings that extend what a token allows."""
 
     keys: Sequence[VerifyKey]
     audience: Optional[str]
@@ -32,13 +33,13 @@ class Rules:
 class Assessment:
     record: Record
     device: Union[Device, Fault]
-    #: This machine's clock, in epoch milliseconds.
+    #: This device's clock, in epoch milliseconds.
     now: int
-    #: The latest time that is known to have passed.
+    #: The latest time that is known to have passed, in epoch milliseconds.
     time: Milliseconds
-    #: Why the cached token doesn't count; None if it does.
+    #: Why the cached token is not accepted; None if it is accepted.
     problem: Optional[str]
-    #: What a token of this product for this device says, regardless of the time.
+    #: The claims of a token of this product for this device, even if the token has expired.
     claims: Optional[TokenClaims] = None
 
 
@@ -50,9 +51,9 @@ def assess(
     other: Optional[str] = None,
     time_of: Optional[Callable[[TokenClaims], Milliseconds]] = None,
 ) -> Assessment:
-    """Assesses the token of a record, or another one in its place.
+    """Assesses the token of a record, or the token `other` instead.
 
-    :param time_of: the time at which the token is judged, if that depends on its claims
+    :param time_of: the time at which the token is verified, if it depends on the token's claims
     """
     token = record.token if other is None else other
     time = now if record.seen is None else max(now, record.seen)
@@ -63,7 +64,7 @@ def assess(
     verified = verify_with(rules.keys, token, rules.expectation(device.id), lambda claims: time if time_of is None else time_of(claims))
     if time_of is not None and verified.claims is not None:
         time = time_of(verified.claims)
-    # A clock that stands before a moment that has passed says nothing about expiry.
+    # If the clock shows a time that is known to have passed, it proves nothing about expiry.
     is_rolled_back = verified.claims is not None and now < time - CLOCK_BEHIND_MS
     return Assessment(record, device, now, time, "clock_rolled_back" if is_rolled_back else verified.problem, verified.claims)
 
@@ -73,17 +74,19 @@ def token_end(claims: TokenClaims) -> Milliseconds:
 
 
 def _grace_end(claims: TokenClaims, rules: Rules) -> Milliseconds:
-    """Grace counts from the token's ``exp``, without the tolerance for clocks, and ends with the license at the latest."""
+    """Grace starts at the token's ``exp``, without the clock tolerance, and ends no later than the license."""
     return min(token_end(claims) + rules.grace_ms, claims.license_end)
 
 
 def refresh_time(claims: TokenClaims) -> Milliseconds:
-    """When a token is due to be refreshed in the background: at half of its life, which is at most half of the seat's lease."""
+    """When a token is due to be refreshed in the background: after half of its lifetime, which is at most half of
+    the seat's lease."""
     return (claims.iat + claims.exp) / 2 * 1000
 
 
 def may_still_count(assessment: Assessment, rules: Rules) -> bool:
-    """Whether the token may still license this device, now or once the clock is right: something that can be taken away."""
+    """Whether the token may license this device, now or after the clock is corrected. Only then is there a license
+    to take away."""
     claims = assessment.claims
     return claims is not None and assessment.time < max(token_end(claims) + CLOCK_SKEW_MS, _grace_end(claims, rules))
 
@@ -106,7 +109,7 @@ def licensed_state(
 
 
 def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault] = None) -> LicenseState:
-    """The state of this device if the service gives no verdict now; `fault` says why, if it was asked."""
+    """The state of this device if the service gives no verdict now. `fault` says why, if the service was asked."""
     record, claims, problem = assessment.record, assessment.claims, assessment.problem
     if problem is None and claims is not None:
         return licensed_state("cache", claims, record, fault)
@@ -125,5 +128,5 @@ def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault
 
 
 def offline_state(assessment: Assessment, fault: Optional[Fault]) -> OfflineWithoutToken:
-    """The state of a device that has nothing that counts, and no verdict."""
+    """The state of a device that has neither an accepted token nor a verdict."""
     return OfflineWithoutToken(assessment.problem or "no_token", fault)

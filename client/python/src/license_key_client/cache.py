@@ -12,7 +12,7 @@ from .record import Record, is_same_activation, parse_record, write_record
 from .storage import Storage
 from .waiting import Waiting
 
-#: Called with what went wrong without consequence for the result, for logs.
+#: Receives faults that don't affect the result, for logs.
 Warn = Callable[[str, BaseException], None]
 
 Value = TypeVar("Value")
@@ -26,10 +26,10 @@ def is_device_id(text: object) -> bool:
 
 
 class Cache:
-    """The storage rules: processes which share a storage see each other's changes; memory stands in while it can't be
-    read, and for what it failed to take, which is written as soon as it can be.
+    """Implements the storage rules. Processes with the same storage see each other's changes. While the storage
+    can't be read or written, memory is used instead, and it is written as soon as possible.
 
-    :param timeout: maximum time that one access may take, in seconds
+    :param timeout: maximum time for one access, in seconds
     """
 
     def __init__(self, storage: Storage, name: str, timeout: float, warn: Warn) -> None:
@@ -39,24 +39,26 @@ class Cache:
         self._warn = warn
         self.after_fork()
         self._current = Record()
-        #: The text that was last read or written; None before.
+        #: The text that was last read or written; None before that.
         self._known: Optional[str] = None
-        #: Memory is ahead of the storage: a write is under way, or failed.
+        #: True while memory is newer than the storage: a write is in progress, or has failed.
         self._is_ahead = False
         self._device_name = f"{name}.device"
-        #: The random id, once it was read or made.
+        #: The random id, after it was read or created.
         self._device_id: Optional[str] = None
 
     def after_fork(self) -> None:
-        """Makes what belongs to threads anew."""
+        """Creates new locks and thread state, because a forked process has none of its parent's threads."""
         self._waiting = Waiting()
-        #: Held by a change until the storage has taken it, however late: a later change comes after it.
+        #: A change has this lock until the storage has finished writing it, even after the time limit. Later changes
+        #: wait.
         self._changing = threading.Lock()
-        #: One thread at a time works on the record; never while the storage is accessed.
+        #: Only one thread at a time works on the record. The lock is never taken during an access to the storage.
         self._guard = threading.Lock()
 
     def load(self) -> Optional[Record]:
-        """Never fails: if the record can't be read, that of this process counts; None if it could never be read."""
+        """Never fails. If the record can't be read, the copy in this process is used; None if the record could never
+        be read."""
         if self._known is None or not self._changing.locked():
             text = self._attempt("read", lambda: self._read(self._name))
             if text is not None:
@@ -66,11 +68,12 @@ class Cache:
         return None if self._known is None else self._current
 
     def change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Compare-and-set, in one step for all processes: makes a new record of the one that is held then. This process
-        sees it even if it can't be stored.
+        """Compare-and-set, atomic across processes: computes a new record from the current one. This process sees
+        the new record even if it can't be stored.
 
-        :param expected: has the activation that the change is about; None: any
-        :returns: the new record; None if another activation is held, or the record could never be read: nothing was changed
+        :param expected: has the activation to which the change applies; None: any
+        :returns: the new record; None if the activation is another one, or if the record could never be read:
+            then nothing was changed
         """
         made: List[Optional[Record]] = []
 
@@ -87,38 +90,40 @@ class Cache:
 
         self._update(decide)
         if self._known is not None:
-            # The storage failed, or takes too long: memory stands in.
+            # The storage failed or takes too long, so the change is made in memory.
             decide()
         return made[0] if made else None
 
     @contextmanager
     def seat(self) -> Iterator[None]:
-        """While it is entered, no other process takes or frees seats. If that can't be had, it is entered all the same:
-        every change is compared as well."""
+        """While this context is entered, no other process takes or frees seats. If the lock can't be taken, the
+        context is entered without it, because every change is compared as well."""
         with ExitStack() as held:
             try:
-                # As long as two requests of another process may take, with both of their attempts.
+                # The wait is as long as two requests of another process may take, each with both attempts.
                 self._waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.seat"))
             except Exception as error:
                 self._warn("The license cache was not locked", error)
             yield
 
     def settle(self) -> None:
-        """Tries once more to write what had failed."""
+        """Tries once more to write after a failed write."""
         if self._is_ahead:
             self._update(lambda: None)
 
     def random_id(self) -> str:
-        """The random id of this device, made once.
+        """The random id of this device, which is created once.
 
-        :raises Exception: what the storage raises, if the id may exist and can't be read, or can't be stored
+        :raises Exception: the error of the storage, if an id may exist and can't be read, or if a new one can't
+            be stored
         """
         if self._device_id is None:
             self._device_id = self._access(self._find_device_id)
         return self._device_id
 
     def clear(self, expected: Record) -> bool:
-        """Deletes everything that is stored, if the same activation is held still; whether it is deleted."""
+        """Deletes everything that is stored, if the activation is still the expected one. Returns whether it was
+        deleted."""
         found: List[bool] = []
 
         def remove() -> None:
@@ -129,7 +134,7 @@ class Cache:
 
         self._update(remove)
         if not found:
-            # What can't be read is deleted all the same.
+            # A record that can't be read is deleted as well.
             self._attempt("deleted", self._remove)
         return not found or found[0]
 
@@ -155,7 +160,7 @@ class Cache:
         return self._storage.get(name) or ""
 
     def _adopt(self, text: str) -> None:
-        """Takes over what was read, unless memory is ahead of just that."""
+        """Uses the text that was read, unless memory contains a newer version of exactly that text."""
         with self._guard:
             if self._is_ahead and self._known == text:
                 return
@@ -164,7 +169,7 @@ class Cache:
             self._current = parse_record(text)
 
     def _update(self, decide: Callable[[], None]) -> None:
-        """Reads the record and writes what is made of it, in one step for all processes."""
+        """Reads the record and writes the changed one, atomically across processes."""
 
         def task() -> None:
             with self._changing, self._storage.lock(self._name):
@@ -190,7 +195,7 @@ class Cache:
         return self._waiting.within(self._timeout, task)
 
     def _attempt(self, what: str, task: Callable[[], Value]) -> Optional[Value]:
-        """None if the storage failed."""
+        """Returns None if the storage failed."""
         try:
             return self._access(task)
         except Exception as error:

@@ -50,17 +50,17 @@ from .transport import Transport, urllib_transport
 from .verdict import VerdictExpectation, verify_verdict
 from .waiting import Background, Shared
 
-#: Runs a task once after some seconds and gives what cancels that.
+#: Runs a task once after some seconds and returns a function that cancels it.
 Schedule = Callable[[Callable[[], None], float], Callable[[], None]]
 Listener = Callable[[LicenseState], None]
 
 _DAY_MS = 86_400_000
-#: Time between two attempts to ask in the background, after one that failed.
+#: Pause after a failed background request before the next one.
 _RETRY_PAUSE_MS = 300_000
-#: Longest sleep of the background: clocks are set, and machines sleep.
+#: Longest sleep of the background timer, because clocks may be changed and devices may sleep.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
-#: The latest time seen is stored to this precision, which spares most starts a write.
+#: The latest time seen is stored with this precision, so that most starts don't write.
 _SEEN_PRECISION_MS = 60_000
 
 _logger = logging.getLogger("license_key_client")
@@ -68,7 +68,7 @@ _logger = logging.getLogger("license_key_client")
 
 @dataclass(frozen=True)
 class _Proved:
-    """A license that the service has just granted; the token was verified."""
+    """A license that the service has just granted; its token was verified."""
 
     record: Record
     claims: TokenClaims
@@ -95,22 +95,23 @@ def _start_timer(task: Callable[[], None], seconds: float) -> Callable[[], None]
 
 
 def _name_of_address(base_url: str) -> str:
-    """The part of a storage name that tells two environments apart: the address without its scheme, in lower case, with ``_`` for what file names can't hold."""
+    """The part of a storage name that distinguishes two environments: the address without its scheme, in lower case,
+    with ``_`` for characters that file names can't contain."""
     without_scheme = re.sub("^https?://", "", base_url, flags=re.IGNORECASE)
     return re.sub(r"[^A-Za-z0-9.-]+", "_", without_scheme).lower()
 
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
-    """The time, when a signature from `iat` (in seconds) has just arrived. One that was made just now confirms the clock,
-    regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and the
-    response an old one."""
+    """The latest time, after a signature with `iat` (in seconds) has arrived. If it was created just now, it
+    confirms the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the
+    clock is ahead, it may be right, because the response may be old."""
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
 
 
 def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional[TokenClaims]) -> Milliseconds:
-    """The time, when a token is imported that was issued at `iat` (epoch ms). One that is newer than the token that is held
-    proves that the clock is right, unless the clock is more than a day behind: a start with a clock that was ahead is
-    undone by it."""
+    """The latest time, after the import of a token that was issued at `iat` (epoch ms). A token newer than the
+    current one proves that the clock is right, unless the clock is over a day behind. So an import corrects the
+    stored time of a start whose clock was ahead."""
     base = now if held is not None and iat > held.iat * 1000 else seen
     return base if iat - now > CLOCK_BEHIND_MS else max(base, iat)
 
@@ -148,35 +149,39 @@ def _check_options(options: Dict[str, Any]) -> None:
 
 
 class LicenseClient:
-    """The license of this device: one client per product and process. Safe to use from several threads.
+    """The license of this device. Create one client per product and process. It is safe to use from several threads.
 
-    ``check()`` at the app's start is all that most apps need besides ``activate()``: from then on :attr:`state` follows
-    the time, and tokens and leases are renewed in the background. No method raises for what a network, a storage, a
-    token or a user's input may contain; only options that can't work do, when the client is made.
+    Most apps need only ``activate()``, and ``check()`` at the start. After ``check()``, :attr:`state` is kept up
+    to date, and tokens and leases are renewed in the background. No method raises because of the network, the
+    storage, a token or a user's input. Only the constructor raises, for invalid options.
 
     :param base_url: the service's address, such as ``https://licenses.example.com``
     :param product_id: the product's ``id``
     :param api_key: the product's ``api_key``; it ships with the app
-    :param public_key: the product's ``public_key`` (PEM), its JWK set, or several of them: every key given is trusted
-    :param audience: the product's slug: tokens of another audience are refused. Without it the key alone stands for the product
-    :param fingerprint: this device's, or what finds it: :func:`fingerprint`. Without it, or if this machine has none, a
-        random id stands in, made once and kept in `storage`
-    :param storage: default: memory, so nothing survives the process
-    :param storage_name: 1 to 100 letters, digits, ``.``, ``_`` and ``-``. The default is made of `product_id` and
-        `base_url`; give a name to keep the licenses when the address changes
-    :param grace_days: days for which an expired token still counts while the service can't be asked; never past the
-        license's own end
-    :param timeout: maximum for each of at most two attempts of a request, and of every access to the storage, in
-        seconds. Twice as long for the fingerprint
-    :param retry_delay: between the two attempts, in seconds; chance adds up to half of it
-    :param allow_unbound_tokens: accepts tokens that the operator minted for no device: they work on every machine that
-        they are copied to
-    :param release: this build of the app: ``activate`` refuses a license that doesn't cover it, and :meth:`covers` is about it
+    :param public_key: the product's ``public_key`` (PEM), its JWK set, or several of them: every given key is
+        trusted
+    :param audience: the product's slug: tokens for another audience are refused. Without a slug, only the signing
+        key identifies the product
+    :param fingerprint: this device's fingerprint, or a function that finds it: :func:`fingerprint`. If it is
+        missing, or this machine has no fingerprint, the client creates a random id once and keeps it in `storage`
+    :param storage: default: memory, so the license is lost when the process ends
+    :param storage_name: 1 to 100 letters, digits, ``.``, ``_`` and ``-``. The default consists of `product_id`
+        and `base_url`; set a name to keep the licenses when the address changes
+    :param grace_days: number of days for which an expired token is still accepted while the service can't be
+        asked, but never past the end of the license
+    :param timeout: maximum time for each attempt of a request (there are at most two), and for each access to the
+        storage, in seconds. The fingerprint may take twice as long
+    :param retry_delay: pause between the two attempts, in seconds; a random part of up to half is added
+    :param allow_unbound_tokens: accepts tokens that the operator issued without a device: they work on every
+        machine to which they are copied
+    :param release: this build of the app: ``activate`` refuses a license that doesn't cover it, and
+        :meth:`covers` checks it by default
     :param on_warning: called with faults that change no result. Default: the logger ``license_key_client``
-    :param transport: HTTP; default: the standard library's
+    :param transport: sends HTTP requests; default: the standard library
     :param now: the clock, in seconds since 1970
-    :param schedule: runs a task once after some seconds and gives what cancels that; default: a timer in a thread of its own
-    :raises ValueError: for options that can't work
+    :param schedule: runs a task once after some seconds and returns a function that cancels it; default: a timer
+        in a thread of its own
+    :raises ValueError: for invalid options
     """
 
     def __init__(
@@ -215,24 +220,25 @@ class LicenseClient:
 
         self._prepare_threads()
         self._release_is_due = False
-        #: When the background may ask again, in epoch milliseconds.
+        #: The next time at which the background may ask the service, in epoch milliseconds.
         self._ask_again_at: Milliseconds = 0
-        #: When the token that is held is due to be refreshed, in epoch milliseconds.
+        #: When the current token is due to be refreshed, in epoch milliseconds.
         self._refresh_at: Milliseconds = math.inf
         self._stop_timer: Callable[[], None] = lambda: None
         self._is_closed = False
 
         self._state: Optional[LicenseState] = None
         self._listeners: Dict[object, Listener] = {}
-        #: States that the listeners have not seen yet.
+        #: States that the listeners have not received yet.
         self._news: Deque[LicenseState] = deque()
         _clients.add(self)
 
     def _prepare_threads(self) -> None:
-        """What belongs to threads; made anew in a process that was forked, which has none of them."""
-        #: Held while the record is assessed and changed; never while the service is asked or a listener is called.
+        """Creates locks and thread state. A forked process creates them again, because it has none of its parent's
+        threads."""
+        #: Locked while the record is assessed and changed; never while the service is asked or a listener is called.
         self._lock = threading.Lock()
-        #: Held while a seat is taken or freed; never while a listener is called.
+        #: Locked while a seat is taken or freed; never while a listener is called.
         self._seat = threading.Lock()
         self._checking: Shared[LicenseState] = Shared(self._check_once)
         self._validating: Shared[LicenseState] = Shared(self._validate_once)
@@ -248,11 +254,12 @@ class LicenseClient:
 
     @property
     def state(self) -> Optional[LicenseState]:
-        """The newest result; None before the first."""
+        """The latest result; None before the first one."""
         return self._state
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` whenever :attr:`state` changes, in the thread that has changed it. Gives what ends that."""
+        """Calls `listener` whenever :attr:`state` changes, in the thread that changed it. Returns a function that
+        unsubscribes."""
         place = object()
         self._listeners[place] = listener
 
@@ -262,12 +269,12 @@ class LicenseClient:
         return end
 
     def has(self, feature: str) -> bool:
-        """Whether use is granted now and a feature was bought, by :attr:`state`: works offline too."""
+        """Whether use is granted now and a feature was bought, according to :attr:`state`. Works offline."""
         return isinstance(self._state, Licensed) and feature in self._state.features
 
     def covers(self, release: Optional[Release] = None) -> bool:
-        """Whether use is granted now and what was bought covers a release, by :attr:`state`: works offline too, and
-        regardless of the clock.
+        """Whether use is granted now and the license covers a release, according to :attr:`state`. Works offline,
+        and doesn't depend on the clock.
 
         :param release: default: the option `release`
         """
@@ -275,31 +282,35 @@ class LicenseClient:
         return isinstance(updates, Updates) and covers(updates, self._release if release is None else release)
 
     def fingerprint(self) -> Optional[str]:
-        """This device as the service knows it; None if it can't be found now."""
+        """This device's fingerprint as the service knows it; None if it can't be found now."""
         with self._lock:
             _, device = self._identify()
         return device.id if isinstance(device, Device) else None
 
     def check(self) -> LicenseState:
-        """May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
-        background once half of its life is over. Otherwise the service is asked, once. Calls at the same time share one result."""
+        """Checks whether the app may be used on this device. A cached token that verifies is accepted without the
+        network, and is refreshed in the background after half of its lifetime. Otherwise the service is asked
+        once. Calls at the same time share one result."""
         with self._notifying():
             return self._checking.run()
 
     def validate(self) -> LicenseState:
-        """Asks the service now. If it gives no verdict, the result is what the cache is worth, with the `fault`."""
+        """Asks the service now. If the service gives no verdict, the result comes from the cache and has a `fault`."""
         with self._notifying():
             return self._validating.run()
 
     def activate(
         self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None, replace: Optional[str] = None
     ) -> Union[LicenseState, InvalidInput]:
-        """Takes a seat for this device and caches its token. A key that is refused leaves the license of another key as
-        it is; one that is accepted replaces it, and the seat of the old key is freed. Repeating it is harmless.
+        """Takes a seat for this device and caches its token. If the key is refused, the license of another key stays
+        active. If it is accepted, it replaces that license, and the seat of the old key is freed. Repeating a
+        call is harmless.
 
         :param key: as the user typed it
-        :param name: for the operator, such as "Ada's laptop"; at most 200 characters, as `platform`
-        :param replace: the ``ref`` of a device (:meth:`devices`) whose seat is freed for this one, if the license is full
+        :param name: a device name for the operator, such as "Ada's laptop"; `name` and `platform` have at most
+            200 characters
+        :param replace: the ``ref`` of a device (:meth:`devices`) whose seat is freed for this device if the
+            license is full
         """
         invalid = invalid_input(key=key, name=name, platform=platform, replace=replace)
         if invalid:
@@ -315,7 +326,7 @@ class LicenseClient:
     def devices(self, key: Optional[str] = None) -> Union[DeviceList, Failed]:
         """The devices that hold seats of a license, newest first, if the vendor lets apps see them.
 
-        :param key: default: the key that is held
+        :param key: default: the key of the current activation
         """
         with self._lock:
             record, device = self._identify()
@@ -328,13 +339,14 @@ class LicenseClient:
     def latest(
         self, *, platform: Optional[str] = None, arch: Optional[str] = None, channel: Optional[str] = None, version: Optional[str] = None
     ) -> Union[Latest, Failed]:
-        """The newest release that the license covers, with its files and what a download must send. Asks the service, by the key
-        that is held or else by the token; without either, only a product whose downloads are public responds with one.
+        """The newest release that the license covers, with its files and the headers that a download needs. Asks the
+        service with the current key, or else with the token. Without key and token, only a product with public
+        downloads returns a release.
 
-        :param platform: a file for ``any`` platform fits every device; without `platform` each file does
-        :param arch: the same, with ``any`` and ``universal``
+        :param platform: a file for the platform ``any`` fits every device; without `platform` every file fits
+        :param arch: files for ``any`` and ``universal`` fit every device; without `arch` every file fits
         :param channel: default: ``stable``
-        :param version: only a newer one is an update; default: that of the option `release`
+        :param version: only a newer release is an update; default: the version of the option `release`
         """
         with self._lock:
             record, device = self._identify()
@@ -345,10 +357,11 @@ class LicenseClient:
         return Failed(found) if isinstance(found, Fault) else found
 
     def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, Failed]:
-        """Frees the seat of another device. This one's is freed by :meth:`deactivate`, which forgets the key as well.
+        """Frees the seat of another device. To free the seat of this device, use :meth:`deactivate`, which also
+        forgets the key.
 
-        :param ref: of :meth:`devices`
-        :param key: default: the key that is held
+        :param ref: the device's ``ref`` in the result of :meth:`devices`
+        :param key: default: the key of the current activation
         """
         with self._changing_seats():
             with self._lock:
@@ -361,9 +374,10 @@ class LicenseClient:
 
     def trial(self, *, name: Optional[str] = None, platform: Optional[str] = None, customer_email: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
         """Starts the trial that the product offers without a key, or continues it on a device that had it before. A
-        device that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced.
+        device that is already licensed stays unchanged, without a request. If there is a key, it is validated and
+        never replaced.
 
-        :param customer_email: kept with the trial
+        :param customer_email: stored with the trial
         """
         invalid = invalid_input(name=name, platform=platform, customer_email=customer_email)
         if invalid:
@@ -378,8 +392,9 @@ class LicenseClient:
             return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email})
 
     def deactivate(self) -> Union[Deactivated, Failed]:
-        """Frees this device's seat and forgets its key and token. Needs the network, unless the license came by
-        :meth:`import_token`. If it fails, the seat is still taken and the license still held. What is activated meanwhile stays."""
+        """Frees this device's seat and forgets its key and token. Needs the network, unless the license was imported
+        with :meth:`import_token`. If it fails, the seat is still taken and this device still has the license. If
+        another key is activated during the call, that activation stays."""
         with self._notifying(), self._changing_seats():
             with self._lock:
                 assessment = self._assess()
@@ -395,7 +410,7 @@ class LicenseClient:
             return Deactivated(freed)
 
     def forget(self) -> Forgotten:
-        """For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored."""
+        """For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data."""
         with self._notifying(), self._changing_seats():
             while True:
                 with self._lock:
@@ -403,14 +418,15 @@ class LicenseClient:
                 freed = self._free_seat()
                 with self._lock:
                     self._invalidate()
-                    # What another process has activated meanwhile is freed and deleted as well.
+                    # If another process has activated a key in the meantime, its seat is freed and its data deleted as
+                    # well.
                     if self._cache.clear(record):
                         self._publish(Unbound())
                         return Forgotten(False, freed) if isinstance(freed, Fault) else Forgotten(freed)
 
     def offline_request(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[RequestText, InvalidInput, Failed]:
-        """What a machine that is never online sends to the operator, as text, file or QR code. The operator's token goes
-        to :meth:`import_token`."""
+        """The text that the user of a device which is never online gives to the operator, as text, file or QR code.
+        The operator returns a token for :meth:`import_token`."""
         invalid = invalid_input(key=key, name=name, platform=platform)
         if invalid:
             return invalid
@@ -421,9 +437,9 @@ class LicenseClient:
         return RequestText(write_offline_request(OfflineRequest(self._product_id, trim(key), device.id, name, platform)))
 
     def import_token(self, token: str) -> Union[LicenseState, InvalidToken]:
-        """Licenses a machine that is never online with a token that came by other means: the operator's response to an
-        :meth:`offline_request`, or one that was minted for no device (needs `allow_unbound_tokens`). It takes the place
-        of what was cached, unless it is not accepted."""
+        """Licenses a device that is never online with a token: the operator's response to an
+        :meth:`offline_request`, or a token that was issued without a device (needs `allow_unbound_tokens`). An
+        accepted token replaces what was cached."""
         text = without_white_space(str(token))
         with self._notifying(), self._lock:
             while True:
@@ -444,17 +460,18 @@ class LicenseClient:
                     return self._publish(licensed_state("cache", claims, kept), claims, kept)
 
     def idle(self) -> None:
-        """Returns when the background has come to rest: no request under way, the cache written."""
+        """Returns when no background request is in progress and the cache is written."""
         self._background.wait()
         with self._lock:
             self._cache.settle()
         self._notify()
 
     def close(self, *, release: bool = False) -> None:
-        """Ends requests under way, timers and notifications, so that a process may end at once. What is cached is still written.
+        """Stops requests, timers and notifications, so that the process can end at once. The cache is still written.
 
-        :param release: frees this device's seat first and keeps the key: for floating licenses. The next start is
-            ``unbound`` with the `key` to activate again. Without a network the seat is free when its lease has ended
+        :param release: first frees this device's seat and keeps the key: for floating licenses. At the next start
+            the state is ``unbound``, with the `key` to activate again. Without a network the seat is freed when
+            its lease ends
         """
         self._is_closed = True
         self._stop_timer()
@@ -485,7 +502,7 @@ class LicenseClient:
             self._keep_seat(key)
 
     def _free_seat(self) -> Union[bool, Fault]:
-        """Whether a seat was freed, or why that is unknown."""
+        """Whether a seat was freed, or why the result is unknown."""
         with self._lock:
             record, device = self._identify()
         if isinstance(device, Fault) and device.kind == "storage":
@@ -495,7 +512,8 @@ class LicenseClient:
         return device if isinstance(device, Fault) else self._service.free(record.key, device.id)
 
     def _keep_seat(self, freed: Optional[str]) -> None:
-        """After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again."""
+        """Runs after the seat of a key was freed. If another process has activated the same key meanwhile, the seat
+        is taken again."""
         with self._lock:
             record, _ = self._identify()
         key = record.key
@@ -533,7 +551,8 @@ class LicenseClient:
         return self._overtaken()
 
     def _overtaken(self) -> LicenseState:
-        """Another call or another process has overtaken a request: its reply is about what is no longer held."""
+        """Another call or another process has changed the activation during a request, so the reply no longer
+        applies."""
         with self._lock:
             self._invalidate()
         return self._checking.run()
@@ -556,12 +575,14 @@ class LicenseClient:
             return state or self._overtaken()
 
     def _seat_taken(self, key: Optional[str], reply: Union[Reply, Fault], seats: Optional[Seats], before: Assessment, current: Assessment) -> Optional[LicenseState]:
-        """What a reply to an activation or a trial leads to; None if it was overtaken."""
+        """The state after a reply to an activation or a trial; None if the activation has changed during the
+        request."""
         record = current.record
         is_held = key is not None and record.key is not None and is_same_key(record.key, key)
         verified = self._verify_reply(reply, current, is_held)
         if isinstance(verified, _Proved):
-            # The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+            # The token of the activated key may have been refreshed during the request. If the reply is about a trial
+            # or another key, it comes too late.
             is_late = not is_same_activation(record, before.record) if key is None else record.key != before.record.key
             if is_late:
                 granted = verified.record.key
@@ -571,25 +592,26 @@ class LicenseClient:
             release = with_release(verified.record.release, record.key, verified.record.key)
             return self._conclude(replace(verified, record=replace(verified.record, release=release)), current)
         if isinstance(verified, Fault):
-            # What is held is still held; the result says that the other key was not activated.
+            # The current license stays; the result says that the other key was not activated.
             return self._conclude(verified, current) if is_held else self._publish_unless_licensed(offline_state(current, verified), current)
         if is_held and (is_signable(verified.name) or not self._is_protected(current)):
             return self._conclude(verified, current if seats is None else replace(current, record=replace(record, seats=seats)))
         return self._publish_unless_licensed(refusal_state(verified.name, seats=seats), current)
 
     def _seats_of(self, key: str, fingerprint: str) -> Optional[Seats]:
-        """The numbers behind ``no_seats``, which an error's body doesn't have."""
+        """The seat numbers for ``no_seats``, because the error's body doesn't contain them."""
         reply = self._service.ask("validate", {"key": key, "fingerprint": fingerprint})
         return reply.seats if isinstance(reply, NotBound) else None
 
     def _conclude_fault(self, fault: Optional[Fault], assessment: Assessment) -> LicenseState:
-        """The state if the service gave no verdict, or was not asked."""
+        """The state if the service gave no verdict or was not asked."""
         if fault is not None:
             self._ask_again_at = assessment.now + max(_RETRY_PAUSE_MS, (fault.retry_after or 0) * 1000)
         return self._publish(state_from_cache(assessment, self._rules, fault), assessment.claims, assessment.record)
 
     def _conclude(self, reply: _Trusted, assessment: Assessment) -> Optional[LicenseState]:
-        """Keeps what the service said about the key that is held; None if another one is held now."""
+        """Stores what the service said about the current key; returns None if the activation has changed since the
+        request."""
         record = assessment.record
         if isinstance(reply, Fault):
             return self._conclude_fault(reply, assessment)
@@ -623,7 +645,7 @@ class LicenseClient:
         return None if kept is None else self._publish(refusal_state(denied.name, key=kept.key, seats=kept.seats))
 
     def _submit(self, task: Callable[[], object]) -> None:
-        """Runs a task in the background, and tells the listeners what came of it."""
+        """Runs a task in the background, and calls the listeners if it changed the state."""
 
         def run() -> None:
             with self._notifying():
@@ -637,8 +659,8 @@ class LicenseClient:
             self._submit(self._release_old_seats)
 
     def _release_old_seats(self) -> None:
-        """Frees the seats of keys that were replaced, but never that of the key that is held. One that the service doesn't
-        know is given up; one that can't be freed now stays."""
+        """Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't
+        know is dropped; a key whose seat can't be freed now stays in the list."""
         self._release_is_due = False
         with self._changing_seats():
             with self._lock:
@@ -666,30 +688,30 @@ class LicenseClient:
         return int(self._clock() * 1000)
 
     def _identify(self) -> Tuple[Record, Union[Device, Fault]]:
-        """The record and this device, which is a fault if the record could never be read."""
+        """Reads the record and finds this device. The device is a fault if the record could never be read."""
         record = self._cache.load()
         if record is None:
             return Record(), Fault("storage", "the license cache was not read")
         return record, self._finder.find(record)
 
     def _assess(self, other: Optional[str] = None, time_of: Optional[Callable[[TokenClaims], Milliseconds]] = None) -> Assessment:
-        """Assesses the cached token, or another one, by key, clock and device, without a network."""
+        """Assesses the cached token, or another token, by key, clock and device, without a network."""
         record, device = self._identify()
         return assess(self._rules, record, device, self._now(), other, time_of)
 
     @staticmethod
     def _signs(assessment: Assessment) -> bool:
-        """Whether the service is known to sign its refusals."""
+        """Whether this service is known to sign its refusals."""
         return assessment.record.verdicts is True or (assessment.claims is not None and assessment.claims.verdicts)
 
     def _is_protected(self, assessment: Assessment) -> bool:
-        """Whether what is held may only be taken away by a refusal that the service signs, or could have signed."""
+        """Whether only a refusal that the service signs, or could have signed, may take the current license away."""
         return self._signs(assessment) or may_still_count(assessment, self._rules)
 
     def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
-        """Verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the service
-        has proved, if it is known to sign its refusals; and while a token may still count, never by the service not knowing
-        the key."""
+        """Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals,
+        only a proved refusal takes the license away. While a token may still be accepted, the reply that the key
+        is unknown never does."""
         if isinstance(reply, Fault):
             return reply
         if isinstance(reply, Granted):
@@ -743,14 +765,15 @@ class LicenseClient:
         return _Proved(granted, claims)
 
     def _keep_time(self, assessment: Assessment) -> None:
-        """Stores that time has passed, at most once a minute."""
+        """Stores the latest time, at most once a minute."""
         record, time = assessment.record, assessment.time
         if record.token is None or time - (record.seen or 0) < _SEEN_PRECISION_MS:
             return
         self._cache.change(record, lambda current: replace(current, seen=max(time, current.seen or 0)))
 
     def _change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Changes the record, if it holds that activation. Replies to earlier requests come too late from here on."""
+        """Changes the record if it still contains the expected activation. After a change, replies to earlier
+        requests are ignored."""
         self._invalidate()
         return self._cache.change(expected, make)
 
@@ -764,19 +787,19 @@ class LicenseClient:
                 _logger.warning("%s: %s", message, cause)
             else:
                 self._on_warning(message, cause)
-        except Exception:  # noqa: S110 - whoever gets the warnings has a fault; there is nobody left to warn
+        except Exception:  # noqa: S110 - the warning listener itself failed, and there is nobody else to warn
             pass
 
     def _publish_unless_licensed(self, state: LicenseState, assessment: Assessment) -> LicenseState:
-        """The state of a device that is licensed stays as it is when another key is refused."""
+        """If another key is refused, a licensed device keeps its state."""
         return state if isinstance(state_from_cache(assessment, self._rules), Licensed) else self._publish(state)
 
     def _publish(self, state: LicenseState, claims: Optional[TokenClaims] = None, record: Optional[Record] = None) -> LicenseState:
-        """:param claims: of the token that is held, and its record: when to refresh it"""
+        """:param claims: of the current token, with its record: they determine when to refresh it"""
         self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
         self._sleep(state)
         if isinstance(state, Licensed) and not covers(state.updates, self._release):
-            # The license is looked after as ever: it may be extended, or an older release installed.
+            # The token is still renewed, because the license may be extended or an older release installed.
             state = Refusal("not_covered", updates=state.updates)
         if state != self._state:
             self._state = state
@@ -784,7 +807,8 @@ class LicenseClient:
         return state
 
     def _sleep(self, state: LicenseState) -> None:
-        """Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a fault may be over."""
+        """Schedules the next check for the time at which the state may change: the token's end, its refresh, or the
+        end of a fault."""
         self._stop_timer()
         now = self._now()
         wake_at: Milliseconds = math.inf
@@ -800,20 +824,20 @@ class LicenseClient:
 
     @contextmanager
     def _changing_seats(self) -> Iterator[None]:
-        """One thread of one process at a time takes or frees seats."""
+        """Only one thread of one process at a time takes or frees seats."""
         with self._seat, self._cache.seat():
             yield
 
     @contextmanager
     def _notifying(self) -> Iterator[None]:
-        """Calls the listeners afterwards, without a lock."""
+        """Calls the listeners at the end of the block, without a lock."""
         try:
             yield
         finally:
             self._notify()
 
     def _notify(self) -> None:
-        """Gives the listeners every state, in order, by one thread at a time."""
+        """Passes every state to the listeners, in order, from one thread at a time."""
         while True:
             with self._lock:
                 if self._is_notifying or not self._news:
@@ -831,7 +855,7 @@ class LicenseClient:
                     self._is_notifying = False
 
 
-#: The clients of this process, for one that is forked off.
+#: The clients of this process, which must be reset in a forked process.
 _clients: "weakref.WeakSet[LicenseClient]" = weakref.WeakSet()
 
 

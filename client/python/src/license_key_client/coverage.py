@@ -1,4 +1,4 @@
-"""Which releases a license covers: the same rule as the service's. No clock is involved."""
+"""Decides which releases a license covers, by the same rule as the service. The result doesn't depend on the clock."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _DOTTED = re.compile(r"\d+(\.\d+)*", re.ASCII)
 class Release:
     """A build of the app."""
 
-    #: Semver, or digits with dots; a leading ``v`` is allowed.
+    #: A semantic version, or digits with dots; a leading ``v`` is allowed.
     version: Optional[str] = None
-    #: When it was published: RFC 3339, or a time with its zone.
+    #: When the release was published, as RFC 3339 text or as a time with its zone.
     released_at: Union[str, datetime, None] = None
 
     @property
@@ -34,7 +34,7 @@ class Release:
 
 
 def covers(updates: Updates, release: Release) -> bool:
-    """Whether a release is covered: by any limit, or if there is none that can be judged."""
+    """Whether a release is covered: if it satisfies any limit, or if no limit can be evaluated."""
     version = (release.version or "")[release.version is not None and release.version.startswith("v") :]
     released = parse_timestamp(release.released_text)
     judged: List[bool] = []

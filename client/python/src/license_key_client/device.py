@@ -1,4 +1,4 @@
-"""This device as the service knows it."""
+"""Identifies this device to the service."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .state import Fault
 from .token import canonical_fingerprint
 from .waiting import Waiting
 
-#: A fingerprint, or what finds it; None if this machine has none.
+#: A fingerprint, or a function that finds it; None if this machine has none.
 FingerprintSource = Union[str, Callable[[], Optional[str]], None]
 
-#: A function that fails once may have met a virus scanner; one that fails twice is given up for now.
+#: A first failure may be caused by a virus scanner. After a second failure the function is not called again for now.
 _ATTEMPTS = 2
 
 
@@ -25,11 +25,11 @@ class Device:
 
 
 class DeviceFinder:
-    """Finds this device's id. A random id stands in for a fingerprint only if the platform says that there is none,
-    and this storage never held a seat with one: an id that changes for a moment would cost the user the license and a second
-    seat.
+    """Finds this device's id. A random id replaces a fingerprint only if the platform reports that there is none and
+    this storage never had a seat with a fingerprint. Otherwise a temporary fault would change the id, and the
+    user would lose the license and need a second seat.
 
-    :param timeout: maximum time that each attempt to find the fingerprint may take, in seconds
+    :param timeout: maximum time for each attempt to find the fingerprint, in seconds
     """
 
     def __init__(self, source: FingerprintSource, cache: Cache, timeout: float, warn: Warn) -> None:
@@ -38,9 +38,9 @@ class DeviceFinder:
         self._timeout = timeout
         self._warn = warn
         self._waiting = Waiting()
-        #: The fingerprint of the machine, once it was found.
+        #: The machine's fingerprint, after it was found.
         self._found: Optional[str] = None
-        #: It has none, and says so.
+        #: True if the machine reported that it has no fingerprint.
         self._is_none = False
 
     def after_fork(self) -> None:

@@ -1,4 +1,4 @@
-"""What an app passes on from its user, checked before it is sent: the service would refuse it."""
+"""Checks input of the app's user before it is sent, because the service would refuse it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .strict_json import trim
 _CONTROL = re.compile("[\u0000-\u001f\u007f-\u009f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-#: Maximum length of each field, in characters. No service's keys are longer.
+#: Maximum length of each field, in characters. No license key of the service is longer.
 _LIMITS = {"key": 200, "name": 200, "platform": 200, "customer_email": 254, "replace": 100}
 
 
@@ -31,7 +31,7 @@ def _problem_of(value: Any, maximum: int, is_required: bool) -> Optional[str]:
 
 
 def invalid_input(**given: Any) -> Optional[InvalidInput]:
-    """The first field that can't be sent; None if all can. A ``key`` that is named is required."""
+    """The first field that can't be sent; None if all fields are valid. A ``key`` that is present is required."""
     for field, maximum in _LIMITS.items():
         problem = _problem_of(given[field], maximum, field == "key") if field in given else None
         if problem is not None:

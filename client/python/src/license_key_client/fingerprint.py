@@ -1,4 +1,4 @@
-"""The fingerprint of a machine: SHA-256, as lower-case hex, of the machine id that its operating system keeps."""
+"""The fingerprint of a machine: SHA-256, in lower-case hex, of the operating system's machine id."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Callable, Iterator, Optional, Sequence
 
 from .strict_json import trim
 
-#: Longest that a command may take, in seconds.
+#: Maximum time that a command may take, in seconds.
 _COMMAND_LIMIT = 5
-#: Where Linux keeps its id (machine-id(5)), first the usual place.
+#: The files in which Linux keeps its machine id (machine-id(5)), the usual one first.
 _LINUX_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
-#: By their whole paths: another program of that name must not be found first.
+#: Commands have absolute paths, so that another program of the same name is never run.
 _MACOS_IOREG = "/usr/sbin/ioreg"
 _WINDOWS_REG = os.environ.get("SystemRoot", r"C:\Windows") + r"\System32\reg.exe"
 
-#: How the id stands in what each system shows.
+#: The pattern of the machine id in the output of each system.
 _PATTERNS = {
     "linux": re.compile(r"\s*([0-9a-f]{32})\s*", re.IGNORECASE | re.ASCII),
     "darwin": re.compile(r'.*?"IOPlatformUUID"\s*=\s*"([0-9a-f-]{36})".*', re.IGNORECASE | re.ASCII | re.DOTALL),
@@ -32,13 +32,13 @@ _PLACEHOLDER = re.compile(r"[0-]+|[f-]+")
 
 @dataclass(frozen=True)
 class System:
-    """What a machine id is read from."""
+    """The system functions that read a machine id."""
 
-    #: ``linux``, ``darwin`` or ``win32``; others have none.
+    #: The platform: ``linux``, ``darwin`` or ``win32``; other platforms have no machine id.
     platform: str
     #: The text of a file.
     read_file: Callable[[str], str]
-    #: Standard output of a command.
+    #: The standard output of a command.
     run: Callable[[Sequence[str]], str]
 
 
@@ -56,17 +56,17 @@ THIS_SYSTEM = System(sys.platform, _read_file, _run)
 
 
 def parse_machine_id(platform: str, shown: str) -> Optional[str]:
-    """The machine id in what a platform shows of it, in lower case; None if there is none, or only a placeholder."""
+    """The machine id in a platform's output, in lower case; None if there is none, or only a placeholder."""
     pattern = _PATTERNS.get(platform)
     match = pattern.fullmatch(shown) if pattern else None
     found = match[1].lower() if match else None
-    # Firmware and images that were never set up have all zeros or ones.
+    # Firmware and system images that were never set up have an id of only zeros or only ``f``.
     return None if found is None or _PLACEHOLDER.fullmatch(found) else found
 
 
 def _shown_by(system: System) -> Iterator[str]:
-    """What a system shows of its machine id. What doesn't exist shows nothing; what can't be read raises, so that a
-    machine doesn't look like another one for a moment."""
+    """The texts in which a system may contain its machine id. A source that doesn't exist is skipped. A source that
+    can't be read raises, because the machine must not get another fingerprint after a temporary fault."""
     if system.platform == "linux":
         for path in _LINUX_FILES:
             try:
@@ -88,28 +88,28 @@ def _normal(machine_id: str) -> bytes:
 
 
 def fingerprint_of(machine_id: str) -> str:
-    """The fingerprint that belongs to a machine id."""
+    """The fingerprint of a machine id."""
     return hashlib.sha256(_normal(machine_id)).hexdigest()
 
 
 def app_fingerprint_of(app: str, machine_id: str) -> str:
-    """The fingerprint that belongs to a machine id in one app: HMAC-SHA256 with the machine id as key."""
+    """The fingerprint of a machine id for one app: HMAC-SHA256 with the machine id as key."""
     return hmac.new(_normal(machine_id), app.encode("utf-8"), hashlib.sha256).hexdigest()
 
 
 def fingerprint(system: System = THIS_SYSTEM) -> Optional[str]:
-    """This machine's fingerprint: the same after restarts and updates, and for every app and SDK on it. None if there
-    is no machine id (some containers, other systems); the client then uses an id of its own making.
+    """This machine's fingerprint, which is the same after restarts and updates, and for every app and SDK. None if
+    there is no machine id (some containers, some systems); the client then creates a random id.
 
-    :raises OSError, subprocess.SubprocessError: if there is one that can't be read now
+    :raises OSError, subprocess.SubprocessError: if there is a machine id that can't be read now
     """
     found = _machine_id_of(system)
     return None if found is None else fingerprint_of(found)
 
 
 def app_fingerprint(app: str) -> Callable[..., Optional[str]]:
-    """Makes a function like :func:`fingerprint` whose result is another one in every app, so that two vendors can't
-    recognize the same machine by it. To be chosen before the first activation.
+    """Returns a function like :func:`fingerprint` whose result differs between apps, so that two vendors can't
+    recognize the same machine by it. Choose it before the first activation, because it changes the fingerprint.
 
     :param app: the product's slug
     """

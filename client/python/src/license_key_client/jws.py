@@ -1,4 +1,5 @@
-"""Compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), as the service signs tokens and verdicts."""
+"""Verifies compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), the form in which the service signs tokens and
+verdicts."""
 
 from __future__ import annotations
 
@@ -7,15 +8,15 @@ from typing import Sequence, Union
 from .keys import VerifyKey
 from .strict_json import JsonObject, decode_object, from_base64url
 
-#: Maximum length that is looked at, in characters.
+#: Maximum length of an accepted token, in characters; a longer one is not parsed.
 _MAX_LENGTH = 8192
 
 
 def open_jws(keys: Sequence[VerifyKey], text: str, typ: str) -> Union[JsonObject, str]:
-    """The claims of a JWS whose signature is that of one of the keys.
+    """The claims of a JWS that one of the keys has signed.
 
-    :returns: the claims, or the name of the first check that fails: ``malformed`` (no compact JWS of JSON objects),
-        ``algorithm`` (not EdDSA), ``type``, ``critical`` (it demands an extension), ``signature``
+    :returns: the claims, or the name of the first check that fails: ``malformed`` (no compact JWS of JSON
+        objects), ``algorithm`` (not EdDSA), ``type``, ``critical`` (it demands an extension), ``signature``
     """
     parts = [] if len(text) > _MAX_LENGTH else text.split(".")
     if len(parts) != 3:
@@ -23,7 +24,7 @@ def open_jws(keys: Sequence[VerifyKey], text: str, typ: str) -> Union[JsonObject
     header, claims, signature = decode_object(from_base64url(parts[0])), decode_object(from_base64url(parts[1])), from_base64url(parts[2])
     if header is None or claims is None or signature is None:
         return "malformed"
-    # The algorithm is ours to choose: a token never says how it is to be verified, nor with which key.
+    # The client chooses the algorithm: a token never decides how it is verified, nor with which key.
     if header.get("alg") != "EdDSA":
         return "algorithm"
     if header.get("typ") != typ:

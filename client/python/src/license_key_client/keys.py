@@ -13,14 +13,14 @@ from .strict_json import from_base64url, without_white_space
 
 #: The product's ``public_key`` as PEM, or its JWK set.
 KeySource = Union[str, Mapping[str, Any]]
-#: One key, several, or a JWK set. Every key given is trusted, so that the service's signing key can be rotated.
+#: One key, several keys, or a JWK set. Every given key is trusted, so that the service's signing key can be rotated.
 PublicKey = Union[KeySource, Sequence[KeySource]]
 
 _SIGNATURE_BYTES = 64
 #: Order of the Ed25519 group (RFC 8032, section 5.1).
 _GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
 _FIELD_PRIME = 2**255 - 19
-#: The points of small order by their y-coordinate: signatures of such a "key" can be forged.
+#: The y-coordinates of the points of small order: signatures of such a public key can be forged.
 _SMALL_ORDER = (
     0,
     1,
@@ -29,8 +29,8 @@ _SMALL_ORDER = (
     0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7,
 )
 
-#: SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space: the 12 bytes before the key, and so
-#: the first 16 characters of base 64, are always the same.
+#: SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space. The 12 bytes before the key are always
+#: the same, and so are the first 16 base64 characters.
 _PEM = re.compile(r"-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([A-Za-z0-9+/]{43})=-----ENDPUBLICKEY-----")
 
 
@@ -38,7 +38,7 @@ _PEM = re.compile(r"-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([A-Za-z0-9+/]{43})=
 class VerifyKey:
     """A key that may have signed a token."""
 
-    #: The key's name; None for one that is tried for every token, regardless of the name in the token.
+    #: The key's id; None for a key that is tried for every token, regardless of the key id in the token.
     kid: Optional[str]
     _key: Ed25519PublicKey
 
@@ -79,7 +79,7 @@ def _jwks_of(source: KeySource) -> Sequence[Any]:
 def verify_keys(public_key: PublicKey) -> List[VerifyKey]:
     """The keys of PEMs and JWK sets. Keys of a set that are not Ed25519 signature keys are left out.
 
-    :raises ValueError: if a PEM is not an Ed25519 public key, or no key of a set is usable
+    :raises ValueError: if a PEM is not an Ed25519 public key, or if a set has no usable key
     """
     sources: Sequence[KeySource] = [public_key] if isinstance(public_key, (str, Mapping)) else list(public_key)
     found: List[VerifyKey] = []

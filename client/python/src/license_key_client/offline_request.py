@@ -1,4 +1,5 @@
-"""What a machine without a network sends to the operator on paper, in a file or as a QR code."""
+"""The request of a device without a network, which its user gives to the operator on paper, in a file or as a QR
+code."""
 
 from __future__ import annotations
 
@@ -22,13 +23,14 @@ class OfflineRequest:
 
 
 def write_offline_request(request: OfflineRequest) -> str:
-    """One line of ASCII: ``LKS1-REQUEST.`` and base64url of a JSON object."""
+    """The request as one line of ASCII: ``LKS1-REQUEST.`` and base64url of a JSON object."""
     fields = {name: value for name, value in vars(request).items() if value is not None}
     return _PREFIX + to_base64url(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
 
 
 def read_offline_request(text: str) -> Optional[OfflineRequest]:
-    """Reads a request, for tools of the operator. White space anywhere is ignored; None if the text is no request."""
+    """Reads an offline request, for tools of the operator. White space anywhere is ignored. Returns None if the text
+    is no request."""
     compact = without_white_space(text)
     found = decode_object(from_base64url(compact[len(_PREFIX) :])) if compact.startswith(_PREFIX) else None
     if found is None or not is_integer(found.get("product")):

@@ -1,4 +1,5 @@
-"""What a client remembers between starts. The names are those of the stored JSON, which clients in other languages share."""
+"""What a client stores between starts. The field names are those of the stored JSON, which clients in other
+languages also read."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from .strict_json import is_count, is_filled, is_time, parse_object
 from .timestamp import Milliseconds
 
 _VERSION = 1
-#: Keys whose seats are still to be freed; more are forgotten.
+#: Maximum number of stored keys whose seats must still be freed; further keys are dropped.
 _MAX_RELEASES = 10
 
 DeviceKind = Literal["machine", "random"]
@@ -27,23 +28,23 @@ class Record:
     token: Optional[str] = None
     #: The latest time that was seen, in epoch milliseconds.
     seen: Optional[Milliseconds] = None
-    #: The service's verdict on the key, if the last one was a refusal.
+    #: The service's verdict on the key, if its last response was a refusal.
     refused: Optional[str] = None
-    #: What the seat was taken with: a fingerprint of the machine, or the random id that is stored alongside.
+    #: The kind of id with which the seat was taken: a fingerprint of the machine, or the stored random id.
     device: Optional[DeviceKind] = None
     #: The license type's name.
     type_name: Optional[str] = None
     seats: Optional[Seats] = None
-    #: When the lease of this device's seat ends: RFC 3339.
+    #: When the lease of this device's seat ends, as RFC 3339 text.
     lease_expires_at: Optional[str] = None
-    #: The service signs its refusals: one that verified was seen.
+    #: True after the client has verified a signed refusal: this service signs its refusals.
     verdicts: Optional[Literal[True]] = None
-    #: Keys that were replaced by another one, and whose seats are still to be freed.
+    #: Keys that another key has replaced and whose seats must still be freed.
     release: Optional[Tuple[str, ...]] = None
 
 
 def parse_seats(value: Any) -> Optional[Seats]:
-    """The seats in a response or a record; None if there is anything else."""
+    """The seat numbers in a response or a stored record; None if the value is anything else."""
     is_whole = isinstance(value, dict) and is_count(value.get("used")) and is_count(value.get("max"))
     return Seats(value["used"], value["max"]) if is_whole else None
 
@@ -72,7 +73,8 @@ _PARSERS: Dict[str, Callable[[Any], Any]] = {
 
 
 def parse_record(text: str) -> Record:
-    """Reads a record. A field that is damaged is absent; so is all of a record that is no JSON object, or of another version."""
+    """Reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or has
+    another version."""
     stored = parse_object(text)
     version = None if stored is None else stored.get("v")
     if stored is None or isinstance(version, bool) or version != _VERSION:
@@ -90,17 +92,18 @@ def write_record(record: Record) -> str:
 
 
 def emptied(record: Record, seen: Milliseconds) -> Record:
-    """What stays in a record when the license goes: nothing that grants or names one."""
+    """The fields that stay in a record after the license is removed: none of them grants or names a license."""
     return Record(seen=seen, device="machine" if record.device == "machine" else None, verdicts=record.verdicts, release=record.release)
 
 
 def is_same_activation(one: Record, other: Record) -> bool:
-    """Whether two records hold the same activation: what a change of the record is compared by."""
+    """Whether two records contain the same activation. A change of the record is made only in that case."""
     return (one.key, one.token) == (other.key, other.token)
 
 
 def is_same_key(held: str, typed: str) -> bool:
-    """Keys as a person may type them: only letters and digits count; in keys of the service's shape ``O`` is ``0``, ``I`` and ``L`` are ``1``."""
+    """Compares keys as a person may type them: only letters and digits count. In keys of the service's own format
+    ``O`` equals ``0``, and ``I`` and ``L`` equal ``1``."""
 
     def plain(key: str) -> str:
         return re.sub(r"[^0-9A-Za-z]", "", key).upper()
@@ -112,7 +115,7 @@ def is_same_key(held: str, typed: str) -> bool:
 
 
 def with_release(release: Optional[Tuple[str, ...]], replaced: Optional[str], key: Optional[str]) -> Optional[Tuple[str, ...]]:
-    """Notes the key that a new one has replaced, so that its seat is freed; without the key that is held now."""
+    """Adds the replaced key to the keys whose seats must be freed, and removes the current key from them."""
     noted = dict.fromkeys((*(release or ()), *(() if replaced is None else (replaced,))))
     keys = [other for other in noted if key is None or not is_same_key(key, other)]
     return tuple(keys[-_MAX_RELEASES:]) or None

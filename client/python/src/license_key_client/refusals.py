@@ -1,4 +1,4 @@
-"""Every way in which a key can be refused, by the name under which it is stored."""
+"""The stored name of each way in which a key can be refused."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def is_status_name(name: Any) -> bool:
-    """How statuses are named; what doesn't fit is not the service's."""
+    """The form of status names; a text of another form does not come from the service."""
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
 def is_signable(name: str) -> bool:
-    """Whether the service signs such a refusal: a status of the license, or that this device is not bound to it. Unknown names are statuses."""
+    """Whether the service signs this refusal: a status of the license, or that this device has no seat. Unknown
+    names are statuses."""
     return name == "unbound" or name not in _OTHERS
 
 
 def refusal_state(name: str, *, key: Optional[str] = None, seats: Optional[Seats] = None) -> LicenseState:
-    """The state of a device whose key was refused. A name that is not known is a status of a newer service."""
+    """The state of a device whose key was refused. An unknown name is a status of a newer service."""
     if name == "unbound":
         return Unbound(key)
     if name == "no_seats":

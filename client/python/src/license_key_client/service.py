@@ -1,4 +1,4 @@
-"""The client routes of the service as calls that give replies or faults, and never raise."""
+"""Calls the client routes of the service. A call returns a reply or a fault, and never raises."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
 
 Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "releases/latest"]
-#: Names and values; those that are None are left out.
+#: Field names and values; fields whose value is None are left out.
 Fields = Mapping[str, Any]
 
-#: Longest ``Retry-After`` that is waited for within one call, in seconds.
+#: Longest ``Retry-After``, in seconds, for which a call waits before its second attempt.
 _MAX_WAIT = 5
 _DAY = 86_400
-#: Codes of refusals about the seat that come with the status 429; any other 429 asks for patience.
+#: Error codes about seats that have the status 429; any other response with status 429 asks the client to wait.
 _SEAT_CODES = ("no_seats", "too_many_devices")
 
 
 @dataclass(frozen=True)
 class Granted:
     token: str
-    #: In its canonical form.
+    #: The license key in its canonical form.
     key: str
-    #: What comes unsigned, for information.
+    #: The following fields are not signed; they are information only.
     type_name: Optional[str]
     seats: Optional[Seats]
     lease_expires_at: Optional[str]
@@ -56,13 +56,13 @@ class Refused:
     verdict: Optional[str]
 
 
-#: What the service says about a key and a device. Nothing in it is verified yet.
+#: The response of the service about a key and a device. Nothing in it is verified yet.
 Reply = Union[Granted, NotBound, Refused]
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """A response with a JSON object, regardless of its content."""
+    """A response that contains a JSON object, regardless of its content."""
 
     status: int
     code: Optional[str]
@@ -91,7 +91,7 @@ def _grant_in(reading: _Reading) -> Optional[Granted]:
 
 
 def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
-    """A good key on a device that holds no seat comes without device and token."""
+    """For a valid key on a device without a seat, the response has neither device nor token."""
     body = reading.body
     held, seats = body.get("license"), parse_seats(body.get("seats"))
     key, license_id = _member(held, "key"), _member(held, "id")
@@ -100,8 +100,9 @@ def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
 
 
 def _validation_reply(reading: _Reading) -> Optional[Reply]:
-    """What a response to a validation says. Errors say nothing about the license, and other JSON than the service's is
-    not its word: a refusal is ``{"valid": false, "status": …}`` and nothing else, unless a verdict proves it."""
+    """The reply in a response to a validation. Errors say nothing about the license. JSON of another shape is not a
+    reply of the service: a refusal is ``{"valid": false, "status": …}`` and nothing else, unless a verdict proves
+    it."""
     body = reading.body
     name: Any = body.get("status")
     if reading.status != 200:
@@ -114,7 +115,7 @@ def _validation_reply(reading: _Reading) -> Optional[Reply]:
 
 
 def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply]:
-    """What a response to an activation or a trial says."""
+    """The reply in a response to an activation or a trial."""
     status, code = reading.status, reading.code
     if status in (200, 201):
         return _grant_in(reading)
@@ -140,7 +141,7 @@ def _listed_device(device: Any) -> Optional[ListedDevice]:
 
 
 class _NotOfTheService(Exception):
-    """A response that has another form than the service's."""
+    """Raised for a response that does not have the service's form."""
 
 
 def _expect(is_good: bool) -> None:
@@ -181,7 +182,7 @@ def _newest(newest: Any) -> Optional[NewestRelease]:
 
 
 def _foreign(status: int) -> Fault:
-    """A response that is not the service's: a captive portal, a proxy."""
+    """A response that does not come from the service, but from a captive portal or a proxy."""
     return Fault("malformed", f"HTTP {status} is not a response of the service")
 
 
@@ -194,7 +195,8 @@ def _unusable(reading: _Reading) -> Fault:
 
 
 def _retry_after(header: Optional[str]) -> Optional[int]:
-    """Seconds to wait by ``Retry-After`` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored."""
+    """Seconds to wait according to ``Retry-After`` (RFC 9110, section 10.2.3), if it is a number: at most a day. A
+    date is ignored."""
     return min(int(header), _DAY) if header is not None and re.fullmatch("[0-9]{1,9}", header) else None
 
 
@@ -205,17 +207,17 @@ def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
     if len(response.body) > MAX_RESPONSE_BYTES:
         return Fault("malformed", f"HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes is not a response of the service")
-    # The list of devices is the one response that is no object.
+    # The list of devices is the only response that is not an object.
     is_list = operation == "devices" and status == 200
     body = decode_object(b'{"devices":' + response.body + b"}" if is_list else response.body)
     return _foreign(status) if body is None else _Reading(status, code, headers.get("x-svc-verdict"), body)
 
 
 class Service:
-    """Calls of one product's client routes.
+    """The calls of one product's client routes.
 
-    :param timeout: for each of the two attempts, in seconds
-    :param retry_delay: before the second attempt, in seconds; up to half of it is added by chance
+    :param timeout: time limit of each of the two attempts, in seconds
+    :param retry_delay: pause before the second attempt, in seconds; a random part of up to half is added
     """
 
     def __init__(self, base_url: str, product_id: int, api_key: str, transport: Transport, timeout: float, retry_delay: float) -> None:
@@ -227,7 +229,7 @@ class Service:
         self._waiting = Waiting()
 
     def ask(self, operation: Operation, fields: Fields) -> Union[Reply, Fault]:
-        """Safe to repeat: a device that is bound already takes no second seat."""
+        """Safe to repeat: a device that already has a seat takes no second one."""
         reading = self._call(operation, fields)
         if isinstance(reading, Fault):
             return reading
@@ -244,7 +246,8 @@ class Service:
         return devices if len(devices) == len(found) else _unusable(reading)
 
     def latest(self, key: Optional[str], token: Optional[str], fields: Fields) -> Union[Latest, Fault]:
-        """The newest release that a license covers, and the headers by which it was asked. The key counts before the token."""
+        """The newest release that a license covers, and the headers of that request. If there are key and token, the
+        key is sent."""
         license: Dict[str, str] = {"x-license-key": key} if key is not None else {"x-license-token": token} if token is not None else {}
         reading = self._call("releases/latest", fields, license)
         if isinstance(reading, Fault):
@@ -256,9 +259,9 @@ class Service:
             return _unusable(reading)
 
     def free(self, key: str, fingerprint: Optional[str], *, ref: Optional[str] = None, gives_up_unknown: bool = False) -> Union[bool, Fault]:
-        """Frees the seat of the device with that fingerprint, or ref; whether there was one.
+        """Frees the seat of the device with that fingerprint or ref. Returns whether there was a seat.
 
-        :param gives_up_unknown: there was none if the service says that it doesn't know the key
+        :param gives_up_unknown: return False if the service says that it doesn't know the key
         """
         reading = self._call("deactivate", {"key": key, "fingerprint": fingerprint, "device": ref})
         if isinstance(reading, Fault):
@@ -270,18 +273,18 @@ class Service:
         return False if gives_up_unknown and fault.kind == "rejected" and reading.code == "not_found" else fault
 
     def after_fork(self) -> None:
-        """Requests under way belong to the process before."""
+        """Requests in progress belong to the parent process."""
         is_ended = self._waiting.is_ended
         self._waiting = Waiting()
         if is_ended:
             self._waiting.end()
 
     def close(self) -> None:
-        """Ends what is under way and refuses what follows, with the fault ``closed``."""
+        """Stops requests in progress and refuses later calls, with the fault ``closed``."""
         self._waiting.end()
 
     def _call(self, operation: Operation, fields: Fields, license: Mapping[str, str] = {}) -> Union[_Reading, Fault]:
-        """A request with one retry: only what may be better a moment later is tried again."""
+        """Sends a request with one retry, which happens only after faults that may be temporary."""
         first = self._attempt(operation, fields, license)
         if not isinstance(first, Fault) or self._waiting.is_ended:
             return first

@@ -1,4 +1,4 @@
-"""What an app can learn about its license. Every result is a value to switch over by ``status``."""
+"""The states that an app can receive about its license. Code can distinguish all results by ``status``."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ FaultKind = Literal["unreachable", "timeout", "busy", "rejected", "malformed", "
 
 @dataclass(frozen=True)
 class Fault:
-    """Why there is no verdict of the service.
+    """Why the service gave no verdict.
 
-    - ``unreachable``: no connection, or it broke
+    - ``unreachable``: no connection, or the connection broke
     - ``timeout``: no complete response in time
-    - ``busy``: the service failed or asks for patience (5xx, throttled)
-    - ``rejected``: it refuses the request itself (a wrong API key, for example): a mistake in the app's configuration
-    - ``malformed``: the response is not the service's (a captive portal's page, for example)
-    - ``untrusted``: the token or the refusal in the response is not proved
+    - ``busy``: the service failed or asks to wait (5xx, throttled)
+    - ``rejected``: the service refuses the request itself (a wrong API key, for example): a mistake in the app's
+      configuration
+    - ``malformed``: the response does not come from the service (a captive portal's page, for example)
+    - ``untrusted``: the token or the refusal in the response has no valid proof
     - ``device``: this device could not be identified, so nothing was asked
-    - ``storage``: what is stored can't be read, or this device's random id can't be stored; nothing was asked
-    - ``closed``: the client was closed meanwhile
+    - ``storage``: the stored data can't be read, or this device's random id can't be stored; nothing was asked
+    - ``closed``: the client was closed in the meantime
     """
 
     kind: FaultKind
-    #: For logs. Holds neither license key nor credential.
+    #: A message for logs. It contains neither license key nor credential.
     message: str
-    #: Seconds that the service asks to wait (``Retry-After``).
+    #: Seconds that the service asks the client to wait (``Retry-After``).
     retry_after: Optional[int] = None
 
 
 @dataclass(frozen=True)
 class Seats:
-    """Seats of a license when the service was last asked."""
+    """Seats of a license at the time of the last response."""
 
     used: int
     #: 0: unlimited.
@@ -42,9 +43,9 @@ class Seats:
 
 @dataclass(frozen=True)
 class LicenseType:
-    #: As the operator named it; None if the service was never asked (an imported token).
+    #: The license type's name as the operator set it; None if the service was never asked (an imported token).
     name: Optional[str]
-    #: ``lifetime``, ``subscription``, ``floating`` or ``trial``.
+    #: The kind of license: ``lifetime``, ``subscription``, ``floating`` or ``trial``.
     kind: str
 
 
@@ -54,15 +55,15 @@ class License:
 
     id: int
     type: LicenseType
-    #: None if it never expires.
+    #: When the license expires; None if it never expires.
     expires_at: Optional[datetime]
 
 
 @dataclass(frozen=True)
 class Updates:
-    """What limits the releases of a license; None: no such limit."""
+    """The limits of a license's releases; None: no such limit."""
 
-    #: Releases published until then are covered.
+    #: Releases published up to this time are covered.
     until: Optional[datetime]
     #: Releases up to this major version are covered.
     max_major: Optional[int]
@@ -72,14 +73,14 @@ class Updates:
 class ListedDevice:
     """A device that holds a seat of a license."""
 
-    #: Names the device to ``free`` and ``replace``. Not a fingerprint.
+    #: Identifies the device for ``free`` and the argument ``replace``. It is not a fingerprint.
     ref: str
     name: str
     platform: str
     activated_at: datetime
-    #: The day (``2026-11-20``) of its last validation or activation; None if the service doesn't know it.
+    #: The day (``2026-11-20``) of the device's last validation or activation; None if the service doesn't know it.
     last_seen_on: Optional[str]
-    #: Whether it is this device.
+    #: Whether this entry is the device on which the app runs.
     is_this: bool
 
 
@@ -93,30 +94,30 @@ class DeviceList:
 class Licensed:
     """Use is granted."""
 
-    #: What it rests on: a cached token; the service's response just now; or a token that has just expired while the
-    #: service can't be asked (``grace_days``).
+    #: What grants the license: a cached token; the service's response just now; or a token that has just expired while
+    #: the service can't be asked (``grace_days``).
     source: Literal["cache", "network", "grace"]
     license: License
-    #: Names of the features that were bought, signed by the service.
+    #: Names of the features that were bought; the service has signed them.
     features: Tuple[str, ...]
-    #: Which releases were bought, signed by the service.
+    #: Which releases were bought; the service has signed this.
     updates: Updates
-    #: None if the service was never asked (an imported token).
+    #: Seats of the license; None if the service was never asked (an imported token).
     seats: Optional[Seats]
     #: When this device's seat may go to another device unless the lease is renewed; None if it has no lease.
     lease_expires_at: Optional[datetime]
-    #: Until when it holds without a network; for ``grace`` the end of the grace.
+    #: The time until which the license works without a network; for ``grace`` the end of the grace period.
     offline_until: datetime
-    #: Why the service could not be asked, if it was tried.
+    #: Why the service could not be asked, if the client tried.
     fault: Optional[Fault] = None
     status: Literal["licensed"] = field(default="licensed", init=False)
 
 
 @dataclass(frozen=True)
 class Unbound:
-    """This device holds no seat: ask for a key and call ``activate``."""
+    """This device has no seat: ask the user for a key and call ``activate``."""
 
-    #: The key that this device was activated with, if its seat was freed meanwhile.
+    #: The key with which this device was activated, if its seat was freed since then.
     key: Optional[str] = None
     status: Literal["unbound"] = field(default="unbound", init=False)
 
@@ -125,42 +126,44 @@ class Unbound:
 class NoSeats:
     """Every seat is taken by another device. Deactivate one of them, or reset the license."""
 
-    #: None if the service could not be asked for the numbers.
+    #: Seats of the license; None if the service could not be asked for the numbers.
     seats: Optional[Seats]
     status: Literal["no_seats"] = field(default="no_seats", init=False)
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """The service refuses use. ``refused`` is a status that this version doesn't know; ``reason`` names it."""
+    """The service refuses use. The status ``refused`` stands for a status that this version doesn't know; ``reason``
+    contains its name."""
 
     status: Literal["expired", "revoked", "suspended", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
     reason: Optional[str] = None
-    #: With ``not_covered``: what limits the license that is held, which stays; None if the service refused an activation.
+    #: For ``not_covered``: the limits of this device's license, which stays; None if the service refused an activation.
     updates: Optional[Updates] = None
 
 
 @dataclass(frozen=True)
 class OfflineWithoutToken:
-    """Nothing in the cache counts, and the service can't be asked: try again when there is a network."""
+    """The cache contains no accepted token, and the service can't be asked. Try again when there is a network."""
 
-    #: Why the cached token doesn't count: ``no_token``, ``clock_rolled_back``, ``device_unknown``, ``storage_failed``, or the token's problem.
+    #: Why the cached token is not accepted: ``no_token``, ``clock_rolled_back``, ``device_unknown``,
+    #: ``storage_failed``, or the token's problem.
     reason: str
-    #: Why there is no verdict of the service; None if there is no key to ask it about.
+    #: Why the service gave no verdict; None if there is no key to ask about.
     fault: Optional[Fault] = None
     status: Literal["offline_without_token"] = field(default="offline_without_token", init=False)
 
 
-#: Where a device stands. Only ``licensed`` grants use.
+#: The license state of a device. Only ``licensed`` grants use.
 LicenseState = Union[Licensed, Unbound, NoSeats, Refusal, OfflineWithoutToken]
 
 
 @dataclass(frozen=True)
 class InvalidInput:
-    """What was given can't be sent, and wasn't. Not a state of the license."""
+    """An argument can't be sent, so nothing was sent. It says nothing about the license."""
 
     field: Literal["key", "name", "platform", "customer_email", "replace"]
-    #: In English, for logs and developers, such as ``must not be empty``.
+    #: An English message for logs and developers, such as ``must not be empty``.
     message: str
     status: Literal["invalid_input"] = "invalid_input"
 
@@ -175,7 +178,8 @@ class InvalidToken:
 
 @dataclass(frozen=True)
 class Deactivated:
-    """The license is no longer held, or another device's seat was freed. ``freed``: a seat was taken before."""
+    """This device no longer has the license, or another device's seat was freed. ``freed``: whether there was a seat
+    to free."""
 
     freed: bool
     status: Literal["deactivated"] = field(default="deactivated", init=False)
@@ -194,18 +198,18 @@ class Artifact:
     """A file of a release."""
 
     filename: str
-    #: ``windows``, ``macos``, ``linux`` or ``any``.
+    #: The platform of the file: ``windows``, ``macos``, ``linux`` or ``any``.
     platform: str
-    #: ``x64``, ``arm64``, ``ia32``, ``universal`` or ``any``.
+    #: The architecture of the file: ``x64``, ``arm64``, ``ia32``, ``universal`` or ``any``.
     arch: str
     #: In bytes.
     size: int
-    #: Hex in lower case, as `sha512`.
+    #: The SHA-256 of the file, as hex in lower case.
     sha256: str
     sha512: str
-    #: The vendor's own; None if there is none.
+    #: The vendor's own signature of the file; None if there is none.
     signature: Optional[str]
-    #: Redirects to the file, for requests with the headers of :class:`Latest`.
+    #: An address that redirects to the file; requests need the headers of :class:`Latest`.
     url: str
 
 
@@ -225,7 +229,7 @@ class Update:
 class NewestRelease:
     version: str
     released_at: datetime
-    #: If it isn't, offer the user a renewal.
+    #: Whether the license covers the release. If not, offer the user a renewal.
     covered: bool
 
 
@@ -233,18 +237,18 @@ class NewestRelease:
 class Latest:
     """The newest release that a license covers."""
 
-    #: None if none is newer than the version given.
+    #: The newest release that the license covers; None if none is newer than the given version.
     update: Optional[Update]
-    #: The newest release of all, whether the license covers it or not.
+    #: The newest release of the product, whether the license covers it or not.
     newest: Optional[NewestRelease]
-    #: To be sent with every download; they contain the license key or the token.
+    #: Headers that every download request needs; they contain the license key or the token.
     headers: Mapping[str, str]
     status: Literal["latest"] = field(default="latest", init=False)
 
 
 @dataclass(frozen=True)
 class Forgotten:
-    """Nothing is stored any more; the seat is still taken if there is a ``fault``."""
+    """All stored data is deleted; if there is a ``fault``, the seat is still taken."""
 
     freed: bool
     fault: Optional[Fault] = None
@@ -253,7 +257,7 @@ class Forgotten:
 
 @dataclass(frozen=True)
 class RequestText:
-    """What a machine that is never online sends to the operator: one line of ASCII."""
+    """The text that the user of a device which is never online gives to the operator: one line of ASCII."""
 
     text: str
     status: Literal["request"] = field(default="request", init=False)

@@ -12,31 +12,32 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
 
-#: A lock whose file nobody has touched for this long (in seconds) was left by a process that has ended. Chance adds up to half of it.
+#: If a lock's file was not touched for this long (in seconds), its process is assumed to have ended. A random part of
+#: up to half is added.
 _ABANDONED_AFTER = 5.0
 #: How often the owner of a lock touches its file, in seconds.
 _TOUCH_EVERY = 1.0
-#: Between two attempts to take a lock, in seconds; chance adds as much.
+#: Pause between two attempts to take a lock, in seconds; a random part of the same length is added.
 _LOCK_POLL = 0.01
 
 
 class Storage(Protocol):
-    """Anything may fail, by any exception; the client then continues without."""
+    """A storage for the cache. Any method may raise any exception; the client then continues without the storage."""
 
     def get(self, name: str) -> Optional[str]:
-        """The text of that name; None if there is none."""
+        """The text with that name; None if there is none."""
 
     def set(self, name: str, text: str) -> None: ...
 
     def remove(self, name: str) -> None:
-        """Deletes the text of that name, if there is one."""
+        """Deletes the text with that name, if there is one."""
 
     def lock(self, name: str) -> ContextManager[object]:
-        """While it is entered, no other process enters the lock of that name."""
+        """While this context is entered, no other process enters the lock with the same name."""
 
 
 class MemoryStorage:
-    """Keeps nothing beyond the process."""
+    """Keeps the data in memory, until the process ends."""
 
     def __init__(self) -> None:
         self._items: Dict[str, str] = {}
@@ -65,7 +66,7 @@ class MemoryStorage:
 
 
 def _forget_locks(storage: Optional[MemoryStorage]) -> None:
-    """The threads that held them are in the process before."""
+    """The threads that had taken these locks exist only in the parent process."""
     if storage is not None:
         storage._guard = threading.Lock()
         storage._locks = {}
@@ -76,10 +77,10 @@ def _private(path: str, flags: int) -> int:
 
 
 class FileStorage:
-    """Keeps each item in a file of its own that only its owner may read. A file is replaced whole or not at all,
-    whenever the process or the machine stops. Clients in other languages share the files.
+    """Keeps each item in a file of its own that only its owner may read. A file is replaced completely or not at
+    all, even if the process or the machine stops. Clients in other languages share the files.
 
-    :param folder: of this app and this user, made if it is missing
+    :param folder: of this app and this user, created if it is missing
     """
 
     def __init__(self, folder: Union[str, "os.PathLike[str]"]) -> None:
@@ -92,7 +93,7 @@ class FileStorage:
             return None
 
     def set(self, name: str, text: str) -> None:
-        """Writes a draft, and puts it in its place."""
+        """Writes a draft file, and renames it to the final name."""
         self._make_folder()
         file = self._file_of(name)
         draft = file.with_name(f"{file.name}.{secrets.token_hex(6)}.tmp")
@@ -100,7 +101,8 @@ class FileStorage:
             with open(draft, "xb", opener=_private) as handle:
                 handle.write(text.encode("utf-8"))
                 handle.flush()
-                # Before the draft gets its name: a machine that loses power must not find a name without content.
+                # The draft is written to disk before it is renamed. Otherwise a power failure could leave the file name
+                # with empty content.
                 os.fsync(handle.fileno())
             os.replace(draft, file)
         finally:
@@ -121,7 +123,7 @@ class FileStorage:
         finally:
             is_given_back.set()
             found = _look_at(file)
-            # One that was slow for too long has lost it to another process.
+            # If this process was too slow, another process has taken the lock, and its file must stay.
             if found is not None and found[0] == owner:
                 _unlink(file)
 
@@ -140,7 +142,7 @@ def _unlink(file: Path) -> None:
 
 
 def _look_at(file: Path) -> Optional[Tuple[str, int]]:
-    """The content of a file and when it was touched; None if there is none."""
+    """The content of a file and when it was touched; None if there is no file."""
     try:
         return file.read_text(encoding="utf-8", errors="replace"), file.stat().st_mtime_ns
     except FileNotFoundError:
@@ -148,7 +150,7 @@ def _look_at(file: Path) -> Optional[Tuple[str, int]]:
 
 
 def _take_lock(file: Path) -> str:
-    """Waits for a lock file that no other process has. Gives its content."""
+    """Takes a lock file, and waits while another process has it. Returns the file's content."""
     owner = secrets.token_hex(8)
     patience = _ABANDONED_AFTER * (1 + random.random() / 2)
     last: Optional[Tuple[str, int]] = None

@@ -1,4 +1,5 @@
-"""JSON and base64url as every client of the service reads them: one text has one meaning in all languages."""
+"""Reads JSON and base64url by the same strict rules as every client of the service, so that a text has one meaning
+in all languages."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ from typing import Any, Dict, Optional
 
 JsonObject = Dict[str, Any]
 
-#: Maximum nesting; the outermost object is level 1. Parsers of other languages have limits of their own.
+#: Maximum nesting of accepted JSON; the outermost object is level 1. A fixed limit makes clients in all languages
+#: accept the same texts.
 MAX_LEVELS = 32
 
-#: Largest integer that every language holds exactly.
+#: The largest integer that every language represents exactly.
 MAX_INTEGER = 2**53 - 1
 
-#: White space as ECMAScript trims it, so that every client sends and compares the same texts.
+#: The characters that ECMAScript's `trim` removes, so that every client sends and compares the same texts.
 WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
@@ -33,7 +35,8 @@ def without_white_space(text: str) -> str:
 
 
 def from_base64url(text: str) -> Optional[bytes]:
-    """Decodes base64url (RFC 7515, section 2) without padding, foreign characters or stray bits; None for anything else."""
+    """Decodes base64url (RFC 7515, section 2) without padding, other characters or nonzero unused bits; None for
+    anything else."""
     if not _BASE64URL.fullmatch(text) or len(text) % 4 == 1:
         return None
     try:
@@ -48,7 +51,7 @@ def to_base64url(data: bytes) -> str:
 
 
 def _number(text: str) -> Any:
-    """A number with the precision of a double; an integer if it is one that a double holds exactly."""
+    """A number with the precision of a double; an integer if a double represents it exactly."""
     value = float(text)
     return int(value) if math.isfinite(value) and value.is_integer() and abs(value) <= MAX_INTEGER else value
 
@@ -65,7 +68,7 @@ def _is_nested_deeper(value: Any, levels: int) -> bool:
 
 
 def parse_object(text: str) -> Optional[JsonObject]:
-    """The JSON object in a text; None if there is anything else, or one nested too deeply."""
+    """The JSON object in a text; None if the text is anything else or is nested too deeply."""
     try:
         value = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -74,7 +77,7 @@ def parse_object(text: str) -> Optional[JsonObject]:
 
 
 def decode_object(data: Optional[bytes]) -> Optional[JsonObject]:
-    """The JSON object in UTF-8 bytes; None if there is anything else."""
+    """The JSON object in UTF-8 bytes; None if they contain anything else."""
     try:
         return None if data is None else parse_object(data.decode("utf-8"))
     except UnicodeDecodeError:
@@ -91,7 +94,7 @@ def is_filled(value: Any) -> bool:
 
 
 def is_time(value: Any) -> bool:
-    """Whether a value is a finite number. Truth values are none."""
+    """Whether a value is a finite number. A bool is not a number here."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 

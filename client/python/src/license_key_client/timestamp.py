@@ -11,7 +11,7 @@ Milliseconds = Union[int, float]
 
 _RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-#: Days of 400 years, after which the calendar repeats. Python's own has no year 0, and ends with the year 9999.
+#: Days in 400 years, after which the calendar repeats. Python's calendar has no year 0 and ends with the year 9999.
 _CALENDAR_DAYS = 146_097
 
 
@@ -34,7 +34,7 @@ def parse_timestamp(text: Any) -> Optional[int]:
 
 
 def to_datetime(milliseconds: Milliseconds) -> datetime:
-    """A time in UTC; the last or first one that Python knows for what is beyond."""
+    """A time in UTC; a time outside Python's calendar becomes the calendar's first or last time."""
     try:
         return _EPOCH + timedelta(milliseconds=milliseconds)
     except OverflowError:

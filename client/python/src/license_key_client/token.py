@@ -1,4 +1,4 @@
-"""Offline tokens, verified without a network."""
+"""Verifies offline tokens without a network."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from .keys import PublicKey, VerifyKey, verify_keys
 from .strict_json import MAX_INTEGER, JsonObject, is_count, is_text, is_time, trim
 from .timestamp import Milliseconds, parse_timestamp
 
-#: Maximum difference between a machine's clock and the service's, in milliseconds.
+#: Maximum difference between a device's clock and the service's, in milliseconds.
 CLOCK_SKEW_MS = 300_000
 
-#: How far a machine's clock may be behind the latest time seen, in milliseconds: time zones are set wrongly more often than clocks back.
+#: How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time
+#: zone is more frequent than a clock that was set back.
 CLOCK_BEHIND_MS = 86_400_000
 
-#: The issuer of every token and verdict of the service.
+#: The issuer in all tokens and verdicts of the service.
 TOKEN_ISSUER = "license-key-service"
 
 _LICENSE_ID = re.compile(r"[1-9][0-9]{0,15}")
@@ -28,7 +29,7 @@ _HEX = re.compile(r"[0-9a-fA-F]+")
 
 @dataclass(frozen=True)
 class TokenClaims:
-    """What a token says. Times are seconds since 1970 (RFC 7519, "NumericDate")."""
+    """The claims of a token. Times are seconds since 1970 (RFC 7519, "NumericDate")."""
 
     #: The product's slug.
     aud: str
@@ -37,43 +38,44 @@ class TokenClaims:
     iat: Union[int, float]
     exp: Union[int, float]
     nbf: Union[int, float]
-    #: The device it is bound to; None in a token that the operator minted for no device.
+    #: The device to which the token is bound; None in a token that the operator issued without a device.
     fingerprint: Optional[str]
     kind: str
     features: Tuple[str, ...]
-    #: Epoch milliseconds; infinite if the license never expires.
+    #: When the license expires, in epoch milliseconds; infinite if it never expires.
     license_end: Milliseconds
-    #: Epoch milliseconds; None if the license covers releases of any date.
+    #: The last release date that the license covers, in epoch milliseconds; None if it covers releases of any date.
     updates_until: Optional[Milliseconds] = None
-    #: None if the license covers every major version.
+    #: The highest major version that the license covers; None if it covers every major version.
     max_major: Optional[int] = None
-    #: The service signs its refusals: one without a verdict is not its own.
+    #: True if the service signs its refusals: then a refusal without a verdict does not come from the service.
     verdicts: bool = False
 
 
 @dataclass(frozen=True)
 class Verification:
-    """A token of this product for this device with its claims, regardless of the time; or why it is not one.
+    """The claims of a token of this product for this device, regardless of the time, or the reason why the token is
+    not accepted.
 
-    ``problem`` is None for a good token, and otherwise the first check that fails: ``malformed``, ``algorithm``,
-    ``type``, ``critical``, ``signature``, ``claims``, ``issuer``, ``audience``, ``fingerprint`` (of another device),
-    ``unbound`` (of no device, which is not allowed), ``from_the_future``, ``expired``.
+    ``problem`` is None for a valid token, and otherwise the first check that fails: ``malformed``, ``algorithm``,
+    ``type``, ``critical``, ``signature``, ``claims``, ``issuer``, ``audience``, ``fingerprint`` (of another
+    device), ``unbound`` (without a device, which is not allowed), ``from_the_future``, ``expired``.
     """
 
     problem: Optional[str]
-    #: There if nothing but the time speaks against the token.
+    #: The claims, if the token is valid or has only a problem with the time.
     claims: Optional[TokenClaims] = None
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What claims are compared with, besides the time."""
+    """The values with which claims are compared, besides the time."""
 
     #: This device's.
     fingerprint: str
     #: The product's slug; not compared if it is None.
     audience: Optional[str] = None
-    #: Whether a token of no device is accepted.
+    #: Whether a token without a device is accepted.
     allow_unbound_tokens: bool = False
 
 
@@ -129,7 +131,8 @@ def verify_with(keys: Sequence[VerifyKey], token: str, expected: Expectation, ti
 def verify_token(
     token: str, *, public_key: PublicKey, fingerprint: str, audience: Optional[str] = None, allow_unbound_tokens: bool = False, now: Optional[float] = None
 ) -> Verification:
-    """Verifies an offline token: form, signature, issuer, audience, fingerprint and times, with a tolerance of five minutes.
+    """Verifies an offline token: form, signature, issuer, audience, fingerprint and times, with a tolerance of five
+    minutes.
 
     :param now: seconds since 1970; default: now
     :raises ValueError: only for an invalid public key or time

@@ -1,4 +1,4 @@
-"""HTTP as the client needs it, by the standard library. Apps may give a transport of their own."""
+"""Sends HTTP requests with the standard library. Apps may provide a transport of their own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Callable, Mapping, Optional
 
 from .version import VERSION
 
-#: Maximum size of a response, in bytes: more than 1,000 devices, or a release with 50 files, take. A transport may stop reading after one
-#: more.
+#: Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. A transport may
+#: stop reading after one byte more.
 MAX_RESPONSE_BYTES = 1_048_576
 
 
@@ -20,20 +20,20 @@ class Request:
     url: str
     headers: Mapping[str, str]
     body: Optional[bytes]
-    #: Seconds after which nobody waits for the response any more.
+    #: Time limit in seconds, after which the client no longer waits for the response.
     timeout: float
 
 
 @dataclass(frozen=True)
 class Response:
     status: int
-    #: By their names in lower case.
+    #: The response headers, by their names in lower case.
     headers: Mapping[str, str]
     body: bytes
 
 
-#: Gives the response, regardless of its status; raises any exception if none comes. Must not follow redirects: nobody
-#: but the service may be given the key.
+#: Returns the response, regardless of its status; raises any exception if there is no response. A transport must not
+#: follow redirects, because only the service may receive the license key.
 Transport = Callable[[Request], Response]
 
 
@@ -44,21 +44,22 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def urllib_transport(request: Request) -> Response:
-    """Uses the proxies of the environment or the system, as ``urllib`` finds them."""
+    """Uses the proxies of the environment or the system, like ``urllib``."""
     opener = urllib.request.build_opener(_NoRedirects)
     headers = {"User-Agent": f"license-key-client-python/{VERSION}", **request.headers}
     asked = urllib.request.Request(request.url, data=request.body, headers=headers, method=request.method)
     try:
-        # A second more: the client's own limit, for the whole response, comes first.
+        # The timeout is one second longer than the client's own limit for the whole response, so that the client's
+        # limit applies first.
         response = opener.open(asked, timeout=request.timeout + 1)
     except urllib.error.HTTPError as error:
-        # An error by HTTP's status is a response like any other.
+        # A response with an error status is returned like any other response.
         response = error
     with response:
         headers = {name.lower(): value for name, value in response.headers.items()}
         body = response.read(MAX_RESPONSE_BYTES + 1)
         length = headers.get("content-length", "")
-        # The library says nothing of a connection that broke before the end.
+        # ``urllib`` reports no error if the connection breaks before the end of the body.
         if length.isdecimal() and len(body) < min(int(length), MAX_RESPONSE_BYTES + 1):
             raise ConnectionError(f"{len(body)} of {length} bytes came")
         return Response(response.status, headers, body)

@@ -1,4 +1,4 @@
-"""Verdicts: refusals that the service signs, in the response header ``X-Svc-Verdict``."""
+"""Verifies verdicts: refusals that the service signs and sends in the response header ``X-Svc-Verdict``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .token import TOKEN_ISSUER
 class VerdictExpectation:
     #: The product's slug; not compared if neither the app nor a token has it.
     audience: Optional[str]
-    #: The held license's id, as in the token's ``sub``; not compared if no token is held.
+    #: The current license's id, as in the token's ``sub``; not compared if there is no token.
     license_id: Optional[str]
-    #: This device's, in its canonical form.
+    #: The fingerprint of this device in its canonical form.
     fingerprint: str
-    #: ``iat`` of the token that is held, if there is one: a verdict from before it is about the past.
+    #: ``iat`` of the current token, if there is one: an older verdict no longer applies.
     token_issued_at: Union[int, float, None]
 
 
@@ -32,8 +32,8 @@ class Verdict:
 
 
 def verify_verdict(keys: Sequence[VerifyKey], verdict: str, expected: VerdictExpectation) -> Union[Verdict, str]:
-    """Verifies a verdict that came in response to a request of this client. Clocks are not compared: one that is
-    behind or ahead must not keep a revoked license alive.
+    """Verifies a verdict in a response to a request of this client. Clocks are not compared: a clock that is behind
+    or ahead must not keep a revoked license alive.
 
     :returns: the verdict, or the name of the first check that fails
     """

@@ -1,4 +1,4 @@
-"""Work in other threads: limits of time, shared runs, and a background that can come to rest."""
+"""Runs work in other threads: with time limits, with shared runs, and in a background that can be waited for."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class LateError(Exception):
 
 
 class EndedError(Exception):
-    """A wait was ended from outside."""
+    """The wait was ended from another thread."""
 
 
 class Waiting:
-    """Waits for tasks, each in a thread of its own, until their time is over or all waiting is ended."""
+    """Waits for tasks, each in a thread of its own, until their time is over or all waits are ended."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,21 +40,21 @@ class Waiting:
                 _settle(future, error=EndedError())
 
     def pause(self, seconds: float) -> None:
-        """Returns after a time, or when waiting is ended."""
+        """Returns after some seconds, or when all waits are ended."""
         self._is_ended.wait(seconds)
 
     def within(self, seconds: float, task: Callable[[], Value]) -> Value:
-        """The outcome of a task.
+        """The result of a task.
 
         :raises LateError: after `seconds`
-        :raises EndedError: when waiting is ended
+        :raises EndedError: when all waits are ended
         """
         future: "Future[Value]" = Future()
 
         def run() -> None:
             try:
                 value = task()
-            except BaseException as error:  # noqa: B902 - it is raised again for whoever waits
+            except BaseException as error:  # noqa: B902 - the waiting thread raises it again
                 _settle(future, error=error)
             else:
                 _settle(future, value=value)
@@ -64,7 +64,7 @@ class Waiting:
                 raise EndedError
             self._pending.add(future)  # type: ignore[arg-type]
         try:
-            # A daemon: what nobody waits for any more must not keep the process alive.
+            # The thread is a daemon, so that a task whose result nobody needs any more doesn't keep the process alive.
             threading.Thread(target=run, daemon=True).start()
             return future.result(seconds)
         except FutureTimeout:
@@ -76,7 +76,8 @@ class Waiting:
                 self._pending.discard(future)
 
     def enter(self, seconds: float, stack: ExitStack, make: Callable[[], ContextManager[object]]) -> None:
-        """Enters what `make` gives, for a stack to leave. One that is entered too late is left at once.
+        """Enters the context manager that `make` returns; the stack leaves it later. A context that is entered too
+        late is left at once.
 
         :raises LateError: after `seconds`
         """
@@ -108,12 +109,12 @@ def _settle(future: "Future[Value]", *, value: Optional[Value] = None, error: Op
             future.set_result(value)  # type: ignore[arg-type]
         else:
             future.set_exception(error)
-    except Exception:  # noqa: S110 - somebody else was faster
+    except Exception:  # noqa: S110 - the other thread was faster
         pass
 
 
 class Shared(Generic[Value]):
-    """Runs a task once at a time: callers meanwhile share the run, unless it is to forget it."""
+    """Runs a task once at a time. Calls during a run share its result, unless the run was told to forget it."""
 
     def __init__(self, task: Callable[[], Value]) -> None:
         self._task = task
@@ -129,7 +130,7 @@ class Shared(Generic[Value]):
         own: "Future[Value]" = Future()
         with self._lock:
             current = self._current
-            # A listener that calls from within the run must not wait for itself.
+            # A listener that is called during the run and asks for the result must not wait for itself.
             if current is None or self._runner == threading.get_ident():
                 current, self._current, self._runner = None, own, threading.get_ident()
         if current is not None:
@@ -146,8 +147,8 @@ class Shared(Generic[Value]):
 
 
 class Background:
-    """Runs tasks one after the other in a thread that lives as long as there are any. It keeps the process alive
-    until they have ended, as every request does."""
+    """Runs tasks one after the other in a thread that lives while there are tasks. The thread keeps the process
+    alive until the tasks have ended; the time limit of requests bounds that."""
 
     def __init__(self, on_error: Callable[[BaseException], None]) -> None:
         self._on_error = on_error
@@ -165,7 +166,7 @@ class Background:
                 self._thread.start()
 
     def wait(self) -> None:
-        """Returns when there is nothing left to do; at once in the background itself."""
+        """Returns when no task is left; inside the background thread it returns at once."""
         with self._rest:
             if threading.current_thread() is not self._thread:
                 self._rest.wait_for(lambda: not self._is_running)
