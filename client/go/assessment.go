@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// rules are what the app allows, beyond what the token says.
+// rules are the app's settings that extend what a token allows.
 type rules struct {
 	keys               []verifyKey
 	audience           string
@@ -18,24 +18,25 @@ func (rules rules) expectation(fingerprint string) Expectation {
 	return Expectation{fingerprint, rules.audience, rules.allowUnboundTokens}
 }
 
-// assessment is what the cache is worth at a time on a device, without any access to the outside.
+// assessment is what the cached token proves at a given time on a device. It uses neither network nor storage.
 type assessment struct {
 	record record
 	device device
-	// fault: this device can't be identified.
+	// fault says why this device can't be identified; nil if it can.
 	fault *Fault
-	// now is this machine's clock, in epoch milliseconds.
+	// now is this device's clock, in epoch milliseconds.
 	now float64
-	// time is the latest time that is known to have passed.
+	// time is the latest time that is known to have passed, in epoch milliseconds.
 	time float64
-	// problem is why the cached token doesn't count; empty if it does.
+	// problem is why the cached token is not accepted; empty if it is accepted.
 	problem string
-	// claims are what a token of this product for this device says, regardless of the time; nil if there is none.
+	// claims are the claims of a token of this product for this device, even if the token has expired; nil if there is
+	// none.
 	claims *TokenClaims
 }
 
-// assess assesses a token by the record, the clock and the device. timeOf is the time at which the token is judged, if that
-// depends on its claims; nil if it doesn't.
+// assess assesses a token by the record, the clock and the device. timeOf is the time at which the token is verified,
+// if it depends on the token's claims; nil if it doesn't.
 func assess(rules rules, record record, device device, fault *Fault, now float64, token string, timeOf func(*TokenClaims) float64) assessment {
 	found := assessment{record: record, device: device, fault: fault, now: now, time: now}
 	if record.Seen != nil {
@@ -58,7 +59,7 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 		}
 		return found.time
 	})
-	// A clock that stands before a moment that has passed says nothing about expiry.
+	// If the clock shows a time that is known to have passed, it proves nothing about expiry.
 	if found.claims != nil && now < found.time-clockBehind {
 		found.problem = "clock_rolled_back"
 	}
@@ -67,26 +68,27 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 
 func (claims *TokenClaims) end() float64 { return claims.ExpiresAt * 1000 }
 
-// refreshTime is when a token is due to be refreshed in the background: at half of its life, which is at most half of
-// the seat's lease.
+// refreshTime is when a token is due to be refreshed in the background: after half of its lifetime, which is at most
+// half of the seat's lease.
 func (claims *TokenClaims) refreshTime() float64 {
 	return (claims.IssuedAt + claims.ExpiresAt) / 2 * 1000
 }
 
-// graceEnd: grace counts from the token's `exp`, without the tolerance for clocks, and ends with the license at the latest.
+// graceEnd is the end of the grace period. Grace starts at the token's `exp`, without the clock tolerance, and ends no
+// later than the license.
 func (rules rules) graceEnd(claims *TokenClaims) float64 {
 	return math.Min(claims.end()+rules.grace, claims.LicenseEnd)
 }
 
-// mayStillCount says whether the token may still license this device, now or once the clock is right: something that can
-// be taken away.
+// mayStillCount says whether the token may license this device, now or after the clock is corrected. Only then is there
+// a license to take away.
 func (rules rules) mayStillCount(found assessment) bool {
 	return found.claims != nil && found.time < math.Max(found.claims.end()+clockSkew, rules.graceEnd(found.claims))
 }
 
 // licensedState is the state of a device that is licensed by a token until a time (epoch ms).
 func licensedState(source Source, claims *TokenClaims, record record, fault *Fault, until float64) State {
-	// The claims were checked: the subject is a number.
+	// ParseInt can't fail, because the verification of the token has checked that the subject is a number.
 	id, _ := strconv.ParseInt(claims.Subject, 10, 64)
 	state := State{
 		Status:       Licensed,
@@ -113,7 +115,8 @@ func licensedState(source Source, claims *TokenClaims, record record, fault *Fau
 	return state
 }
 
-// stateFromCache is the state of this device if the service gives no verdict now; fault says why, if it was asked.
+// stateFromCache is the state of this device if the service gives no verdict now. fault says why, if the service was
+// asked.
 func (rules rules) stateFromCache(found assessment, fault *Fault) State {
 	record, claims := found.record, found.claims
 	if found.problem == "" {
@@ -140,7 +143,7 @@ func (rules rules) stateFromCache(found assessment, fault *Fault) State {
 	return offlineState(found, fault)
 }
 
-// offlineState is the state of a device that has nothing that counts, and no verdict.
+// offlineState is the state of a device that has neither an accepted token nor a verdict.
 func offlineState(found assessment, fault *Fault) State {
 	reason := found.problem
 	if reason == "" {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// The behaviour vectors (docs/client.md, "Behaviour vectors"): what fails here makes two apps in two languages on one
-// machine treat the same license differently.
+// The tests run the behaviour vectors (docs/client.md, "Behaviour vectors"). If a vector fails, apps in two languages
+// on one device treat the same license differently.
 
 type behaviourSettings struct {
 	BaseURL            string `json:"base_url"`
@@ -45,7 +45,7 @@ type behaviourCase struct {
 type behaviourStep struct {
 	Restart bool
 	Now     float64
-	// Fingerprint is null for none: its absence leaves what was.
+	// Fingerprint is null if the device has none. If the field is missing, the fingerprint stays unchanged.
 	Fingerprint json.RawMessage
 	Storage     string
 	Call        string
@@ -95,7 +95,7 @@ func (storage *scriptedStorage) Remove(name string) error {
 	return storage.MemoryStorage.Remove(name)
 }
 
-// script is one client on one storage, with clock, network and device in the case's hands.
+// script is one client with one storage; the test case controls clock, network and device.
 type script struct {
 	t           *testing.T
 	settings    behaviourSettings
@@ -301,7 +301,7 @@ func (script *script) idle() {
 
 var madeID = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// run gives what was seen of a step, in the form of the vectors.
+// run executes a step and returns what was observed, in the form of the vectors.
 func (script *script) run(step behaviourStep) map[string]any {
 	script.now, script.storage.fault = step.Now, step.Storage
 	if step.Fingerprint != nil {
@@ -330,7 +330,7 @@ func (script *script) run(step behaviourStep) map[string]any {
 		text = bytes.ReplaceAll(text, []byte(device), []byte("<random id>"))
 	}
 	seen = nil
-	// Without escapes for HTML, in which `<` of the above is one.
+	// The encoder must not escape HTML characters, because the texts above contain `<`.
 	decode(script.t, text, &seen)
 	return seen
 }
@@ -376,7 +376,7 @@ func decode(t *testing.T, text []byte, value any) {
 	}
 }
 
-// rawText gives a text as it is, and other JSON as JSON.
+// rawText returns a text unchanged, and other values as JSON.
 func rawText(value json.RawMessage) string {
 	var text string
 	if err := json.Unmarshal(value, &text); err == nil {

@@ -12,31 +12,33 @@ var deviceID = regexp.MustCompile(`^[\x21-\x7e]{8,128}$`)
 // isDeviceID says whether the service accepts a text as a fingerprint: 8 to 128 printable ASCII characters without spaces.
 func isDeviceID(text string) bool { return deviceID.MatchString(text) }
 
-// cache is the record and the random id in the app's storage: processes which share a storage see each other's changes;
-// memory stands in while it can't be read, and for what it failed to take, which is written as soon as it can be.
+// cache gives access to the record and the random id in the app's storage. Processes with the same storage see each
+// other's changes. While the storage can't be read or written, memory is used instead, and it is written as soon as
+// possible.
 type cache struct {
 	storage Storage
 	name    string
-	// timeout is the maximum time that one access may take.
+	// timeout is the maximum time for one access.
 	timeout time.Duration
 	warn    func(message string, cause error)
 
-	// changing is held by a change until the storage has taken it, however late: a later change comes after it.
+	// changing is locked by a change until the storage has finished writing it, even after the time limit. Later
+	// changes wait.
 	changing sync.Mutex
-	// guard is held for what follows; never while the storage is accessed.
+	// guard protects the following fields; it is never locked during an access to the storage.
 	guard   sync.Mutex
 	current record
-	// known is the text that was last read or written; nil before.
+	// known is the text that was last read or written; nil before that.
 	known *string
-	// isAhead: memory is ahead of the storage, because a write is under way or failed.
+	// isAhead is true while memory is newer than the storage: a write is in progress, or has failed.
 	isAhead bool
-	// randomID is empty before it was read or made.
+	// randomID is empty until it was read or created.
 	randomID string
 }
 
 func (cache *cache) deviceName() string { return cache.name + ".device" }
 
-// get gives the text of a name, which is empty if there is none.
+// get returns the text with a name; it is empty if there is none.
 func (cache *cache) get(name string) (string, error) {
 	text, _, err := cache.storage.Get(name)
 	return text, err
@@ -48,7 +50,8 @@ func (cache *cache) held() (held record, isKnown, isAhead bool) {
 	return cache.current, cache.known != nil, cache.isAhead
 }
 
-// load never fails: if the record can't be read, that of this process counts. It is false if the record could never be read.
+// load never fails: if the record can't be read, it returns the copy in this process. It returns false if the record
+// could never be read.
 func (cache *cache) load() (record, bool) {
 	isFree := cache.changing.TryLock()
 	if isFree {
@@ -67,9 +70,9 @@ func (cache *cache) load() (record, bool) {
 	return held, isKnown
 }
 
-// change is compare-and-set, in one step for all processes: it makes a new record of the one that is held then, if that
-// has the expected activation; nil: any. This process sees the new record even if it can't be stored. It is false if
-// another activation is held, or the record could never be read: nothing was changed.
+// change is compare-and-set, atomic across processes: it computes a new record from the current one, if that has the
+// expected activation; nil: any. This process sees the new record even if it can't be stored. It returns false if the
+// activation is another one, or if the record could never be read: then nothing was changed.
 func (cache *cache) change(expected *record, make func(current record) record) (record, bool) {
 	var made record
 	isDecided, isMade := false, false
@@ -88,7 +91,7 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 	}
 	cache.update(decide)
 	if _, isKnown, _ := cache.held(); isKnown {
-		// The storage failed, or takes too long: memory stands in.
+		// The storage failed or takes too long, so the change is made in memory.
 		decide()
 	}
 	cache.guard.Lock()
@@ -96,12 +99,12 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 	return made, isMade
 }
 
-// seat waits until no other process takes or frees seats. If that can't be had, it gives up: every change is compared as
-// well.
+// seat waits until no other process takes or frees seats. If the lock can't be taken, it continues without it, because
+// every change is compared as well.
 func (cache *cache) seat() (leave func()) {
 	var guard sync.Mutex
 	isLate := false
-	// As long as two requests of another process may take, with both of their attempts.
+	// The wait is as long as two requests of another process may take, each with both attempts.
 	unlock, err := within(5*cache.timeout, func() (func(), error) {
 		unlock, err := cache.storage.Lock(cache.name + ".seat")
 		guard.Lock()
@@ -121,14 +124,15 @@ func (cache *cache) seat() (leave func()) {
 	return func() {}
 }
 
-// settle writes what memory is ahead by.
+// settle writes the changes that are only in memory.
 func (cache *cache) settle() {
 	if _, _, isAhead := cache.held(); isAhead {
 		cache.update(func() {})
 	}
 }
 
-// device gives the random id of this device, made once; an error if it may exist and can't be read, or can't be stored.
+// device returns the random id of this device, which is created once; an error if an id may exist and can't be read, or
+// if a new one can't be stored.
 func (cache *cache) device() (string, error) {
 	cache.guard.Lock()
 	id := cache.randomID
@@ -168,7 +172,8 @@ func (cache *cache) findDevice() (string, error) {
 	return kept, err
 }
 
-// clear deletes everything that is stored, if the same activation is held still; it says whether it is deleted.
+// clear deletes everything that is stored, if the activation is still the expected one. It returns whether it was
+// deleted.
 func (cache *cache) clear(expected record) bool {
 	isFound, isHeld := false, true
 	cache.update(func() {
@@ -184,7 +189,7 @@ func (cache *cache) clear(expected record) bool {
 	isOther := isFound && !isHeld
 	cache.guard.Unlock()
 	if !isCleared && !isOther {
-		// What can't be read is deleted all the same.
+		// A record that can't be read is deleted as well.
 		cache.remove()
 	}
 	return !isOther
@@ -204,7 +209,7 @@ func (cache *cache) remove() {
 	}
 }
 
-// adopt takes over what was read, unless memory is ahead of just that.
+// adopt uses the text that was read, unless memory contains a newer version of exactly that text.
 func (cache *cache) adopt(text string) {
 	cache.guard.Lock()
 	defer cache.guard.Unlock()
@@ -214,7 +219,7 @@ func (cache *cache) adopt(text string) {
 	cache.isAhead, cache.known, cache.current = false, &text, parseRecord(text)
 }
 
-// update reads the record and writes what is made of it, in one step for all processes.
+// update reads the record and writes the changed one, atomically across processes.
 func (cache *cache) update(decide func()) {
 	_, err := within(cache.timeout, func() (struct{}, error) {
 		cache.changing.Lock()

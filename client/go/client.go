@@ -24,38 +24,42 @@ type Options struct {
 	ProductID int64
 	// APIKey is the product's `api_key`; it ships with the app.
 	APIKey string
-	// PublicKeys are the product's `public_key` (PEM), its JWK set (JSON), or several of them: every key given is trusted,
-	// so that the service's signing key can be rotated.
+	// PublicKeys are the product's `public_key` (PEM), its JWK set (JSON), or several of them. Every given key is
+	// trusted, so that the service's signing key can be rotated.
 	PublicKeys []string
-	// Audience is the product's slug: tokens of another audience are refused. Without it the key alone stands for the product.
+	// Audience is the product's slug: tokens for another audience are refused. Without a slug, only the signing key
+	// identifies the product.
 	Audience string
-	// Fingerprint finds this device's: MachineFingerprint, or AppFingerprint of the product's slug. An empty text says that
-	// this machine has none; then, and without this function, a random id stands in, made once and kept in Storage.
+	// Fingerprint finds this device's fingerprint: MachineFingerprint, or AppFingerprint of the product's slug. An
+	// empty text says that this machine has none. In that case, and without this function, the client creates a random
+	// id once and keeps it in Storage.
 	Fingerprint func() (string, error)
-	// Storage: by default memory, so nothing survives the process.
+	// Storage keeps the license. Default: memory, so the license is lost when the process ends.
 	Storage Storage
-	// StorageName is 1 to 100 letters, digits, `.`, `_` and `-`. The default is made of ProductID and BaseURL; give a name
-	// to keep the licenses when the address changes.
+	// StorageName is 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of ProductID and BaseURL; set a
+	// name to keep the licenses when the address changes.
 	StorageName string
-	// Grace is for how long an expired token still counts while the service can't be asked; never past the license's own end.
+	// Grace is how long an expired token is still accepted while the service can't be asked, but never past the end of
+	// the license.
 	Grace time.Duration
-	// Timeout is the maximum for each of at most two attempts of a request, and of every access to the storage. Twice as
-	// long for the fingerprint. Default: 5 s.
+	// Timeout is the maximum time for each attempt of a request (there are at most two), and for each access to the
+	// storage. The fingerprint may take twice as long. Default: 5 s.
 	Timeout time.Duration
-	// RetryDelay is between the two attempts; chance adds up to half of it. Default: 500 ms; negative: none.
+	// RetryDelay is the pause between the two attempts; a random part of up to half is added. Default: 500 ms;
+	// negative: no pause.
 	RetryDelay time.Duration
-	// AllowUnboundTokens accepts tokens that the operator minted for no device: they work on every machine that they are
-	// copied to.
+	// AllowUnboundTokens accepts tokens that the operator issued without a device: they work on every machine to which
+	// they are copied.
 	AllowUnboundTokens bool
-	// Release is this build of the app: Activate refuses a license that doesn't cover it, and Covers is about it.
+	// Release is this build of the app: Activate refuses a license that doesn't cover it, and Covers checks it.
 	Release Release
-	// OnWarning is called with faults that change no result (a cache that can't be written). Default: slog.
+	// OnWarning is called with faults that change no result, such as a cache that can't be written. Default: slog.
 	OnWarning func(message string, cause error)
-	// Transport is of HTTP. Default: http.DefaultTransport, which uses the proxies of the environment.
+	// Transport sends HTTP requests. Default: http.DefaultTransport, which uses the proxies of the environment.
 	Transport http.RoundTripper
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
-	// Schedule runs a task once after a time, and gives what cancels that. Default: a timer.
+	// Schedule runs a task once after a time, and returns a function that cancels it. Default: a timer.
 	Schedule func(task func(), after time.Duration) (cancel func())
 }
 
@@ -65,12 +69,12 @@ const (
 	maxTimeout        = 10 * time.Minute
 	maxGrace          = 36_500 * 24 * time.Hour
 
-	// retryPause (ms) is between two attempts to ask in the background, after one that failed.
+	// retryPause (ms) is the pause after a failed background request before the next one.
 	retryPause = 300_000
-	// maxSleep (ms) is the longest sleep of the background: clocks are set, and machines sleep.
+	// maxSleep (ms) is the longest sleep of the background timer, because clocks may be changed and devices may sleep.
 	maxSleep = 3_600_000
 	minSleep = 1000
-	// seenPrecision (ms): the latest time seen is stored to this precision, which spares most starts a write.
+	// seenPrecision (ms) is the precision with which the latest time seen is stored, so that most starts don't write.
 	seenPrecision = 60_000
 )
 
@@ -101,21 +105,21 @@ func (options Options) check() error {
 	return nil
 }
 
-// storageName is made of the product and the address without its scheme, in lower case, with `_` for what file names
-// can't hold: it tells two environments apart.
+// storageName consists of the product and the address without its scheme, in lower case, with `_` for characters that
+// file names can't contain. It distinguishes two environments.
 func storageName(product int64, address string) string {
 	place := notInFileNames.ReplaceAllString(scheme.ReplaceAllString(address, ""), "_")
 	return fmt.Sprintf("%s.%d.%s", tokenIssuer, product, strings.ToLower(place))
 }
 
-// Client is the license of this device: one client per product and process. It may be used by several goroutines.
+// Client is the license of this device. Create one client per product and process; several goroutines may use it.
 //
-// Check at the app's start is all that most apps need besides Activate: from then on State follows the time, and tokens
-// and leases are renewed in the background. What a network, a storage or a token may contain is in the state, never an
-// error.
+// Most apps need only Activate, and Check at the start. After Check, State is kept up to date, and tokens and leases
+// are renewed in the background. Faults of the network, the storage or a token are part of the state, never an error.
 //
-// Every call that may wait takes a context. When it ends, the call returns its error at once; what was begun continues in the
-// background, so that a seat which was just taken isn't lost, and its result is in State. State, Has and Covers wait for nothing.
+// Every call that may wait takes a context. When the context ends, the call returns its error at once. The work that it
+// started continues in the background, so that a seat that was just taken isn't lost, and the result appears in State.
+// State, Has and Covers return at once.
 type Client struct {
 	product  int64
 	release  Release
@@ -128,32 +132,33 @@ type Client struct {
 	checking, validating shared
 	background           background
 
-	// seat is held while a seat is taken or freed; never while a listener is called.
+	// seat is locked while a seat is taken or freed; never while a listener is called.
 	seat sync.Mutex
-	// lock is held while the record is assessed and changed; never while the service is asked or a listener is called.
+	// lock is locked while the record is assessed and changed; never while the service is asked or a listener is
+	// called.
 	lock   sync.Mutex
 	cache  *cache
 	finder *deviceFinder
-	// askAgainAt is when the background may ask again, in epoch milliseconds.
+	// askAgainAt is the next time at which the background may ask the service, in epoch milliseconds.
 	askAgainAt float64
-	// refreshAt is when the token that is held is due to be refreshed, in epoch milliseconds.
+	// refreshAt is when the current token is due to be refreshed, in epoch milliseconds.
 	refreshAt   float64
 	isReleasing bool
 	isClosed    bool
 	stopTimer   func()
 
-	// state is read without a lock: an app asks for it whenever it draws.
+	// state is read without a lock, because an app may ask for it each time it draws.
 	state atomic.Pointer[State]
-	// telling is held for what follows, never for long.
+	// telling protects the following fields; it is only locked briefly.
 	telling      sync.Mutex
 	listeners    map[int]func(State)
 	nextListener int
-	// news are states that the listeners have not seen yet.
+	// news are states that the listeners have not received yet.
 	news        []State
 	isNotifying bool
 }
 
-// New makes a client. An error: an option that can't work.
+// New creates a client. It returns an error for an invalid option.
 func New(options Options) (*Client, error) {
 	if err := options.check(); err != nil {
 		return nil, err
@@ -209,11 +214,12 @@ func (options *Options) setDefaults(address string) {
 	}
 }
 
-// State is the newest result; nil before the first. It waits for nothing.
+// State is the latest result; nil before the first one. It returns at once.
 func (client *Client) State() *State { return client.state.Load() }
 
-// Subscribe calls a function whenever State changes, in a goroutine of the client, before the call that has changed it
-// returns. It gives what ends that. The function may call the client, and close it.
+// Subscribe calls a function whenever State changes. The call happens in a goroutine of the client, before the method
+// that changed the state returns. The function may call the client, and close it. Subscribe returns a function that
+// unsubscribes.
 func (client *Client) Subscribe(listener func(State)) (end func()) {
 	client.telling.Lock()
 	defer client.telling.Unlock()
@@ -227,20 +233,21 @@ func (client *Client) Subscribe(listener func(State)) (end func()) {
 	}
 }
 
-// Has says whether use is granted now and a feature was bought, by State: it works offline too.
+// Has says whether use is granted now and a feature was bought, according to State. It works offline.
 func (client *Client) Has(feature string) bool {
 	state := client.State()
 	return state != nil && state.Status == Licensed && slices.Contains(state.Features, feature)
 }
 
-// Covers says whether use is granted now and what was bought covers Options.Release, by State: it works offline too, and
-// regardless of the clock. For another release ask State().Updates.
+// Covers says whether use is granted now and the license covers Options.Release, according to State. It works offline,
+// and doesn't depend on the clock. For another release use State().Updates.
 func (client *Client) Covers() bool {
 	state := client.State()
 	return state != nil && state.Status == Licensed && state.Updates.Covers(client.release)
 }
 
-// Fingerprint is this device as the service knows it. The error is a *Fault: it can't be found now.
+// Fingerprint is this device's fingerprint as the service knows it. The error is a *Fault: the fingerprint can't be
+// found now.
 func (client *Client) Fingerprint(ctx context.Context) (string, error) {
 	return await(ctx, func() (string, error) {
 		client.lock.Lock()
@@ -253,9 +260,9 @@ func (client *Client) Fingerprint(ctx context.Context) (string, error) {
 	})
 }
 
-// Check says whether this app may be used here. A cached token that verifies is accepted without the network, and
-// refreshed in the background once half of its life is over. Otherwise the service is asked, once. Calls at the same
-// time share one result.
+// Check checks whether the app may be used on this device. A cached token that verifies is accepted without the
+// network, and is refreshed in the background after half of its lifetime. Otherwise the service is asked once. Calls at
+// the same time share one result.
 func (client *Client) Check(ctx context.Context) (State, error) {
 	return await(ctx, func() (State, error) {
 		defer client.notify()
@@ -263,7 +270,7 @@ func (client *Client) Check(ctx context.Context) (State, error) {
 	})
 }
 
-// Validate asks the service now. If it gives no verdict, the result is what the cache is worth, with the Fault.
+// Validate asks the service now. If the service gives no verdict, the result comes from the cache and has a Fault.
 func (client *Client) Validate(ctx context.Context) (State, error) {
 	return await(ctx, func() (State, error) {
 		defer client.notify()
@@ -271,14 +278,15 @@ func (client *Client) Validate(ctx context.Context) (State, error) {
 	})
 }
 
-// Activate takes a seat for this device and caches its token. The key is as the user typed it. A key that is refused
-// leaves the license of another key as it is; one that is accepted replaces it, and the seat of the old key is freed.
-// Repeating it is harmless. The error is an *InputError: nothing was sent.
+// Activate takes a seat for this device and caches its token. The key is as the user typed it. If the key is refused,
+// the license of another key stays active. If it is accepted, it replaces that license, and the seat of the old key is
+// freed. Repeating a call is harmless. The error is an *InputError: nothing was sent.
 func (client *Client) Activate(ctx context.Context, key string, labels Labels) (State, error) {
 	return client.ActivateInPlace(ctx, key, "", labels)
 }
 
-// ActivateInPlace is Activate, and names a device (ListedDevice.Ref) whose seat is freed for this one, if the license is full.
+// ActivateInPlace is Activate with a device (ListedDevice.Ref) whose seat is freed for this device if the license is
+// full.
 func (client *Client) ActivateInPlace(ctx context.Context, key, ref string, labels Labels) (State, error) {
 	return await(ctx, func() (State, error) {
 		if err := checkInput(append([]field{keyField(key), {"replace", ref, 100, false}}, labels.fields()...)...); err != nil {
@@ -297,8 +305,8 @@ func (client *Client) activate(key, ref string, labels Labels) State {
 	return client.takeSeat(activate, given)
 }
 
-// Devices are those that hold seats of a license, newest first, if the vendor lets apps see them. An empty key stands for the
-// key that is held. The error is a *Fault; it is Rejected if the list is disabled.
+// Devices are the devices that have seats of a license, newest first, if the vendor lets apps see them. An empty key
+// means the key of the current activation. The error is a *Fault; it is Rejected if the list is disabled.
 func (client *Client) Devices(ctx context.Context, key string) ([]ListedDevice, error) {
 	return await(ctx, func() ([]ListedDevice, error) {
 		client.lock.Lock()
@@ -320,9 +328,10 @@ func (client *Client) Devices(ctx context.Context, key string) ([]ListedDevice, 
 	})
 }
 
-// Latest is the newest release that the license covers, with its files and what a download must send. It asks the service, by
-// the key that is held or else by the token; without either, only a product whose downloads are public responds with one. The
-// error is a *Fault; it is Rejected if the license grants no downloads, because it is revoked for example.
+// Latest is the newest release that the license covers, with its files and the headers that a download needs. It asks
+// the service with the current key, or else with the token. Without key and token, only a product with public downloads
+// returns a release. The error is a *Fault; it is Rejected if the license grants no downloads, for example because it
+// is revoked.
 func (client *Client) Latest(ctx context.Context, target Target) (*Latest, error) {
 	return await(ctx, func() (*Latest, error) {
 		client.lock.Lock()
@@ -343,8 +352,9 @@ func (client *Client) Latest(ctx context.Context, target Target) (*Latest, error
 	})
 }
 
-// Free frees the seat of another device (ListedDevice.Ref), and says whether there was one. This one's is freed by Deactivate,
-// which forgets the key as well. An empty key stands for the key that is held. The error is a *Fault.
+// Free frees the seat of another device (ListedDevice.Ref), and returns whether there was a seat. To free the seat of
+// this device, use Deactivate, which also forgets the key. An empty key means the key of the current activation. The
+// error is a *Fault.
 func (client *Client) Free(ctx context.Context, ref, key string) (freed bool, err error) {
 	return await(ctx, func() (freed bool, err error) {
 		defer client.changingSeats()()
@@ -364,9 +374,10 @@ func (client *Client) Free(ctx context.Context, ref, key string) (freed bool, er
 	})
 }
 
-// Trial starts the trial that the product offers without a key, or continues it on a device that had it before. A device
-// that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced. The e-mail address, which may be empty, is kept with the
-// trial. The error is an *InputError: nothing was sent.
+// Trial starts the trial that the product offers without a key, or continues it on a device that had it before. A
+// device that is already licensed stays unchanged, without a request. If there is a key, it is validated and never
+// replaced. The e-mail address, which may be empty, is stored with the trial. The error is an *InputError: nothing was
+// sent.
 func (client *Client) Trial(ctx context.Context, customerEmail string, labels Labels) (State, error) {
 	return await(ctx, func() (State, error) {
 		if err := checkInput(append(labels.fields(), field{"customer_email", customerEmail, 254, false})...); err != nil {
@@ -404,9 +415,9 @@ func (client *Client) changingSeats() (leave func()) {
 	}
 }
 
-// Deactivate frees this device's seat and forgets its key and token; it says whether a seat was freed. It needs the
-// network, unless the license came by ImportToken. What is activated meanwhile stays. The error is a *Fault: the seat is
-// still taken, the license still held.
+// Deactivate frees this device's seat and forgets its key and token. It returns whether a seat was freed. It needs the
+// network, unless the license was imported with ImportToken. If another key is activated during the call, that
+// activation stays. The error is a *Fault: then the seat is still taken, and this device still has the license.
 func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
 	return await(ctx, func() (freed bool, err error) {
 		defer client.notify()
@@ -430,8 +441,8 @@ func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
 	})
 }
 
-// Forget is for uninstallers: it frees this device's seat if the service can be reached, and deletes everything that is
-// stored. The error is a *Fault: the seat is still taken.
+// Forget is for uninstallers: it frees this device's seat if the service can be reached, and deletes all stored data.
+// The error is a *Fault: then the seat is still taken.
 func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
 	return await(ctx, func() (freed bool, err error) {
 		defer client.notify()
@@ -439,7 +450,7 @@ func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
 		for {
 			held := client.assessNow().record
 			freed, fault := client.freeSeat()
-			// What another process has activated meanwhile is freed and deleted as well.
+			// If another process has activated a key in the meantime, its seat is freed and its data deleted as well.
 			if !client.clear(held) {
 				continue
 			}
@@ -462,8 +473,9 @@ func (client *Client) clear(held record) bool {
 	return true
 }
 
-// OfflineRequest is what a machine that is never online sends to the operator, as text, file or QR code. The operator's
-// token goes to ImportToken. The error is an *InputError, or a *Fault if this device can't be identified now.
+// OfflineRequest is the text that the user of a device which is never online gives to the operator, as text, file or QR
+// code. The operator returns a token for ImportToken. The error is an *InputError, or a *Fault if this device can't be
+// identified now.
 func (client *Client) OfflineRequest(ctx context.Context, key string, labels Labels) (string, error) {
 	if err := checkInput(append([]field{keyField(key)}, labels.fields()...)...); err != nil {
 		return "", err
@@ -475,9 +487,9 @@ func (client *Client) OfflineRequest(ctx context.Context, key string, labels Lab
 	return OfflineRequest{client.product, trim(key), fingerprint, labels.Name, labels.Platform}.String(), nil
 }
 
-// ImportToken licenses a machine that is never online with a token that came by other means: the operator's response to
-// an OfflineRequest, or one that was minted for no device (needs AllowUnboundTokens). It takes the place of what was
-// cached, unless it is not accepted; then the error is a *TokenError.
+// ImportToken licenses a device that is never online with a token: the operator's response to an OfflineRequest, or a
+// token that was issued without a device (needs AllowUnboundTokens). An accepted token replaces what was cached;
+// otherwise the error is a *TokenError.
 func (client *Client) ImportToken(ctx context.Context, token string) (State, error) {
 	return await(ctx, func() (State, error) {
 		defer client.notify()
@@ -509,9 +521,9 @@ func (client *Client) ImportToken(ctx context.Context, token string) (State, err
 	})
 }
 
-// importTime is the time, when a token is imported that was issued at a time (epoch ms). One that is newer than the token
-// that is held proves that the clock is right, unless the clock is more than a day behind: a start with a clock that was
-// ahead is undone by it.
+// importTime is the latest time, after the import of a token with this issue time (epoch ms). A token newer than the
+// current one proves that the clock is right, unless the clock is over a day behind. So an import corrects the stored
+// time of a start whose clock was ahead.
 func importTime(issuedAt float64, before assessment) float64 {
 	base := before.time
 	if before.claims != nil && issuedAt > before.claims.IssuedAt*1000 {
@@ -523,19 +535,19 @@ func importTime(issuedAt float64, before assessment) float64 {
 	return math.Max(base, issuedAt)
 }
 
-// Idle returns when the background has come to rest: no request under way, the cache written.
+// Idle returns when no background request is in progress and the cache is written.
 func (client *Client) Idle(ctx context.Context) error {
 	return done(ctx, client.rest)
 }
 
-// Close ends requests under way, timers and notifications. What is cached is still written.
+// Close stops requests, timers and notifications. The cache is still written.
 func (client *Client) Close(ctx context.Context) error {
 	client.stop()
 	return done(ctx, client.end)
 }
 
-// CloseAndRelease frees this device's seat first and keeps the key: for floating licenses. The next start is Unbound with
-// the key to activate again. Without a network the seat is free when its lease has ended.
+// CloseAndRelease is Close, but first frees this device's seat and keeps the key: for floating licenses. At the next
+// start the state is Unbound, with the key to activate again. Without a network the seat is freed when its lease ends.
 func (client *Client) CloseAndRelease(ctx context.Context) error {
 	client.stop()
 	return done(ctx, func() {
@@ -545,7 +557,7 @@ func (client *Client) CloseAndRelease(ctx context.Context) error {
 	})
 }
 
-// done waits for a task that has no outcome.
+// done waits for a task that has no result.
 func done(ctx context.Context, task func()) error {
 	_, err := await(ctx, func() (struct{}, error) {
 		task()
@@ -601,7 +613,7 @@ func (client *Client) releaseSeat() {
 	}
 }
 
-// freeSeat says whether a seat was freed, or why that is unknown.
+// freeSeat returns whether a seat was freed, or why the result is unknown.
 func (client *Client) freeSeat() (bool, *Fault) {
 	client.lock.Lock()
 	held, device, fault := client.identify()
@@ -616,8 +628,8 @@ func (client *Client) freeSeat() (bool, *Fault) {
 	return freed, fault
 }
 
-// keepSeat is called after the seat of a key was freed: if the key is held again, by a process that did not wait, its seat
-// is taken again.
+// keepSeat is called after the seat of a key was freed. If another process has activated the same key meanwhile, the
+// seat is taken again.
 func (client *Client) keepSeat(freed string) {
 	held := client.assessNow().record
 	if freed != "" && held.Key != "" && held.Token != "" && isSameKey(held.Key, freed) {
@@ -625,7 +637,8 @@ func (client *Client) keepSeat(freed string) {
 	}
 }
 
-// submit runs a task in the background. The listeners are told outside of it, so that they may wait for the background.
+// submit runs a task in the background. The listeners are called in another goroutine, so that they may wait for the
+// background.
 func (client *Client) submit(task func()) {
 	client.background.submit(func() {
 		task()
@@ -674,8 +687,8 @@ func (client *Client) validateOnce() State {
 	return client.overtaken()
 }
 
-// concludeValidation is false if another call or another process has overtaken the request: the reply is about what is
-// no longer held.
+// concludeValidation returns false if another call or another process has changed the activation during the request:
+// then the reply no longer applies.
 func (client *Client) concludeValidation(reply reply, fault *Fault, before assessment) (State, bool) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
@@ -693,7 +706,8 @@ func (client *Client) concludeValidation(reply reply, fault *Fault, before asses
 	return client.conclude(trusted, found)
 }
 
-// overtaken gives the state of what is held, when another call or another process has overtaken a request.
+// overtaken returns the state of the current activation, after another call or another process has changed it during a
+// request.
 func (client *Client) overtaken() State {
 	client.lock.Lock()
 	client.invalidate()
@@ -728,7 +742,8 @@ func (client *Client) takeSeat(operation operation, fields fields) State {
 	return client.overtaken()
 }
 
-// concludeSeat is what a reply to an activation or a trial leads to; false if it was overtaken.
+// concludeSeat is the state after a reply to an activation or a trial; false if the activation has changed during the
+// request.
 func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats *Seats, before assessment) (State, bool) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
@@ -745,11 +760,12 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 		if isHeld {
 			return client.concludeFault(fault, found), true
 		}
-		// What is held is still held; the result says that the other key was not activated.
+		// The current license stays; the result says that the other key was not activated.
 		return client.publishUnlessLicensed(offlineState(found, fault), found), true
 	}
 	if trusted.refusal == "" {
-		// The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+		// The token of the activated key may have been refreshed during the request. If the reply is about a trial or
+		// another key, it comes too late.
 		isLate := held.Key != before.record.Key
 		if key == "" {
 			isLate = !held.isSameActivation(before.record)
@@ -771,7 +787,7 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 	return client.publishUnlessLicensed(refusalState(trusted.refusal, "", seats), found), true
 }
 
-// seatsOf gives the numbers behind `no_seats`, which an error's body doesn't have.
+// seatsOf gets the seat numbers for `no_seats`, because the error's body doesn't contain them.
 func (client *Client) seatsOf(key, fingerprint string) *Seats {
 	reply, _ := client.service.ask(validate, fields{"key": key, "fingerprint": fingerprint})
 	if found, isUnbound := reply.(notBound); isUnbound {
@@ -780,7 +796,8 @@ func (client *Client) seatsOf(key, fingerprint string) *Seats {
 	return nil
 }
 
-// trustedReply is a reply whose signature, if it needs one, was verified: a grant, or the name of a refusal.
+// trustedReply is a reply of the service, after its signature was verified if it needs one: a grant, or the name of a
+// refusal.
 type trustedReply struct {
 	// Of a grant:
 	record record
@@ -791,9 +808,9 @@ type trustedReply struct {
 	isSigned bool
 }
 
-// The functions from here on expect that the lock is held, but for those that say otherwise.
+// The callers of the following functions have locked `lock`, unless the function's comment says otherwise.
 
-// concludeFault gives the state if the service gave no verdict, or was not asked (a nil fault).
+// concludeFault returns the state if the service gave no verdict, or was not asked (a nil fault).
 func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	if fault != nil {
 		client.askAgainAt = found.now + math.Max(retryPause, float64(fault.RetryAfter/time.Millisecond))
@@ -801,7 +818,8 @@ func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	return client.publish(client.rules.stateFromCache(found, fault), found.claims, found.record)
 }
 
-// conclude keeps what the service said about the key that is held; it is false if another one is held now.
+// conclude stores what the service said about the current key; it returns false if the activation has changed since the
+// request.
 func (client *Client) conclude(reply trustedReply, found assessment) (State, bool) {
 	if reply.refusal == "" {
 		kept, isHeld := client.change(&found.record, func(current record) record {
@@ -839,8 +857,8 @@ func (client *Client) releaseInBackground() {
 	}
 }
 
-// releaseOldSeats frees the seats of keys that were replaced, but never that of the key that is held. One that the service
-// doesn't know is given up; one that can't be freed now stays. It takes the lock itself.
+// releaseOldSeats frees the seats of replaced keys, but never the seat of the current key. A key that the service
+// doesn't know is dropped; a key whose seat can't be freed now stays in the list. The function takes the lock itself.
 func (client *Client) releaseOldSeats() {
 	client.lock.Lock()
 	client.isReleasing = false
@@ -878,7 +896,8 @@ func (client *Client) releaseOldSeat(key string) {
 
 func (client *Client) now() float64 { return float64(client.clock().UnixMilli()) }
 
-// identify gives the record and this device, or the fault that it can't be identified or the record could never be read.
+// identify returns the record and this device, or a fault if the device can't be identified or the record could never
+// be read.
 func (client *Client) identify() (record, device, *Fault) {
 	held, isKnown := client.cache.load()
 	if !isKnown {
@@ -894,32 +913,33 @@ func (client *Client) assess() assessment {
 	return assess(client.rules, held, device, fault, client.now(), held.Token, nil)
 }
 
-// assessOther assesses another token in the place of the cached one, at a time that depends on its claims.
+// assessOther assesses another token instead of the cached one, at a time that depends on its claims.
 func (client *Client) assessOther(token string, timeOf func(*TokenClaims) float64) assessment {
 	held, device, fault := client.identify()
 	return assess(client.rules, held, device, fault, client.now(), token, timeOf)
 }
 
-// assessNow is assess for those who don't hold the lock.
+// assessNow is assess for callers that have not locked `lock`.
 func (client *Client) assessNow() assessment {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	return client.assess()
 }
 
-// signs says whether the service is known to sign its refusals.
+// signs says whether this service is known to sign its refusals.
 func (found assessment) signs() bool {
 	return found.record.Verdicts || (found.claims != nil && found.claims.Verdicts)
 }
 
-// isProtected says whether what is held may only be taken away by a refusal that the service signs, or could have signed.
+// isProtected says whether only a refusal that the service signs, or could have signed, may take the current license
+// away.
 func (client *Client) isProtected(found assessment) bool {
 	return found.signs() || client.rules.mayStillCount(found)
 }
 
-// verifyReply verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the
-// service has proved, if it is known to sign its refusals; and while a token may still count, never by the service not
-// knowing the key.
+// verifyReply verifies what a reply claims. Only a token grants a license. If the service is known to sign its
+// refusals, only a proved refusal takes the license away. While a token may still be accepted, the reply that the key
+// is unknown never does.
 func (client *Client) verifyReply(reply reply, found assessment, isAboutHeldKey bool) (trustedReply, *Fault) {
 	if reply, isGranted := reply.(granted); isGranted {
 		return client.verifyGrant(reply, found)
@@ -987,9 +1007,9 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 	}}, nil
 }
 
-// latestTime is the time, when a signature from issuedAt (in seconds) has just arrived. One that was made just now
-// confirms the clock, regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may
-// be right, and the response an old one.
+// latestTime is the latest time, after a signature with issuedAt (in seconds) has arrived. If it was created just now,
+// it confirms the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the
+// clock is ahead, it may be right, because the response may be old.
 func latestTime(issuedAt float64, found assessment) float64 {
 	if math.Abs(found.now-issuedAt*1000) > clockSkew {
 		return math.Max(found.time, issuedAt*1000)
@@ -997,7 +1017,7 @@ func latestTime(issuedAt float64, found assessment) float64 {
 	return found.now
 }
 
-// keepTime stores that time has passed, at most once a minute.
+// keepTime stores the latest time, at most once a minute.
 func (client *Client) keepTime(found assessment) {
 	held := found.record
 	if held.Token == "" || (held.Seen != nil && found.time-*held.Seen < seenPrecision) {
@@ -1013,7 +1033,8 @@ func (client *Client) keepTime(found assessment) {
 	})
 }
 
-// change changes the record, if it holds the expected activation. Replies to earlier requests come too late from here on.
+// change changes the record if it still contains the expected activation. After a change, replies to earlier requests
+// are ignored.
 func (client *Client) change(expected *record, make func(current record) record) (record, bool) {
 	client.invalidate()
 	return client.cache.change(expected, make)
@@ -1024,7 +1045,8 @@ func (client *Client) invalidate() {
 	client.validating.forget()
 }
 
-// publishUnlessLicensed: the state of a device that is licensed stays as it is when another key is refused.
+// publishUnlessLicensed publishes a state only if the device is not licensed: if another key is refused, a licensed
+// device keeps its state.
 func (client *Client) publishUnlessLicensed(state State, found assessment) State {
 	if client.rules.stateFromCache(found, nil).Status == Licensed {
 		return state
@@ -1032,7 +1054,8 @@ func (client *Client) publishUnlessLicensed(state State, found assessment) State
 	return client.publish(state, nil, record{})
 }
 
-// publish makes a state the newest one. The claims are of the token that is held, and the record its: when to refresh it.
+// publish makes a state the latest one. The claims and the record are those of the current token; they determine when
+// to refresh it.
 func (client *Client) publish(state State, claims *TokenClaims, held record) State {
 	client.refreshAt = math.Inf(1)
 	if claims != nil && held.Key != "" {
@@ -1040,7 +1063,7 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	}
 	client.sleep(state)
 	if state.Status == Licensed && !state.Updates.Covers(client.release) {
-		// The license is looked after as ever: it may be extended, or an older release installed.
+		// The token is still renewed, because the license may be extended or an older release installed.
 		state = State{Status: NotCovered, Updates: state.Updates}
 	}
 	if before := client.state.Load(); before == nil || !reflect.DeepEqual(*before, state) {
@@ -1052,8 +1075,8 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	return state
 }
 
-// sleep has the client check again automatically when the state may change: at the token's end, when it is due to be
-// refreshed, or when a fault may be over.
+// sleep schedules the next check for the time at which the state may change: the token's end, its refresh, or the end
+// of a fault.
 func (client *Client) sleep(state State) {
 	client.stopTimer()
 	now := client.now()
@@ -1074,8 +1097,8 @@ func (client *Client) sleep(state State) {
 	client.stopTimer = client.schedule(func() { client.submit(func() { client.checking.run() }) }, time.Duration(after)*time.Millisecond)
 }
 
-// notify gives the listeners every state, in order, by one goroutine at a time. It calls the
-// listeners without a lock.
+// notify passes every state to the listeners, in order, from one goroutine at a time. It calls the listeners without a
+// lock.
 func (client *Client) notify() {
 	client.telling.Lock()
 	defer client.telling.Unlock()

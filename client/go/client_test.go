@@ -19,14 +19,14 @@ import (
 	"time"
 )
 
-// The client with real files, sockets, goroutines and processes: what the vectors can't show.
+// The tests use real files, sockets, goroutines and processes, which the vectors can't cover.
 
-// ctx is of calls that nobody gives up.
+// ctx is the context of calls that are never cancelled.
 var ctx = context.Background()
 
 const (
 	testKey = "9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z"
-	// makeIDIn is the folder in which this process is to make a random id.
+	// makeIDIn names the environment variable with the folder in which this process creates a random id.
 	makeIDIn = "LICENSEKEY_TEST_FOLDER"
 )
 
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	fmt.Print(id)
 }
 
-// activation is the case "activate: takes a seat" of the vectors.
+// activation is the test case "activate: takes a seat" of the vectors.
 type activation struct {
 	settings    behaviourSettings
 	now         time.Time
@@ -95,7 +95,7 @@ func newClient(t *testing.T, options Options) *Client {
 	return client
 }
 
-// now gives the state of a call that nobody gives up.
+// now returns the state of a call that is never cancelled.
 func now(state State, err error) State {
 	if err != nil {
 		panic(err)
@@ -112,7 +112,7 @@ func activated(t *testing.T, client *Client) State {
 	return state
 }
 
-// serve starts a server in the service's place.
+// serve starts a server in place of the service.
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
@@ -167,7 +167,7 @@ func TestALockIsTakenByOneAtATimeAndGivenUpWhenItsOwnerHasEnded(t *testing.T) {
 	folder := t.TempDir()
 	storage := FileStorage(folder)
 	var all sync.WaitGroup
-	// Atomic, because the race detector knows nothing of a lock between processes.
+	// The counter is atomic, because the race detector doesn't know about a lock between processes.
 	var entered atomic.Int32
 	enter := func() {
 		unlock, err := storage.Lock("a")
@@ -235,7 +235,7 @@ func TestProcessesThatStartAtOnceShareOneRandomID(t *testing.T) {
 	}
 }
 
-// Nobody but the service may be given the key.
+// Only the service may receive the license key.
 func TestARedirectIsNotFollowed(t *testing.T) {
 	given := readActivation(t)
 	elsewhere := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
@@ -271,7 +271,7 @@ func TestALargeBodyIsNotTheServices(t *testing.T) {
 	}
 }
 
-// Faults go into logs, which must not hold the key.
+// Faults are logged, and logs must not contain the license key.
 func TestAFaultHoldsNoKey(t *testing.T) {
 	given := readActivation(t)
 	options := given.options("http://127.0.0.1:1")
@@ -285,12 +285,12 @@ func TestAFaultHoldsNoKey(t *testing.T) {
 	}
 }
 
-// An app that ends must not wait for a dead network.
+// The end of an app must not be delayed by a dead network.
 func TestCloseEndsARequestUnderWay(t *testing.T) {
 	given := readActivation(t)
 	isAsked := make(chan struct{}, 2)
 	client := newClient(t, given.options(serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		// The server sees that the client has gone only when it has read all that the client sent.
+		// The server only notices a closed connection after it has read everything that the client sent.
 		_, _ = io.Copy(io.Discard, r.Body)
 		isAsked <- struct{}{}
 		<-r.Context().Done()
@@ -307,7 +307,7 @@ func TestCloseEndsARequestUnderWay(t *testing.T) {
 	}
 }
 
-// A dialog that is closed must not lose the seat that was just taken.
+// Closing a dialog must not lose the seat that was just taken.
 func TestACallThatIsGivenUpContinues(t *testing.T) {
 	given := readActivation(t)
 	isAsked, mayRespond := make(chan struct{}), make(chan struct{})
@@ -326,7 +326,7 @@ func TestACallThatIsGivenUpContinues(t *testing.T) {
 	if _, err := client.Activate(dialog, testKey, Labels{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	// What has ended already begins nothing.
+	// A call whose context has already ended starts nothing.
 	if _, err := client.Activate(dialog, testKey, Labels{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -336,7 +336,7 @@ func TestACallThatIsGivenUpContinues(t *testing.T) {
 	}
 }
 
-// Otherwise ten windows of one app ask the service ten times.
+// Without sharing, ten windows of one app would ask the service ten times.
 func TestCallsAtTheSameTimeShareOneRequest(t *testing.T) {
 	given := readActivation(t)
 	var lock sync.Mutex
@@ -362,7 +362,7 @@ func TestCallsAtTheSameTimeShareOneRequest(t *testing.T) {
 			}
 		}()
 	}
-	// All of them are within `run`: nine wait for the one that asks.
+	// All ten calls are inside `run`: nine of them wait for the one that asks the service.
 	for strings.Count(stacks(), "(*shared).run(") < 10 {
 		runtime.Gosched()
 	}
@@ -378,7 +378,7 @@ func stacks() string {
 	return string(buffer[:runtime.Stack(buffer, true)])
 }
 
-// A window that asks for more when it hears of a change must not hang the app.
+// If a window calls the client within its listener, the app must not hang.
 func TestAListenerMayCallTheClient(t *testing.T) {
 	given := readActivation(t)
 	client := newClient(t, given.options(serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(given.body) })))
@@ -399,7 +399,7 @@ func TestAListenerMayCallTheClient(t *testing.T) {
 	}
 }
 
-// An app that ends itself when its license is taken must not hang.
+// An app that closes itself when its license is taken away must not hang.
 func TestAListenerMayCloseTheClientFromTheBackground(t *testing.T) {
 	given := readActivation(t)
 	bodies := []string{string(given.body), `{"valid": false, "status": "revoked"}`}
@@ -418,7 +418,7 @@ func TestAListenerMayCloseTheClientFromTheBackground(t *testing.T) {
 			isEnded <- state.Status
 		}
 	})
-	// Past half of the token's life: it is refreshed in the background.
+	// After half of the token's lifetime the client refreshes it in the background.
 	ahead.Store(int64(5 * 24 * time.Hour))
 	now(client.Check(ctx))
 	select {
@@ -479,7 +479,7 @@ func TestTheStateChangesByItselfWhenTheTokenEnds(t *testing.T) {
 	}
 }
 
-// hangingStorage is a disk that doesn't respond.
+// hangingStorage acts like a disk that doesn't respond.
 type hangingStorage struct {
 	MemoryStorage
 	end chan struct{}

@@ -10,17 +10,18 @@ import (
 
 // Release is a build of the app.
 type Release struct {
-	// Version is semver, or digits with dots; a leading `v` is allowed. Empty if it isn't known.
+	// Version is a semantic version, or digits with dots; a leading `v` is allowed. It is empty if the version isn't
+	// known.
 	Version string
-	// ReleasedAt is when it was published; zero if it isn't known.
+	// ReleasedAt is when the release was published; zero if the time isn't known.
 	ReleasedAt time.Time
 }
 
-// Updates limit the releases of a license; nil: no such limit.
+// Updates are the limits of a license's releases; nil: no such limit.
 type Updates struct {
-	// Until: releases published until then are covered.
+	// Until is the last covered time: releases published up to it are covered.
 	Until *time.Time
-	// MaxMajor: releases up to this major version are covered.
+	// MaxMajor is the highest major version that is covered.
 	MaxMajor *int64
 }
 
@@ -30,12 +31,13 @@ var (
 	digits = regexp.MustCompile(`^[0-9]+`)
 )
 
-// Covers says whether a release is covered: by any limit, or if there is none that can be judged. No clock is involved.
+// Covers says whether a release is covered: if it satisfies any limit, or if no limit can be evaluated. The result
+// doesn't depend on the clock.
 func (updates Updates) Covers(release Release) bool {
 	isJudged, isCovered := false, false
 	judge := func(covers bool) { isJudged, isCovered = true, isCovered || covers }
 	if updates.Until != nil && !release.ReleasedAt.IsZero() {
-		// To the millisecond, as every client.
+		// Times are compared in milliseconds, as in every client.
 		judge(release.ReleasedAt.UnixMilli() <= updates.Until.UnixMilli())
 	}
 	version := strings.TrimPrefix(release.Version, "v")
@@ -49,7 +51,7 @@ func (updates Updates) Covers(release Release) bool {
 	return isCovered || !isJudged
 }
 
-// json is the release as an activation sends it; nil if nothing is known of it.
+// json is the release in the form that an activation sends; nil if nothing is known about the release.
 func (release Release) json() map[string]string {
 	known := map[string]string{}
 	if release.Version != "" {

@@ -5,36 +5,37 @@ import (
 	"time"
 )
 
-// device is this device as the service knows it.
+// device is this device, as the service identifies it.
 type device struct {
 	id string
 	// kind is machineDevice or randomDevice.
 	kind string
 }
 
-// fingerprintAttempts: a function that fails once may have met a virus scanner; one that fails twice is given up for now.
+// fingerprintAttempts is how often the fingerprint is tried. A first failure may be caused by a virus scanner. After a
+// second failure the function is not called again for now.
 const fingerprintAttempts = 2
 
 var errBadFingerprint = errors.New("the fingerprint must be 8 to 128 printable ASCII characters without spaces")
 
-// deviceFinder finds this device's id. A random id stands in for a fingerprint only if the platform says that
-// there is none, and this storage never held a seat with one: an id that changes for a moment would cost the user the
-// license and a second seat.
+// deviceFinder finds this device's id. A random id replaces a fingerprint only if the platform reports that there is
+// none and this storage never had a seat with a fingerprint. Otherwise a temporary fault would change the id, and the
+// user would lose the license and need a second seat.
 type deviceFinder struct {
-	// source finds the fingerprint; it gives an empty text if this machine has none. It may be nil.
+	// source finds the fingerprint; it returns an empty text if this machine has none. It may be nil.
 	source func() (string, error)
 	cache  *cache
-	// timeout is the maximum time that each attempt to find the fingerprint may take.
+	// timeout is the maximum time for each attempt to find the fingerprint.
 	timeout time.Duration
 	warn    func(message string, cause error)
 
-	// found is the fingerprint of the machine, once it was found.
+	// found is the machine's fingerprint, after it was found.
 	found string
-	// isNone: it has none, and says so.
+	// isNone is true if the machine reported that it has no fingerprint.
 	isNone bool
 }
 
-// find gives this device, or why it can't be identified now.
+// find returns this device, or why it can't be identified now.
 func (finder *deviceFinder) find(record record) (device, *Fault) {
 	if record.Device != randomDevice || record.Key == "" {
 		if found := finder.machine(); found != "" {
@@ -53,7 +54,7 @@ func (finder *deviceFinder) find(record record) (device, *Fault) {
 	return device{id, randomDevice}, nil
 }
 
-// machine gives the fingerprint of the machine; empty if there is none, or it can't be found now.
+// machine returns the fingerprint of the machine; empty if there is none, or if it can't be found now.
 func (finder *deviceFinder) machine() string {
 	if finder.found != "" || finder.isNone || finder.source == nil {
 		return finder.found

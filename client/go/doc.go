@@ -1,7 +1,7 @@
 // Package licensekey licenses an app offline first: it activates a license key, verifies its signed token without a
-// network, and asks the license key service only when it must. It never takes a license from a paying user because of a
-// captive portal, a slow disk or a wrong clock: only what the service has signed, or said exactly, does that.
+// network, and asks the license key service only if necessary. A captive portal, a slow disk or a wrong clock never
+// costs a paying user the license: only a response of the service, usually with its signature, takes a license away.
 //
-// The client is that of docs/client.md in the service's repository: the same states, rules and stored files as in every
-// other language, so that two apps on one machine share one seat.
+// The client follows docs/client.md in the service's repository. States, rules and stored files are the same in every
+// language, so that two apps on one device share one seat.
 package licensekey

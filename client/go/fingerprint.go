@@ -17,27 +17,27 @@ import (
 	"time"
 )
 
-// commandLimit is the longest that a command may take.
+// commandLimit is the maximum time that a command may take.
 const commandLimit = 5 * time.Second
 
-// linuxFiles are where Linux keeps its id (machine-id(5)), first the usual place.
+// linuxFiles are the files in which Linux keeps its machine id (machine-id(5)), the usual one first.
 var linuxFiles = []string{"/etc/machine-id", "/var/lib/dbus/machine-id"}
 
-// machineIDs are how the id stands in what each system shows, by Go's name of the system.
+// machineIDs are the patterns of the machine id in the output of each system, by Go's name of the system.
 var machineIDs = map[string]*regexp.Regexp{
 	"linux":   regexp.MustCompile(`(?i)^\s*([0-9a-f]{32})\s*$`),
 	"darwin":  regexp.MustCompile(`(?i)"IOPlatformUUID"\s*=\s*"([0-9a-f-]{36})"`),
 	"windows": regexp.MustCompile(`(?i)\bMachineGuid\s+REG_SZ\s+([0-9a-f-]{36})\s`),
 }
 
-// placeholder: firmware and images that were never set up have all zeros or ones.
+// placeholder matches the id of firmware and system images that were never set up: only zeros or only `f`.
 var placeholder = regexp.MustCompile(`^([0-]+|[f-]+)$`)
 
-// system is what a machine id is read from.
+// system contains the system functions that read a machine id.
 type system struct {
 	os       string
 	readFile func(path string) (string, error)
-	// run gives the standard output of a command.
+	// run returns the standard output of a command.
 	run func(command string, arguments ...string) (string, error)
 }
 
@@ -55,7 +55,7 @@ var thisSystem = system{
 	},
 }
 
-// parseMachineID gives the machine id in what a system shows of it, in lower case; empty if there is none, or only a
+// parseMachineID returns the machine id in a system's output, in lower case; empty if there is none, or only a
 // placeholder.
 func parseMachineID(os, shown string) string {
 	pattern := machineIDs[os]
@@ -73,8 +73,8 @@ func parseMachineID(os, shown string) string {
 	return id
 }
 
-// machineID gives the machine id; empty if there is none. What doesn't exist shows nothing; what can't be read is an
-// error, so that a machine doesn't look like another one for a moment.
+// machineID returns the machine id; empty if there is none. A source that doesn't exist is skipped. A source that can't
+// be read is an error, because the machine must not get another fingerprint after a temporary fault.
 func (system system) machineID() (string, error) {
 	switch system.os {
 	case "linux":
@@ -89,7 +89,7 @@ func (system system) machineID() (string, error) {
 			}
 		}
 	case "darwin":
-		// By its whole path, as the next one: another program of that name must not be found first.
+		// The commands here and below have absolute paths, so that another program of the same name is never run.
 		shown, err := system.run("/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice")
 		return parseMachineID(system.os, shown), err
 	case "windows":
@@ -103,13 +103,13 @@ func (system system) machineID() (string, error) {
 	return "", nil
 }
 
-// fingerprintOf is the fingerprint that belongs to a machine id.
+// fingerprintOf is the fingerprint of a machine id.
 func fingerprintOf(machineID string) string {
 	sum := sha256.Sum256([]byte(machineID))
 	return hex.EncodeToString(sum[:])
 }
 
-// appFingerprintOf is the fingerprint that belongs to a machine id in one app: HMAC-SHA256 with the machine id as key.
+// appFingerprintOf is the fingerprint of a machine id for one app: HMAC-SHA256 with the machine id as key.
 func appFingerprintOf(app, machineID string) string {
 	mac := hmac.New(sha256.New, []byte(machineID))
 	mac.Write([]byte(app))
@@ -117,12 +117,13 @@ func appFingerprintOf(app, machineID string) string {
 }
 
 // MachineFingerprint is this machine's fingerprint: SHA-256 of its machine id, the same after restarts and updates, and
-// for every app and SDK on it. It is empty if there is no machine id (some containers, other systems); the client then
-// uses an id of its own making. An error: there is one that can't be read now.
+// for every app and SDK. It is empty if there is no machine id (some containers, some systems); the client then creates
+// a random id. The error says that there is a machine id that can't be read now.
 func MachineFingerprint() (string, error) { return thisSystem.fingerprint() }
 
-// AppFingerprint makes a function like MachineFingerprint whose result is another one in every app, so that two vendors
-// can't recognize the same machine by it. To be chosen before the first activation. app is the product's slug.
+// AppFingerprint returns a function like MachineFingerprint whose result differs between apps, so that two vendors
+// can't recognize the same machine by it. Choose it before the first activation, because it changes the fingerprint.
+// app is the product's slug.
 func AppFingerprint(app string) func() (string, error) {
 	return func() (string, error) { return thisSystem.appFingerprint(app) }
 }

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// field is what an app passes on from its user, checked before it is sent: the service would refuse it.
+// field is input of the app's user. It is checked before it is sent, because the service would refuse it.
 type field struct {
 	name, text string
-	// limit is the maximum length, in characters. No service's keys are longer.
+	// limit is the maximum length, in characters. No license key of the service is longer.
 	limit      int
 	isRequired bool
 }
@@ -19,7 +19,7 @@ func (labels Labels) fields() []field {
 	return []field{{"name", labels.Name, 200, false}, {"platform", labels.Platform, 200, false}}
 }
 
-// checkInput gives an *InputError for the first field that can't be sent; nil if all can.
+// checkInput returns an *InputError for the first field that can't be sent; nil if all fields are valid.
 func checkInput(fields ...field) error {
 	for _, field := range fields {
 		if message := field.problem(); message != "" {

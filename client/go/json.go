@@ -12,15 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// JSON and base64url as every client of the service reads them: one text has one meaning in all languages.
+// This file reads JSON and base64url by the same strict rules as every client of the service, so that a text has one
+// meaning in all languages.
 
-// maxLevels is the maximum nesting; the outermost object is level 1.
+// maxLevels is the maximum nesting of accepted JSON; the outermost object is level 1.
 const maxLevels = 32
 
-// maxInteger is the largest integer that every language holds exactly.
+// maxInteger is the largest integer that every language represents exactly.
 const maxInteger = 1<<53 - 1
 
-// whiteSpace is that of ECMAScript, so that every client sends and compares the same texts.
+// whiteSpace are the characters that ECMAScript's `trim` removes, so that every client sends and compares the same
+// texts.
 const whiteSpace = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 func trim(text string) string { return strings.Trim(text, whiteSpace) }
@@ -34,16 +36,16 @@ func withoutWhiteSpace(text string) string {
 	}, text)
 }
 
-// fromBase64URL decodes base64url (RFC 7515, section 2) without padding, foreign characters or stray bits.
+// fromBase64URL decodes base64url (RFC 7515, section 2) without padding, other characters or nonzero unused bits.
 func fromBase64URL(text string) ([]byte, bool) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
-	// The decoder skips line breaks, and takes bits that no encoder writes.
+	// Go's decoder skips line breaks and accepts nonzero unused bits, so the result is encoded again and compared.
 	return data, err == nil && toBase64URL(data) == text
 }
 
 func toBase64URL(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
-// parseObject gives the JSON object in UTF-8; false for anything else, or one nested too deeply.
+// parseObject returns the JSON object in UTF-8; false if the text is anything else or is nested too deeply.
 func parseObject(text []byte) (map[string]any, bool) {
 	if !utf8.Valid(text) {
 		return nil, false
@@ -85,13 +87,13 @@ func isNestedDeeper(value any, levels int) bool {
 	return false
 }
 
-// textOf gives a text, as opposed to anything else.
+// textOf returns a text; false if the value is anything else.
 func textOf(value any) (string, bool) {
 	text, isText := value.(string)
 	return text, isText
 }
 
-// numberOf gives a finite number with the precision of a double.
+// numberOf returns a finite number with the precision of a double.
 func numberOf(value any) (float64, bool) {
 	literal, isNumber := value.(json.Number)
 	if !isNumber {
@@ -101,7 +103,7 @@ func numberOf(value any) (float64, bool) {
 	return number, err == nil && !math.IsInf(number, 0)
 }
 
-// textOrNil gives nil for null; false if the value is neither null nor a text.
+// textOrNil returns nil for null; false if the value is neither null nor a text.
 func textOrNil(value any) (*string, bool) {
 	text, isText := textOf(value)
 	if value == nil || !isText {
@@ -110,19 +112,19 @@ func textOrNil(value any) (*string, bool) {
 	return &text, true
 }
 
-// integerOf gives an integer that a double holds exactly; `1.0` is one.
+// integerOf returns an integer that a double represents exactly; `1.0` is an integer, too.
 func integerOf(value any) (int64, bool) {
 	number, isNumber := numberOf(value)
 	return int64(number), isNumber && number == math.Trunc(number) && math.Abs(number) <= maxInteger
 }
 
-// member gives a member of an object; nil if there is none, or no object.
+// member returns a member of an object; nil if there is no such member, or if the value is not an object.
 func member(value any, name string) any {
 	object, _ := value.(map[string]any)
 	return object[name]
 }
 
-// seatsOf gives the seats in a response or a record; nil if there is anything else.
+// seatsOf returns the seat numbers in a response or a stored record; nil if the value is anything else.
 func seatsOf(value any) *Seats {
 	used, hasUsed := integerOf(member(value, "used"))
 	maximum, hasMax := integerOf(member(value, "max"))

@@ -2,12 +2,12 @@ package licensekey
 
 import "strings"
 
-// maxJWSLength is the maximum length of a JWS that is looked at, in characters.
+// maxJWSLength is the maximum length of an accepted JWS, in characters; a longer one is not parsed.
 const maxJWSLength = 8192
 
-// openJWS gives the claims of a compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037) whose signature is that of one
-// of the keys; or the first check that fails: `malformed` (no compact JWS of JSON objects), `algorithm` (not EdDSA),
-// `type`, `critical` (it demands an extension), `signature`.
+// openJWS returns the claims of a compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037) that one of the keys has
+// signed. Otherwise it returns the first check that fails: `malformed` (no compact JWS of JSON objects), `algorithm`
+// (not EdDSA), `type`, `critical` (it demands an extension), `signature`.
 func openJWS(keys []verifyKey, text, typ string) (claims map[string]any, problem string) {
 	parts := strings.Split(text, ".")
 	if len(text) > maxJWSLength || len(parts) != 3 {
@@ -27,7 +27,7 @@ func openJWS(keys []verifyKey, text, typ string) (claims map[string]any, problem
 		return nil, "malformed"
 	}
 	header, claims := objects[0], objects[1]
-	// The algorithm is ours to choose: a token never says how it is to be verified, nor with which key.
+	// The client chooses the algorithm: a token never decides how it is verified, nor with which key.
 	if header["alg"] != "EdDSA" {
 		return nil, "algorithm"
 	}

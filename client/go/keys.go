@@ -12,15 +12,16 @@ import (
 
 // verifyKey is a key that may have signed a token.
 type verifyKey struct {
-	// kid is the key's name; nil for one that is tried for every token, regardless of the name in the token.
+	// kid is the key's id; nil for a key that is tried for every token, regardless of the key id in the token.
 	kid *string
 	key ed25519.PublicKey
 }
 
-// fieldPrime is 2^255 - 19, big-endian.
+// fieldPrime is the prime of the field, 2^255 - 19, big-endian.
 var fieldPrime = fromHex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
 
-// smallOrder are the points of small order by their y-coordinate, big-endian: signatures of such a "key" can be forged.
+// smallOrder are the y-coordinates of the points of small order, big-endian: signatures of such a public key can be
+// forged.
 var smallOrder = [][]byte{
 	fromHex("0000000000000000000000000000000000000000000000000000000000000000"),
 	fromHex("0000000000000000000000000000000000000000000000000000000000000001"),
@@ -29,8 +30,8 @@ var smallOrder = [][]byte{
 	fromHex("7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7"),
 }
 
-// pem is a SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space: the 12 bytes before the key,
-// and so the first 16 characters of base 64, are always the same.
+// pem matches a SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space. The 12 bytes before the
+// key are always the same, and so are the first 16 base64 characters.
 var pem = regexp.MustCompile(`^-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([A-Za-z0-9+/]{43})=-----ENDPUBLICKEY-----$`)
 
 var errNoKey = errors.New("PublicKeys: neither the PEM of an Ed25519 key nor a JWK set with one")
@@ -43,7 +44,7 @@ func fromHex(text string) []byte {
 	return data
 }
 
-// isTrustworthy says whether the y-coordinate is below the prime, and the point not of small order.
+// isTrustworthy says whether the y-coordinate is below the prime and the point is not of small order.
 func isTrustworthy(key []byte) bool {
 	if len(key) != ed25519.PublicKeySize {
 		return false
@@ -73,7 +74,7 @@ func fromJWK(jwk any) (verifyKey, bool) {
 	return found, true
 }
 
-// jwksOf gives the JWKs of a PEM or a JWK set.
+// jwksOf returns the JWKs of a PEM or a JWK set.
 func jwksOf(source string) []any {
 	if match := pem.FindStringSubmatch(withoutWhiteSpace(source)); match != nil {
 		x := strings.NewReplacer("+", "-", "/", "_").Replace(match[1])
@@ -84,7 +85,7 @@ func jwksOf(source string) []any {
 	return jwks
 }
 
-// verifyKeys gives the keys of PEMs and JWK sets. Keys of a set that are not Ed25519 signature keys are left out.
+// verifyKeys returns the keys of PEMs and JWK sets. Keys of a set that are not Ed25519 signature keys are left out.
 func verifyKeys(sources []string) ([]verifyKey, error) {
 	var keys []verifyKey
 	for _, source := range sources {
@@ -104,8 +105,8 @@ func verifyKeys(sources []string) ([]verifyKey, error) {
 	return keys, nil
 }
 
-// verifies says whether a signature of a content is this key's. Go refuses an S that is not below the group's order
-// (RFC 8032, section 5.1.7), which would give a signature twins.
+// verifies says whether this key has signed the content. Go's library refuses an S that is not below the group's order
+// (RFC 8032, section 5.1.7); with such an S a signature would have a second valid form.
 func (key verifyKey) verifies(content, signature []byte) bool {
 	return len(signature) == ed25519.SignatureSize && ed25519.Verify(key.key, content, signature)
 }

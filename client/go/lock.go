@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// abandonedAfter: a lock whose file nobody has touched for this long was left by a process that has ended. Chance adds
-	// up to half of it.
+	// abandonedAfter is the time after which an untouched lock file is taken over, because its process is assumed to
+	// have ended. A random part of up to half is added.
 	abandonedAfter = 5 * time.Second
 	// touchEvery is how often the owner of a lock touches its file.
 	touchEvery = time.Second
-	// lockPoll is between two attempts to take a lock; chance adds as much.
+	// lockPoll is the pause between two attempts to take a lock; a random part of the same length is added.
 	lockPoll = 10 * time.Millisecond
 )
 
@@ -22,13 +22,13 @@ func withChance(least time.Duration, more float64) time.Duration {
 	return time.Duration(float64(least) * (1 + rand.Float64()*more))
 }
 
-// glance is what a waiting process sees of a lock's file.
+// glance is the part of a lock file's state that a waiting process compares.
 type glance struct {
 	owner   string
 	touched time.Time
 }
 
-// lookAt gives an empty owner if there is no file.
+// lookAt returns an empty owner if there is no file.
 func lookAt(file string) (glance, error) {
 	owner, err := os.ReadFile(file)
 	if err == nil {
@@ -43,7 +43,7 @@ func lookAt(file string) (glance, error) {
 	return glance{}, err
 }
 
-// takeLock waits for a lock file that no other process has.
+// takeLock takes a lock file, and waits while another process has it.
 func takeLock(file string) (unlock func(), err error) {
 	owner := randomHex(8)
 	patience := withChance(abandonedAfter, 0.5)
@@ -82,7 +82,7 @@ func takeLock(file string) (unlock func(), err error) {
 	}()
 	return func() {
 		close(done)
-		// One that was slow for too long has lost it to another process.
+		// If this process was too slow, another process has taken the lock, and its file must stay.
 		if found, err := lookAt(file); err == nil && found.owner == owner {
 			_ = os.Remove(file)
 		}

@@ -6,43 +6,43 @@ import (
 	"strings"
 )
 
-// maxReleases is how many keys whose seats are still to be freed are kept; more are forgotten.
+// maxReleases is the maximum number of stored keys whose seats must still be freed; further keys are dropped.
 const maxReleases = 10
 
 const (
-	// machineDevice is a device by the fingerprint of the machine.
+	// machineDevice is a device that is identified by the machine's fingerprint.
 	machineDevice = "machine"
-	// randomDevice is a device by the random id that is stored alongside.
+	// randomDevice is a device that is identified by the stored random id.
 	randomDevice = "random"
 )
 
-// record is what a client remembers between starts. The names are those of the stored JSON, which clients in other
-// languages share.
+// record is what a client stores between starts. The field names are those of the stored JSON, which clients in other
+// languages also read.
 type record struct {
 	Version int `json:"v"`
-	// Key that this device was activated with.
+	// Key is the key with which this device was activated.
 	Key string `json:"key,omitempty"`
 	// Token is the newest offline token.
 	Token string `json:"token,omitempty"`
 	// Seen is the latest time that was seen, in epoch milliseconds.
 	Seen *float64 `json:"seen,omitempty"`
-	// Refused is the service's verdict on the key, if the last one was a refusal.
+	// Refused is the service's verdict on the key, if its last response was a refusal.
 	Refused string `json:"refused,omitempty"`
-	// Device is what the seat was taken with: machineDevice or randomDevice.
+	// Device is the kind of id with which the seat was taken: machineDevice or randomDevice.
 	Device string `json:"device,omitempty"`
 	// TypeName is the license type's name.
 	TypeName *string `json:"type_name,omitempty"`
 	Seats    *Seats  `json:"seats,omitempty"`
-	// LeaseExpiresAt is when the lease of this device's seat ends: RFC 3339.
+	// LeaseExpiresAt is when the lease of this device's seat ends, as RFC 3339 text.
 	LeaseExpiresAt string `json:"lease_expires_at,omitempty"`
-	// Verdicts: the service signs its refusals; one that verified was seen.
+	// Verdicts is true after the client has verified a signed refusal: this service signs its refusals.
 	Verdicts bool `json:"verdicts,omitempty"`
-	// Release are keys that were replaced by another one, and whose seats are still to be freed.
+	// Release are keys that another key has replaced and whose seats must still be freed.
 	Release []string `json:"release,omitempty"`
 }
 
-// parseRecord reads a record. A field that is damaged is absent; so is all of a record that is no JSON object, or of
-// another version.
+// parseRecord reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or
+// has another version.
 func parseRecord(text string) record {
 	stored, _ := parseObject([]byte(text))
 	if version, isInteger := integerOf(stored["v"]); !isInteger || version != 1 {
@@ -84,18 +84,20 @@ func (held record) text() (string, error) {
 	return string(text), err
 }
 
-// isSameActivation says whether two records hold the same activation: what a change of the record is compared by.
+// isSameActivation says whether two records contain the same activation. A change of the record is made only in that
+// case.
 func (held record) isSameActivation(other record) bool {
 	return held.Key == other.Key && held.Token == other.Token
 }
 
-// without is the record with a key less to release.
+// without is the record after a key is removed from the keys to release.
 func (held record) without(released string) record {
 	held.Release = slices.DeleteFunc(slices.Clone(held.Release), func(key string) bool { return key == released })
 	return held
 }
 
-// emptied is what stays of a record when the license goes: nothing that grants or names one.
+// emptied contains the fields that stay in a record after the license is removed: none of them grants or names a
+// license.
 func (held record) emptied(seen float64) record {
 	kept := record{Seen: &seen, Verdicts: held.Verdicts, Release: held.Release}
 	if held.Device == machineDevice {
@@ -104,7 +106,7 @@ func (held record) emptied(seen float64) record {
 	return kept
 }
 
-// releasing notes the key that the record's own has replaced, so that its seat is freed.
+// releasing stores the key that the record's own key has replaced, so that its seat is freed later.
 func (held record) releasing(replaced string) record {
 	var keys []string
 	for _, key := range append(slices.Clone(held.Release), replaced) {
@@ -119,8 +121,8 @@ func (held record) releasing(replaced string) record {
 
 var confusable = strings.NewReplacer("O", "0", "I", "1", "L", "1")
 
-// isSameKey compares keys as a person may type them: only letters and digits count; in keys of the service's shape `O`
-// is `0`, `I` and `L` are `1`.
+// isSameKey compares keys as a person may type them: only letters and digits count. In keys of the service's own format
+// `O` equals `0`, and `I` and `L` equal `1`.
 func isSameKey(held, typed string) bool {
 	plain := func(key string) string {
 		return strings.Map(func(character rune) rune {

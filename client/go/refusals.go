@@ -2,8 +2,8 @@ package licensekey
 
 import "regexp"
 
-// Every way in which a key can be refused, by the name under which it is stored; other names are statuses of a newer
-// service, and refusals as well. Those that the service signs are about the license, or that this device is not bound to it.
+// isSigned has every known refusal by its stored name, and whether the service signs it. The signed ones are statuses of
+// the license, and `unbound`, which says that this device has no seat. Unknown names are statuses of a newer service.
 var isSigned = map[Status]bool{
 	Revoked:        true,
 	Suspended:      true,
@@ -18,10 +18,10 @@ var isSigned = map[Status]bool{
 
 var statusName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// isStatusName says whether statuses are named so; what doesn't fit is not the service's.
+// isStatusName says whether a text has the form of status names; a text of another form does not come from the service.
 func isStatusName(name string) bool { return statusName.MatchString(name) }
 
-// isSignable says whether the service signs such a refusal.
+// isSignable says whether the service signs this refusal.
 func isSignable(name string) bool {
 	isOfLicense, isKnown := isSigned[Status(name)]
 	return isOfLicense || !isKnown

@@ -8,7 +8,8 @@ import (
 
 const requestPrefix = "LKS1-REQUEST."
 
-// OfflineRequest is what a machine without a network sends to the operator on paper, in a file or as a QR code.
+// OfflineRequest is the request of a device without a network, which its user gives to the operator on paper, in a file
+// or as a QR code.
 type OfflineRequest struct {
 	// Product is the product's id.
 	Product     int64  `json:"product"`
@@ -18,17 +19,18 @@ type OfflineRequest struct {
 	Platform    string `json:"platform,omitempty"`
 }
 
-// String writes the request as one line of ASCII: `LKS1-REQUEST.` and base64url of a JSON object.
+// String is the request as one line of ASCII: `LKS1-REQUEST.` and base64url of a JSON object.
 func (request OfflineRequest) String() string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	// A struct of texts and a number always encodes.
+	// Encoding can't fail, because the struct contains only texts and a number.
 	_ = encoder.Encode(request)
 	return requestPrefix + toBase64URL(bytes.TrimSpace(text.Bytes()))
 }
 
-// ReadOfflineRequest reads a request, for tools of the operator. White space anywhere is ignored. False: it is not a request.
+// ReadOfflineRequest reads an offline request, for tools of the operator. White space anywhere is ignored. It returns
+// false if the text is not a request.
 func ReadOfflineRequest(text string) (OfflineRequest, bool) {
 	encoded, hasPrefix := strings.CutPrefix(withoutWhiteSpace(text), requestPrefix)
 	data, isEncoded := fromBase64URL(encoded)

@@ -17,14 +17,15 @@ import (
 	"time"
 )
 
-// The client routes of the service as calls that give replies or faults.
+// This file calls the client routes of the service. A call returns a reply or a fault.
 
 const (
-	// maxResponseBytes is the maximum size of a response: more than 1,000 devices, or a release with 50 files, take.
+	// maxResponseBytes is the maximum size of a response. A list of 1,000 devices or a release with 50 files is
+	// smaller.
 	maxResponseBytes = 1_048_576
-	// maxWait is the longest `Retry-After` that is waited for within one call.
+	// maxWait is the longest `Retry-After` for which a call waits before its second attempt.
 	maxWait = 5 * time.Second
-	// maxRetryAfter is the longest `Retry-After` that is believed.
+	// maxRetryAfter is the longest accepted `Retry-After`; a longer one is shortened to it.
 	maxRetryAfter = 24 * time.Hour
 )
 
@@ -32,9 +33,9 @@ var retryAfterSeconds = regexp.MustCompile(`^[0-9]{1,9}$`)
 
 // Labels are shown to the operator.
 type Labels struct {
-	// Name is for people, such as "Ada's laptop"; at most 200 characters.
+	// Name is a device name for people, such as "Ada's laptop"; at most 200 characters.
 	Name string
-	// Platform is such as the operating system; at most 200 characters.
+	// Platform is for example the operating system; at most 200 characters.
 	Platform string
 }
 
@@ -49,18 +50,18 @@ const (
 	latest     operation = "releases/latest"
 )
 
-// fields are names and values of a request; empty texts are left out. Those that start with `x-` are headers.
+// fields are names and values of a request; empty texts are left out. Names that start with `x-` are headers.
 type fields map[string]any
 
-// reply is what the service says about a key and a device: one of granted, notBound and refused. Nothing in it is
+// reply is the response of the service about a key and a device: granted, notBound or refused. Nothing in it is
 // verified yet.
 type reply interface{ isReply() }
 
 type granted struct {
 	token string
-	// key is in its canonical form.
+	// key is the license key in its canonical form.
 	key string
-	// What comes unsigned, for information:
+	// The following fields are not signed; they are information only.
 	typeName       *string
 	seats          *Seats
 	leaseExpiresAt string
@@ -69,13 +70,13 @@ type granted struct {
 type notBound struct {
 	key, licenseID string
 	seats          *Seats
-	// verdict is the header `X-Svc-Verdict`; nil if there is none.
+	// verdict is the content of the header `X-Svc-Verdict`; nil if there is none.
 	verdict *string
 }
 
 type refused struct {
 	name string
-	// verdict is the header `X-Svc-Verdict`; nil if there is none.
+	// verdict is the content of the header `X-Svc-Verdict`; nil if there is none.
 	verdict *string
 }
 
@@ -83,7 +84,7 @@ func (granted) isReply()  {}
 func (notBound) isReply() {}
 func (refused) isReply()  {}
 
-// response is a response with a JSON object, regardless of its content.
+// response is a response that contains a JSON object, regardless of its content.
 type response struct {
 	status  int
 	code    string
@@ -91,7 +92,8 @@ type response struct {
 	body    map[string]any
 }
 
-// isSeatRefusal: such codes come with the status 429; any other 429 asks for patience.
+// isSeatRefusal says whether an error code with status 429 is about seats; any other response with status 429 asks the
+// client to wait.
 func isSeatRefusal(code string) bool { return code == "no_seats" || code == "too_many_devices" }
 
 func (response response) hasDetail() bool {
@@ -114,7 +116,7 @@ func (response response) grant() (granted, bool) {
 	return found, token != "" && key != ""
 }
 
-// notBound: a good key on a device that holds no seat comes without device and token.
+// notBound reads the response for a valid key on a device without a seat: it has neither device nor token.
 func (response response) notBound() (notBound, bool) {
 	license := response.body["license"]
 	key, _ := textOf(member(license, "key"))
@@ -126,8 +128,9 @@ func (response response) notBound() (notBound, bool) {
 	return notBound{key, strconv.FormatInt(id, 10), seats, response.verdict}, key != "" && hasID && isStatusName(name) && seats != nil && !hasDevice && !hasToken
 }
 
-// validationReply is what a response to a validation says. Errors say nothing about the license, and other JSON than the
-// service's is not its word: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+// validationReply is the reply in a response to a validation. Errors say nothing about the license. JSON of another
+// shape is not a reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict
+// proves it.
 func (response response) validationReply() reply {
 	if response.status != http.StatusOK {
 		return nil
@@ -151,7 +154,7 @@ func (response response) validationReply() reply {
 	return refused{name, response.verdict}
 }
 
-// activationReply is what a response to an activation or a trial says.
+// activationReply is the reply in a response to an activation or a trial.
 func (response response) activationReply(operation operation) reply {
 	if response.status == http.StatusOK || response.status == http.StatusCreated {
 		if found, isWhole := response.grant(); isWhole {
@@ -180,7 +183,7 @@ func (response response) activationReply(operation operation) reply {
 	return refused{name, response.verdict}
 }
 
-// unusable is about a response that says nothing about the license.
+// unusable is the fault of a response that says nothing about the license.
 func (response response) unusable() *Fault {
 	detail, isText := textOf(response.body["detail"])
 	if response.status < 400 || response.code == "" || !isText {
@@ -189,12 +192,13 @@ func (response response) unusable() *Fault {
 	return &Fault{Kind: Rejected, Message: fmt.Sprintf("HTTP %d %s: %s", response.status, response.code, detail)}
 }
 
-// foreign is about a response that is not the service's: a captive portal, a proxy.
+// foreign is the fault of a response that does not come from the service, but from a captive portal or a proxy.
 func foreign(status int) *Fault {
 	return &Fault{Kind: Malformed, Message: fmt.Sprintf("HTTP %d is not a response of the service", status)}
 }
 
-// retryAfter is the time to wait by `Retry-After` (RFC 9110, section 10.2.3), if it is a number. A date is ignored.
+// retryAfter is the time to wait according to `Retry-After` (RFC 9110, section 10.2.3), if it is a number. A date is
+// ignored.
 func retryAfter(header string) time.Duration {
 	if !retryAfterSeconds.MatchString(header) {
 		return 0
@@ -204,15 +208,15 @@ func retryAfter(header string) time.Duration {
 	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
 }
 
-// service is one product's client routes.
+// service calls one product's client routes.
 type service struct {
 	prefix, apiKey string
 	client         *http.Client
-	// timeout is for each of the two attempts.
+	// timeout is the time limit of each of the two attempts.
 	timeout time.Duration
-	// retryDelay is the pause before the second attempt; up to half of it is added by chance.
+	// retryDelay is the pause before the second attempt; a random part of up to half is added.
 	retryDelay time.Duration
-	// closing is done when the client is closed.
+	// closing ends when the client is closed.
 	closing context.Context
 	close   context.CancelFunc
 }
@@ -223,13 +227,13 @@ func newService(prefix, apiKey string, transport http.RoundTripper, timeout, ret
 	closing, cancel := context.WithCancel(context.Background())
 	client := &http.Client{
 		Transport: transport,
-		// The service never redirects, and nobody else must be given the key.
+		// The service never redirects, and no other server must receive the key.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
 	}
 	return &service{prefix, apiKey, client, timeout, retryDelay, closing, cancel}
 }
 
-// ask is safe to repeat: a device that is bound already takes no second seat. Empty fields are left out.
+// ask is safe to repeat: a device that already has a seat takes no second one. Empty fields are left out.
 func (service *service) ask(operation operation, fields fields) (reply, *Fault) {
 	response, fault := service.call(operation, fields)
 	if fault != nil {
@@ -247,7 +251,7 @@ func (service *service) ask(operation operation, fields fields) (reply, *Fault) 
 	return found, nil
 }
 
-// devices gives the devices of a license.
+// devices returns the devices of a license.
 func (service *service) devices(key, fingerprint string) ([]ListedDevice, *Fault) {
 	response, fault := service.call(devices, fields{"key": key, "fingerprint": fingerprint})
 	if fault != nil {
@@ -275,7 +279,8 @@ func (service *service) devices(key, fingerprint string) ([]ListedDevice, *Fault
 	return found, nil
 }
 
-// latest gives the newest release that a license covers, and the headers by which it was asked. The key counts before the token.
+// latest returns the newest release that a license covers, and the headers of that request. If there are key and token,
+// the key is sent.
 func (service *service) latest(held record, fields fields) (*Latest, *Fault) {
 	headers := map[string]string{"x-api-key": service.apiKey}
 	switch {
@@ -299,7 +304,7 @@ func (service *service) latest(held record, fields fields) (*Latest, *Fault) {
 	return &Latest{update, newest, headers}, nil
 }
 
-// optional gives a member of a response; isNull: there is none, and the response says so.
+// optional returns a member of a response; isNull is true if the member is present and null.
 func optional(body map[string]any, name string) (found any, isNull bool) {
 	found, isThere := body[name]
 	return found, isThere && found == nil
@@ -354,8 +359,8 @@ func newestIn(body map[string]any) (*NewestRelease, bool) {
 	return &NewestRelease{version, releasedAt, covered}, isWhole && isBool
 }
 
-// free frees the seat of the device with that fingerprint, or ref, and says whether there was one. isUnknown comes with the fault that the service says that it
-// doesn't know the key.
+// free frees the seat of the device with that fingerprint or ref, and returns whether there was a seat. isUnknown is
+// true, together with a fault, if the service says that it doesn't know the key.
 func (service *service) free(key, fingerprint, ref string) (freed, isUnknown bool, fault *Fault) {
 	response, fault := service.call(deactivate, fields{"key": key, "fingerprint": fingerprint, "device": ref})
 	if fault != nil {
@@ -369,7 +374,7 @@ func (service *service) free(key, fingerprint, ref string) (freed, isUnknown boo
 	return freed, false, nil
 }
 
-// call is a request with one retry: only what may be better a moment later is tried again.
+// call sends a request with one retry, which happens only after faults that may be temporary.
 func (service *service) call(operation operation, fields fields) (response, *Fault) {
 	found, fault := service.attempt(operation, fields)
 	if fault == nil || fault.RetryAfter > maxWait || service.closing.Err() != nil {
@@ -397,7 +402,7 @@ func (service *service) attempt(operation operation, fields fields) (response, *
 	case ctx.Err() != nil:
 		return response{}, &Fault{Kind: TimedOut, Message: fmt.Sprintf("no response within %s", service.timeout)}
 	}
-	// The address of a request has the key in it; what went wrong stands behind it.
+	// The error text of a request contains its address, and thus the key. The wrapped error contains only the reason.
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
@@ -414,7 +419,7 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	if err != nil {
 		return response{}, nil, err
 	}
-	// What is left of the body is of no interest, and neither is how its end goes.
+	// The rest of the body is not needed, so a failure to close it doesn't matter.
 	defer func() { _ = received.Body.Close() }()
 	status, code := received.StatusCode, received.Header.Get("X-Svc-Error-Code")
 	if status >= 500 || (status == http.StatusTooManyRequests && !isSeatRefusal(code)) {
@@ -426,7 +431,7 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	}
 	size := len(text)
 	if operation == devices && status == http.StatusOK {
-		// The list of devices is the one response that is no object.
+		// The list of devices is the only response that is not an object.
 		text = slices.Concat([]byte(`{"devices":`), text, []byte("}"))
 	}
 	body, isObject := parseObject(text)

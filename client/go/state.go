@@ -2,123 +2,129 @@ package licensekey
 
 import "time"
 
-// Status says where a device stands. Only Licensed grants use.
+// Status is the license state of a device. Only Licensed grants use.
 type Status string
 
 const (
 	// Licensed grants use.
 	Licensed Status = "licensed"
-	// Unbound: this device holds no seat. Ask for a key and activate it; State.Key is the one it was activated with, if
-	// its seat was freed meanwhile.
+	// Unbound: this device has no seat. Ask the user for a key and activate it; State.Key is the key with which this
+	// device was activated, if its seat was freed since then.
 	Unbound Status = "unbound"
-	// Expired: the license has run out.
+	// Expired: the license has expired.
 	Expired Status = "expired"
-	// Suspended: the license is on hold, for a payment that is overdue for example. It may come back.
+	// Suspended: the license is suspended, for example because a payment is overdue. It may become active again.
 	Suspended Status = "suspended"
-	// Revoked: the license was taken back, after a refund for example.
+	// Revoked: the license was revoked, for example after a refund.
 	Revoked Status = "revoked"
-	// Refused: the license has another status that refuses use, which State.Reason names.
+	// Refused: the license has another status that forbids use; State.Reason contains its name.
 	Refused Status = "refused"
 	// NoSeats: every seat is taken by another device. State.Seats has the numbers, or is nil.
 	NoSeats Status = "no_seats"
-	// TooManyDevices: too many devices that are new to the license took a seat this week.
+	// TooManyDevices: too many devices that are new to the license have taken a seat this week.
 	TooManyDevices Status = "too_many_devices"
 	// UnknownKey: the service knows no such key.
 	UnknownKey Status = "unknown_key"
 	// NoTrial: the product offers no trial without a key.
 	NoTrial Status = "no_trial"
-	// NotCovered: the license doesn't cover this release of the app (Options.Release). What is held stays, and licenses an older
-	// release: State.Updates has its limits, and is nil if the service refused an activation.
+	// NotCovered: the license doesn't cover this release of the app (Options.Release). The license stays on this device
+	// and licenses an older release: State.Updates has its limits, and is nil if the service refused an activation.
 	NotCovered Status = "not_covered"
-	// OfflineWithoutToken: nothing in the cache counts (State.Reason), and the service gives no verdict (State.Fault).
+	// OfflineWithoutToken: the cache contains no accepted token (State.Reason), and the service gives no verdict
+	// (State.Fault).
 	OfflineWithoutToken Status = "offline_without_token"
 )
 
-// Source says what a license rests on.
+// Source says what grants a license.
 type Source string
 
 const (
-	// FromCache: the cached token verifies; nobody was asked.
+	// FromCache: the cached token verifies; no request was sent.
 	FromCache Source = "cache"
-	// FromNetwork: the service has just confirmed it.
+	// FromNetwork: the service has just confirmed the license.
 	FromNetwork Source = "network"
 	// FromGrace: the token has just expired, and the service can't be asked.
 	FromGrace Source = "grace"
 )
 
-// State is where a device stands: what to switch over is its Status. Fields that a status doesn't name are zero.
+// State is the license state of a device; code distinguishes states by Status. Fields that don't belong to a status are
+// zero.
 type State struct {
 	Status Status
 
 	// Licensed:
 
 	Source Source
-	// License is what was bought; nil unless Licensed.
+	// License is the license that was bought; nil unless Licensed.
 	License *License
-	// Features are the names of what was bought, signed by the service.
+	// Features are the names of the features that were bought; the service has signed them.
 	Features []string
-	// Updates say which releases were bought, signed by the service; nil unless Licensed or NotCovered.
+	// Updates say which releases were bought; the service has signed this. Nil unless Licensed or NotCovered.
 	Updates *Updates
 	// LeaseExpiresAt is when this device's seat may go to another device unless the lease is renewed; nil if it has no lease.
 	LeaseExpiresAt *time.Time
-	// OfflineUntil is until when it holds without a network; for FromGrace the end of the grace.
+	// OfflineUntil is the time until which the license works without a network; for FromGrace the end of the grace
+	// period.
 	OfflineUntil time.Time
 
-	// Seats of Licensed and NoSeats, when the service was last asked; nil if it never was, or couldn't say.
+	// Seats are the seats at the time of the last response, for Licensed and NoSeats; nil if the service was never
+	// asked, or gave no numbers.
 	Seats *Seats
-	// Key of Unbound; empty if there is none.
+	// Key is the key for Unbound; empty if there is none.
 	Key string
-	// Reason of OfflineWithoutToken: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed` or the token's problem. Of
-	// Refused: the service's name of the status.
+	// Reason is for OfflineWithoutToken: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed` or the
+	// token's problem. For Refused it is the name of the status in the service.
 	Reason string
-	// Fault says why there is no verdict of the service (Licensed, OfflineWithoutToken); nil if it was not asked.
+	// Fault says why the service gave no verdict (Licensed, OfflineWithoutToken); nil if the service was not asked.
 	Fault *Fault
 }
 
-// License is what was bought.
+// License is the license that was bought.
 type License struct {
 	ID int64
-	// TypeName is as the operator named it; nil if the service was never asked (an imported token).
+	// TypeName is the license type's name as the operator set it; nil if the service was never asked (an imported
+	// token).
 	TypeName *string
-	// Kind is `lifetime`, `subscription`, `floating` or `trial`.
+	// Kind is the kind of license: `lifetime`, `subscription`, `floating` or `trial`.
 	Kind string
-	// ExpiresAt is nil if it never expires.
+	// ExpiresAt is when the license expires; nil if it never expires.
 	ExpiresAt *time.Time
 }
 
-// Seats of a license when the service was last asked.
+// Seats are the seats of a license at the time of the last response.
 type Seats struct {
 	Used int64 `json:"used"`
-	// Max is 0 for unlimited.
+	// Max is the number of seats; 0 if it is unlimited.
 	Max int64 `json:"max"`
 }
 
 // ListedDevice is a device that holds a seat of a license.
 type ListedDevice struct {
-	// Ref names the device to Free and Replace. It is not a fingerprint.
+	// Ref identifies the device for Free and ActivateInPlace. It is not a fingerprint.
 	Ref, Name, Platform string
 	ActivatedAt         time.Time
-	// LastSeenOn is the day (`2026-11-20`) of its last validation or activation; empty if the service doesn't know it.
+	// LastSeenOn is the day (`2026-11-20`) of the device's last validation or activation; empty if the service doesn't
+	// know it.
 	LastSeenOn string
-	// IsThis says whether it is this device.
+	// IsThis says whether this entry is the device on which the app runs.
 	IsThis bool
 }
 
 // Artifact is a file of a release.
 type Artifact struct {
 	Filename string `json:"filename"`
-	// Platform is `windows`, `macos`, `linux` or `any`.
+	// Platform is the file's platform: `windows`, `macos`, `linux` or `any`.
 	Platform string `json:"platform"`
-	// Arch is `x64`, `arm64`, `ia32`, `universal` or `any`.
+	// Arch is the file's architecture: `x64`, `arm64`, `ia32`, `universal` or `any`.
 	Arch string `json:"arch"`
 	// Size is in bytes.
 	Size int64 `json:"size"`
-	// SHA256 is hex in lower case, and so is SHA512.
+	// SHA256 is the file's hash as hex in lower case, and so is SHA512.
 	SHA256 string `json:"sha256"`
 	SHA512 string `json:"sha512"`
-	// Signature is the vendor's own; nil if there is none.
+	// Signature is the vendor's own signature of the file; nil if there is none.
 	Signature *string `json:"signature"`
-	// URL redirects to the file, for requests with Latest.Headers.
+	// URL is an address that redirects to the file; requests need Latest.Headers.
 	URL string `json:"url"`
 }
 
@@ -126,79 +132,80 @@ type Artifact struct {
 type Update struct {
 	Version, Channel string
 	ReleasedAt       time.Time
-	// Notes are Markdown; nil if there are none.
+	// Notes are the release notes as Markdown; nil if there are none.
 	Notes     *string
 	Artifacts []Artifact
 }
 
-// NewestRelease is the newest release of all. If it is not Covered, offer the user a renewal.
+// NewestRelease is the newest release of the product. If it is not Covered, offer the user a renewal.
 type NewestRelease struct {
 	Version    string
 	ReleasedAt time.Time
 	Covered    bool
 }
 
-// Latest is what a license may be updated to.
+// Latest is the release to which a license may be updated.
 type Latest struct {
-	// Update is the newest release that the license covers; nil if none is newer than the version given.
+	// Update is the newest release that the license covers; nil if none is newer than the given version.
 	Update *Update
-	// Newest is nil if there is no release at all.
+	// Newest is the newest release of the product; nil if the product has no release.
 	Newest *NewestRelease
-	// Headers are to be sent with every download; they contain the license key or the token.
+	// Headers are required by every download request; they contain the license key or the token.
 	Headers map[string]string
 }
 
-// Target is what an app runs on. Empty fields don't matter.
+// Target is the platform that an app runs on. Empty fields match every file.
 type Target struct {
-	// Platform is `windows`, `macos` or `linux`, and Arch `x64`, `arm64` or `ia32`. A file for `any` or `universal` fits every device,
-	// and without Platform or Arch each file does.
+	// Platform is `windows`, `macos` or `linux`, and Arch `x64`, `arm64` or `ia32`. A file for `any` or `universal`
+	// fits every device; without Platform or Arch every file fits.
 	Platform, Arch string
-	// Channel is by default `stable`.
+	// Channel is the release channel; default: `stable`.
 	Channel string
-	// Version is what the app has: only a newer one is an update. Default: Options.Release.
+	// Version is the version of the app: only a newer release is an update. Default: the version of Options.Release.
 	Version string
 }
 
-// FaultKind says what kept the service from giving a verdict.
+// FaultKind says why the service gave no verdict.
 type FaultKind string
 
 const (
-	// Unreachable: no connection, or it broke.
+	// Unreachable: no connection, or the connection broke.
 	Unreachable FaultKind = "unreachable"
 	// TimedOut: no complete response in time.
 	TimedOut FaultKind = "timeout"
-	// Busy: the service failed or asks for patience (5xx, throttled).
+	// Busy: the service failed or asks to wait (5xx, throttled).
 	Busy FaultKind = "busy"
-	// Rejected: it refuses the request itself (a wrong API key, for example): a mistake in the app's configuration.
+	// Rejected: the service refuses the request itself (a wrong API key, for example): a mistake in the app's
+	// configuration.
 	Rejected FaultKind = "rejected"
-	// Malformed: the response is not the service's (a captive portal's page, for example).
+	// Malformed: the response does not come from the service (a captive portal's page, for example).
 	Malformed FaultKind = "malformed"
-	// Untrusted: the token or the refusal in the response is not proved.
+	// Untrusted: the token or the refusal in the response has no valid proof.
 	Untrusted FaultKind = "untrusted"
 	// DeviceUnknown: this device could not be identified, so nothing was asked.
 	DeviceUnknown FaultKind = "device"
-	// StorageFailed: what is stored can't be read, or this device's random id can't be stored; nothing was asked.
+	// StorageFailed: the stored data can't be read, or this device's random id can't be stored; nothing was asked.
 	StorageFailed FaultKind = "storage"
-	// Closed: the client was closed meanwhile.
+	// Closed: the client was closed in the meantime.
 	Closed FaultKind = "closed"
 )
 
-// Fault is why there is no verdict of the service.
+// Fault is why the service gave no verdict.
 type Fault struct {
 	Kind FaultKind
-	// Message is for logs. It holds neither license key nor credential.
+	// Message is for logs. It contains neither license key nor credential.
 	Message string
-	// RetryAfter is how long the service asks to wait; 0 if it doesn't.
+	// RetryAfter is how long the service asks the client to wait; 0 if it doesn't ask.
 	RetryAfter time.Duration
 }
 
 func (fault *Fault) Error() string { return string(fault.Kind) + ": " + fault.Message }
 
-// InputError says that what was given can't be sent, and wasn't.
+// InputError says that an argument can't be sent, so nothing was sent.
 type InputError struct {
-	// Field is `key`, `name`, `platform`, `customer_email` or `replace`.
+	// Field is the name of the argument: `key`, `name`, `platform`, `customer_email` or `replace`.
 	Field string
-	// Message is in English, for logs and developers, such as `must not be empty`.
+	// Message is an English message for logs and developers, such as `must not be empty`.
 	Message string
 }
 

@@ -10,19 +10,19 @@ import (
 	"sync"
 )
 
-// Storage is where a client keeps its cache: a few small texts by name. Anything may fail; the client then continues
-// without. It may be called from several goroutines.
+// Storage is where a client keeps its cache: a few small texts by name. Any method may fail; the client then continues
+// without the storage. Several goroutines may call it.
 type Storage interface {
-	// Get gives the text of that name; false if there is none.
+	// Get returns the text with that name; false if there is none.
 	Get(name string) (string, bool, error)
 	Set(name, text string) error
-	// Remove deletes the text of that name, if there is one.
+	// Remove deletes the text with that name, if there is one.
 	Remove(name string) error
-	// Lock waits until no other process has the lock of that name, and takes it.
+	// Lock waits until no other process has the lock with that name, and takes it.
 	Lock(name string) (unlock func(), err error)
 }
 
-// MemoryStorage keeps nothing beyond the process. Its zero value is ready.
+// MemoryStorage keeps the data in memory, until the process ends. Its zero value is ready to use.
 type MemoryStorage struct {
 	lock  sync.Mutex
 	items map[string]string
@@ -68,9 +68,9 @@ func (storage *MemoryStorage) Lock(name string) (unlock func(), err error) {
 	return own.Unlock, nil
 }
 
-// FileStorage keeps each item in a file of its own that only its owner may read, in this folder of this app and this
-// user, which is made if it is missing. A file is replaced whole or not at all, whenever the process or the machine
-// stops. Clients in other languages share the files.
+// FileStorage keeps each item in a file of its own that only its owner may read. Its value is the path of a folder of
+// this app and this user, which is created if it is missing. A file is replaced completely or not at all, even if the
+// process or the machine stops. Clients in other languages share the files.
 type FileStorage string
 
 func (folder FileStorage) file(name string) string {
@@ -85,14 +85,14 @@ func (folder FileStorage) Get(name string) (string, bool, error) {
 	return string(data), err == nil, err
 }
 
-// Set writes a draft, and puts it in its place.
+// Set writes a draft file, and renames it to the final name.
 func (folder FileStorage) Set(name, text string) error {
 	if err := folder.make(); err != nil {
 		return err
 	}
 	file := folder.file(name)
 	draft := file + "." + randomHex(6) + ".tmp"
-	// After a rename there is no draft any more.
+	// After the rename the draft file no longer exists, so the removal only cleans up after an error.
 	defer func() { _ = os.Remove(draft) }()
 	if err := write(draft, []byte(text)); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (folder FileStorage) Lock(name string) (unlock func(), err error) {
 
 func (folder FileStorage) make() error { return os.MkdirAll(string(folder), 0o700) }
 
-// write makes a file, which is on the disk when it returns: a machine that loses power must not find a name without
-// content.
+// write creates a file that is on the disk when it returns. Otherwise a power failure could leave the file name with
+// empty content.
 func write(path string, data []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -127,11 +127,11 @@ func write(path string, data []byte) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// randomHex gives random bytes in hex.
+// randomHex returns random bytes as hex.
 func randomHex(size int) string {
 	bytes := make([]byte, size)
 	if _, err := rand.Read(bytes); err != nil {
-		// A system without a source of random numbers: nothing can be kept private or apart on it.
+		// Without a source of random numbers, no id on this system would be secret or unique.
 		panic(err)
 	}
 	return hex.EncodeToString(bytes)

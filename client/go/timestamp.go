@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// Times within the client are epoch milliseconds; they have fractions only if a claim had one.
+// Times within the client are epoch milliseconds; they have fractions only if a claim had a fraction.
 
 var rfc3339 = regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$`)
 
-// maxTime is the latest time that JavaScript knows; later ones are shown as it.
+// maxTime is the latest time that JavaScript can represent; later times are shortened to it.
 const maxTime = 8.64e15
 
-// parseTimestamp gives the epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds.
+// parseTimestamp returns the epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap
+// seconds.
 func parseTimestamp(text string) (float64, bool) {
 	match := rfc3339.FindStringSubmatch(text)
 	if match == nil {
 		return 0, false
 	}
 	number := func(part int) int {
-		// An empty part is zero, and the others are a few digits.
+		// Atoi can't fail with a number: the part consists of a few digits, or is empty and counts as zero.
 		value, _ := strconv.Atoi(match[part])
 		return value
 	}
@@ -31,7 +32,7 @@ func parseTimestamp(text string) (float64, bool) {
 		return 0, false
 	}
 	local := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
-	// The 30th of February would otherwise become a day in March.
+	// Go's calendar would turn February 30 into a day in March.
 	if int(local.Month()) != month || local.Day() != day {
 		return 0, false
 	}

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// ClockSkew is the maximum difference between a machine's clock and the service's.
+// ClockSkew is the maximum difference between a device's clock and the service's.
 const ClockSkew = 5 * time.Minute
 
 const (
 	clockSkew = float64(ClockSkew / time.Millisecond)
-	// clockBehind (ms) is how far a machine's clock may be behind the latest time seen: time zones are set wrongly more often
-	// than clocks back.
+	// clockBehind (ms) is how far a device's clock may be behind the latest time seen. A day is allowed, because a
+	// wrong time zone is more frequent than a clock that was set back.
 	clockBehind = 86_400_000
 	tokenIssuer = "license-key-service"
 )
@@ -25,7 +25,7 @@ var (
 	hexText   = regexp.MustCompile(`^[0-9a-fA-F]+$`)
 )
 
-// TokenClaims is what a token says. Times are seconds since 1970 (RFC 7519, "NumericDate").
+// TokenClaims are the claims of a token. Times are seconds since 1970 (RFC 7519, "NumericDate").
 type TokenClaims struct {
 	// Audience is the product's slug.
 	Audience string
@@ -33,27 +33,30 @@ type TokenClaims struct {
 	Subject             string
 	IssuedAt, ExpiresAt float64
 	NotBefore           float64
-	// Fingerprint is of the device it is bound to; nil in a token that the operator minted for no device.
+	// Fingerprint is the fingerprint of the device to which the token is bound; nil in a token that the operator issued
+	// without a device.
 	Fingerprint *string
 	Kind        string
 	Features    []string
-	// LicenseEnd is in epoch milliseconds, and infinite if the license never expires.
+	// LicenseEnd is when the license expires, in epoch milliseconds; infinite if it never expires.
 	LicenseEnd float64
-	// UpdatesUntil is in epoch milliseconds; nil if the license covers releases of any date.
+	// UpdatesUntil is the last release date that the license covers, in epoch milliseconds; nil if it covers releases
+	// of any date.
 	UpdatesUntil *float64
-	// MaxMajor is nil if the license covers every major version.
+	// MaxMajor is the highest major version that the license covers; nil if it covers every major version.
 	MaxMajor *int64
-	// Verdicts: the service signs its refusals; one without a verdict is not its own.
+	// Verdicts is true if the service signs its refusals: then a refusal without a verdict does not come from the
+	// service.
 	Verdicts bool
 }
 
-// Expectation is what claims are compared with, besides the time.
+// Expectation contains the values with which claims are compared, besides the time.
 type Expectation struct {
 	// Fingerprint of this device.
 	Fingerprint string
 	// Audience is the product's slug; not compared if it is empty.
 	Audience string
-	// AllowUnboundTokens accepts a token of no device.
+	// AllowUnboundTokens accepts a token without a device.
 	AllowUnboundTokens bool
 }
 
@@ -120,8 +123,8 @@ func claimsOf(object map[string]any) *TokenClaims {
 	return claims
 }
 
-// verifyWith verifies a token at a time (epoch ms) that may depend on its claims. The claims are nil if more than the
-// time speaks against the token.
+// verifyWith verifies a token at a time (epoch ms) that may depend on its claims. It returns claims if the token is
+// valid or has only a problem with the time, and nil otherwise.
 func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf func(*TokenClaims) float64) (*TokenClaims, string) {
 	object, problem := openJWS(keys, token, "JWT")
 	if problem != "" {
@@ -150,13 +153,13 @@ func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf fun
 	return claims, ""
 }
 
-// VerifyToken verifies an offline token: form, signature, issuer, audience, fingerprint and times, with the tolerance of
-// ClockSkew. publicKeys are PEMs or JWK sets.
+// VerifyToken verifies an offline token: form, signature, issuer, audience, fingerprint and times, with the tolerance
+// of ClockSkew. publicKeys are PEMs or JWK sets.
 //
-// The problem is empty for a good token, and otherwise the first check that fails: `malformed`, `algorithm`, `type`,
-// `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (of no device,
-// which is not allowed), `from_the_future`, `expired`. The claims are nil if more than the time speaks against it. An
-// error is only about a public key that is not one, or a zero time.
+// The problem is empty for a valid token, and otherwise the first check that fails: `malformed`, `algorithm`, `type`,
+// `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (without a
+// device, which is not allowed), `from_the_future`, `expired`. It returns claims if the token is valid or has only a
+// problem with the time, and nil otherwise. An error is only returned for an invalid public key, or a zero time.
 func VerifyToken(token string, publicKeys []string, expected Expectation, now time.Time) (claims *TokenClaims, problem string, err error) {
 	keys, err := verifyKeys(publicKeys)
 	if err != nil {

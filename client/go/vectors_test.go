@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// What fails here is accepted or refused by other clients of the service.
+// If a test of this file fails, this client accepts or refuses something differently from other clients of the service.
 
-// readVectors reads a file of the vectors that hold the clients of all languages to the same behaviour.
+// readVectors reads a file of the vectors that clients in all languages must satisfy.
 func readVectors(t *testing.T, name string, content any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "vectors", name+".json"))
@@ -47,7 +47,7 @@ func TestTokens(t *testing.T) {
 	}
 	for _, vector := range content.Tokens {
 		given := content.Defaults
-		// Decoding would otherwise write over the bytes of the defaults.
+		// Without this copy, decoding would overwrite the bytes of the defaults.
 		given.JWKS = slices.Clone(given.JWKS)
 		if vector.Given != nil {
 			decode(t, vector.Given, &given)
@@ -115,7 +115,7 @@ func TestFingerprints(t *testing.T) {
 	readVectors(t, "fingerprints", &content)
 	for _, vector := range content.Fingerprints {
 		t.Run(vector.Name, func(t *testing.T) {
-			// Go has a name of its own for this system.
+			// Go's name of this system differs from the name in the vectors.
 			name := vector.Platform
 			if name == "win32" {
 				name = "windows"

@@ -1,20 +1,21 @@
 package licensekey
 
-// verdictExpectation is what a verdict is compared with.
+// verdictExpectation contains the values with which a verdict is compared.
 type verdictExpectation struct {
-	// audience is the product's slug; not compared if it is empty, because neither the app nor a token has it.
+	// audience is the product's slug; not compared if it is empty because neither the app nor a token has it.
 	audience string
-	// licenseID is the held license's, as in the token's `sub`; not compared if it is empty, because no token is held.
+	// licenseID is the current license's id, as in the token's `sub`; not compared if it is empty because there is no
+	// token.
 	licenseID string
-	// fingerprint is this device's, in its canonical form.
+	// fingerprint is the fingerprint of this device in its canonical form.
 	fingerprint string
-	// tokenIssuedAt is the `iat` of the token that is held, or 0: a verdict from before it is about the past.
+	// tokenIssuedAt is the `iat` of the current token, or 0: an older verdict no longer applies.
 	tokenIssuedAt float64
 }
 
-// verifyVerdict verifies a refusal that the service has signed, as it came in response to a request of this client.
-// Clocks are not compared: one that is behind or ahead must not keep a revoked license alive. It gives the status and
-// when that was signed (seconds since 1970), or the first check that fails.
+// verifyVerdict verifies a signed refusal in a response to a request of this client. Clocks are not compared: a clock
+// that is behind or ahead must not keep a revoked license alive. It returns the status and when it was signed (seconds
+// since 1970), or the first check that fails.
 func verifyVerdict(keys []verifyKey, verdict string, expected verdictExpectation) (status string, issuedAt float64, problem string) {
 	object, problem := openJWS(keys, verdict, "verdict+jwt")
 	if problem != "" {

@@ -9,8 +9,8 @@ import (
 
 var errLate = errors.New("it took too long")
 
-// await gives the outcome of a task, or why its context has ended before. The task continues then; it isn't begun if the context
-// has ended already.
+// await returns the result of a task, or why its context has ended first. In that case the task continues. The task
+// isn't started if the context has already ended.
 func await[Value any](ctx context.Context, task func() (Value, error)) (Value, error) {
 	type outcome struct {
 		value Value
@@ -20,7 +20,7 @@ func await[Value any](ctx context.Context, task func() (Value, error)) (Value, e
 	if ctx.Err() != nil {
 		return none, context.Cause(ctx)
 	}
-	// Room for an outcome that nobody waits for any more.
+	// The channel has space for one result, so that the task can end even if no caller waits any more.
 	outcomes := make(chan outcome, 1)
 	go func() {
 		value, err := task()
@@ -34,14 +34,14 @@ func await[Value any](ctx context.Context, task func() (Value, error)) (Value, e
 	}
 }
 
-// within gives the outcome of a task, or errLate if it has none in time.
+// within returns the result of a task, or errLate if the task needs more time.
 func within[Value any](limit time.Duration, task func() (Value, error)) (Value, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, errLate)
 	defer cancel()
 	return await(ctx, task)
 }
 
-// shared runs a task once at a time: callers meanwhile share the run, unless it is to forget it.
+// shared runs a task once at a time. Calls during a run share its result, unless the run was told to forget it.
 type shared struct {
 	task    func() State
 	lock    sync.Mutex
@@ -80,11 +80,11 @@ func (shared *shared) run() State {
 	return own.state
 }
 
-// background runs tasks one after the other, in a goroutine that lives as long as there are any.
+// background runs tasks one after the other, in a goroutine that lives while there are tasks.
 type background struct {
 	lock  sync.Mutex
 	tasks []func()
-	// rest is closed when there is nothing left to do; nil if there is nothing now.
+	// rest is closed when no task is left; nil if there is no task now.
 	rest chan struct{}
 }
 
@@ -98,7 +98,7 @@ func (background *background) submit(task func()) {
 	}
 }
 
-// wait returns when there is nothing left to do.
+// wait returns when no task is left.
 func (background *background) wait() {
 	background.lock.Lock()
 	rest := background.rest

@@ -1,7 +1,8 @@
-// Command example is a small app that is licensed: what a developer writes to use the client library.
+// Command example is a small licensed app: it shows what a developer writes to use the client library.
 //
-// It uses what `npm run example -- setup` has made, and shares its folder: apps in several languages on one machine hold
-// one seat. In client/go: `go run ./example check | activate KEY | validate | deactivate | import TOKEN`
+// The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share
+// that folder, and therefore one seat. In client/go: `go run ./example check | activate KEY | validate | deactivate |
+// import TOKEN`
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 	licensekey "example.com/license-key-service/client/go"
 )
 
-// product is what ships inside the app.
+// product is the product's data that ships inside the app.
 type product struct {
 	BaseURL   string `json:"baseUrl"`
 	ID        int64  `json:"id"`
@@ -52,7 +53,7 @@ func newClient(folder string) (*licensekey.Client, error) {
 	})
 }
 
-// sentenceFor is what the app tells its user in each state.
+// sentenceFor is the sentence that the app shows to its user in each state.
 func sentenceFor(state licensekey.State) string {
 	switch state.Status {
 	case licensekey.Licensed:
@@ -97,7 +98,7 @@ func run(ctx context.Context, client *licensekey.Client, command, argument strin
 	case "validate":
 		state, err = client.Validate(ctx)
 	case "activate":
-		// Without a name the operator still sees the platform.
+		// If the host name is unknown, the operator still sees the platform.
 		host, _ := os.Hostname()
 		state, err = client.Activate(ctx, argument, licensekey.Labels{Name: host, Platform: runtime.GOOS})
 	case "import":
@@ -127,7 +128,7 @@ func main() {
 	var sentence string
 	if err == nil {
 		sentence, err = run(ctx, client, arguments[0], arguments[1])
-		// What is under way in the background is finished and stored.
+		// Background work is finished and stored before the process ends.
 		err = errors.Join(err, client.Idle(ctx), client.Close(ctx))
 	}
 	if err != nil {
