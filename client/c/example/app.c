@@ -1,7 +1,7 @@
-/* A small app that is licensed: what a developer writes to use the client library.
+/* A small licensed app: it shows what a developer writes to use the client library.
  *
- * It uses what `npm run example -- setup` has made, and shares its folder: apps in several languages on one machine hold one seat.
- * check | activate KEY | validate | deactivate | import TOKEN */
+ * The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share
+ * that folder, and therefore one seat. Commands: check | activate KEY | validate | deactivate | import TOKEN */
 
 #include "../include/license_key_client.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The content of a file; the caller frees it. */
+/* Returns the content of a file; the caller frees it. */
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");
   char *text = calloc(1, 16384);
@@ -56,7 +56,7 @@ static LksClient *open_client(const char *folder, char **error) {
   return lks_open(options, error);
 }
 
-/* What the app tells its user in each state. */
+/* Prints the sentence that the app shows to its user in each state. */
 static void tell(const char *state) {
   static const char *const sentences[][2] = {
       {"unbound", "Not activated: enter your license key."},
@@ -106,7 +106,7 @@ int main(int count, char **arguments) {
   else
     tell(result);
   lks_string_free(result);
-  /* What is under way in the background is finished and kept. */
+  /* Background work is finished and stored before the process ends. */
   lks_idle(client);
   lks_client_free(client);
   return result == NULL;

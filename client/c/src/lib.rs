@@ -1,9 +1,10 @@
-//! The license key client as a C library: the Rust client behind an opaque handle. The header's comments are those of the functions.
+//! The license key client as a C library: the Rust client behind an opaque handle. The comments of the public functions become those of the
+//! header.
 //!
-//! What every function needs of its caller: a client is NULL, or was made by `lks_open` and not freed; a text is NULL, or ends with a zero
-//! byte.
+//! Every function requires of its caller: a client pointer is NULL, or was returned by `lks_open` and not yet freed; a text pointer is
+//! NULL, or its text ends with a zero byte.
 
-#![allow(clippy::missing_safety_doc)] // It is the same for all, and above.
+#![allow(clippy::missing_safety_doc)] // The safety rules are the same for all functions; they are at the top of this file.
 
 use std::ffi::{c_char, CStr, CString};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -19,24 +20,25 @@ mod options;
 #[cfg(feature = "test")]
 mod script;
 
-/// A client. There is one for each product in a process.
+/// A client. Create one for each product in a process.
 pub struct LksClient {
     client: Client,
     published: Arc<Published>,
 }
 
-/// What is granted now, for readers who must not wait: they load a pointer to a grant that lives as long as the client.
+/// What is granted now, for readers that must not wait. They load a pointer to a grant that exists as long as the client.
 struct Published {
     grant: AtomicPtr<Grant>,
     changes: AtomicU64,
-    /// Each distinct grant once, so that a license that is renewed for years takes no more memory. A box: what is pointed to must not move.
+    /// Each distinct grant is stored once, so that a license that is renewed for years needs no more memory. The grants are boxed, because
+    /// readers have pointers to them, so they must not move.
     #[allow(clippy::vec_box)]
     grants: Mutex<Vec<Box<Grant>>>,
 }
 
 #[derive(PartialEq, Eq)]
 struct Grant {
-    /// None: use is not granted.
+    /// None if use is not granted.
     features: Option<Vec<String>>,
 }
 
@@ -58,36 +60,36 @@ impl Published {
 
     fn features(&self) -> Option<&[String]> {
         let grant = self.grant.load(Ordering::Acquire);
-        // SAFETY: a pointer that was stored is to a grant in `grants`, which is never removed nor changed.
+        // SAFETY: a stored pointer refers to an element of `grants`, and elements are never removed or changed.
         unsafe { grant.as_ref() }?.features.as_deref()
     }
 }
 
-/// No panic leaves this library: its caller could not continue.
+/// Runs a task and catches panics, because the C caller could not continue after one.
 fn guarded<Value>(otherwise: Value, task: impl FnOnce() -> Value) -> Value {
     catch_unwind(AssertUnwindSafe(task)).unwrap_or(otherwise)
 }
 
-/// A text of the caller: an error if it isn't UTF-8, none for NULL.
+/// A text of the caller; an error if it isn't UTF-8, None for NULL.
 unsafe fn text<'a>(given: *const c_char) -> Result<Option<&'a str>, ()> {
     if given.is_null() {
         return Ok(None);
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the text ends with a zero byte.
     unsafe { CStr::from_ptr(given) }.to_str().map(Some).map_err(drop)
 }
 
 fn owned(text: &str) -> *mut c_char {
-    // A zero byte ends a text in C; JSON has none.
+    // A zero byte would end the text in C, and JSON contains none.
     CString::new(text).map_or(ptr::null_mut(), CString::into_raw)
 }
 
-/// The result of a call by its name, as JSON.
+/// The result of a call, found by its name, as JSON.
 unsafe fn result_of(client: *const LksClient, name: &str, given: &[(&str, *const c_char)], required: &[&str]) -> *mut c_char {
     guarded(ptr::null_mut(), || {
         let mut arguments = Map::new();
         for (name, value) in given {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller promises that the text ends with a zero byte.
             match unsafe { text(*value) } {
                 Ok(Some(value)) => drop(arguments.insert((*name).to_owned(), json!(value))),
                 Ok(None) if required.contains(name) => return ptr::null_mut(),
@@ -95,7 +97,7 @@ unsafe fn result_of(client: *const LksClient, name: &str, given: &[(&str, *const
                 Err(()) => return ptr::null_mut(),
             }
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the client is valid or NULL.
         let Some(client) = (unsafe { client.as_ref() }) else { return ptr::null_mut() };
         call(&client.client, name, &Value::Object(arguments)).map_or(ptr::null_mut(), |result| owned(&result.to_string()))
     })
@@ -107,13 +109,13 @@ pub extern "C" fn lks_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Makes a client. `options` is a JSON object: docs/clients/c.md has its members; `storage` is the folder for what is kept.
-/// Returns NULL if an option can't work, and then sets `*error` (unless `error` is NULL) to a text that says which; the caller frees
-/// that text. The caller frees the client with lks_client_free.
+/// Creates a client. `options` is a JSON object (docs/clients/c.md has its fields); `storage` is the folder for the stored data.
+/// If an option is invalid, returns NULL and sets `*error` (unless `error` is NULL) to a text that names the option; the caller frees that
+/// text. The caller frees the client with lks_client_free.
 #[no_mangle]
 pub unsafe extern "C" fn lks_open(options: *const c_char, error: *mut *mut c_char) -> *mut LksClient {
     let outcome = guarded(Err("the library failed".to_owned()), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the text ends with a zero byte.
         let text = unsafe { text(options) }.ok().flatten().ok_or("the options are not UTF-8")?;
         let client = Client::new(options::read(text)?).map_err(|problem| problem.to_string())?;
         let published = Arc::new(Published { grant: AtomicPtr::default(), changes: AtomicU64::new(0), grants: Mutex::default() });
@@ -125,31 +127,31 @@ pub unsafe extern "C" fn lks_open(options: *const c_char, error: *mut *mut c_cha
         Ok(client) => (client, ptr::null_mut()),
         Err(problem) => (ptr::null_mut(), owned(&problem)),
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that `error` is valid or NULL.
     match unsafe { error.as_mut() } {
         Some(error) => *error = problem,
-        // SAFETY: it was just made, and nobody else has it.
+        // SAFETY: the text was just created, and no other code has a pointer to it.
         None => unsafe { lks_string_free(problem) },
     }
     client
 }
 
-/// Says whether this app may be used here: from the token that is kept, without a network, or by asking the service. Waits for at most
-/// two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+/// Checks whether the app may be used on this device, with the stored token and without a network, or else by asking the service. Waits for
+/// at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_check(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "check", &[], &[]) }
 }
 
-/// Asks the service now. Waits as lks_check. Returns the state as JSON; the caller frees it.
+/// Asks the service now. Waits as long as lks_check. Returns the state as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_validate(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "validate", &[], &[]) }
 }
 
-/// Takes a seat for this device. `key` is as the user typed it; `name` and `platform`, for the operator, and `replace`, the `ref` of a
-/// device (lks_devices) whose seat is freed if the license is full, may be NULL. Returns a state or `invalid_input` as JSON; the caller
-/// frees it.
+/// Takes a seat for this device. `key` is as the user typed it. `name` and `platform` are shown to the operator. `replace` is the `ref` of
+/// a device (lks_devices) whose seat is freed if the license is full. These three may be NULL. Returns a state or `invalid_input` as JSON;
+/// the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_activate(
     client: *const LksClient,
@@ -174,28 +176,28 @@ pub unsafe extern "C" fn lks_deactivate(client: *const LksClient) -> *mut c_char
     unsafe { result_of(client, "deactivate", &[], &[]) }
 }
 
-/// For uninstallers: frees this device's seat if the service can be reached, and deletes what is kept. Returns `forgotten` as JSON; the
+/// For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data. Returns `forgotten` as JSON; the
 /// caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_forget(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "forget", &[], &[]) }
 }
 
-/// The devices that hold seats of a license. `key` may be NULL, for the key that is held. Returns `devices` or `failed` as JSON; the
-/// caller frees it.
+/// The devices that have seats of a license. `key` may be NULL, which means the key of the current activation. Returns `devices` or
+/// `failed` as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_devices(client: *const LksClient, key: *const c_char) -> *mut c_char {
     unsafe { result_of(client, "devices", &[("key", key)], &[]) }
 }
 
-/// Frees the seat of another device, by the `ref` of lks_devices. `key` may be NULL, for the key that is held. Returns `deactivated` or
-/// `failed` as JSON; the caller frees it.
+/// Frees the seat of another device, which is named by its `ref` in lks_devices. `key` may be NULL, which means the key of the current
+/// activation. Returns `deactivated` or `failed` as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_release_device(client: *const LksClient, reference: *const c_char, key: *const c_char) -> *mut c_char {
     unsafe { result_of(client, "free", &[("ref", reference), ("key", key)], &["ref"]) }
 }
 
-/// The newest release that the license covers. Each text may be NULL. Returns `latest` or `failed` as JSON; the caller frees it.
+/// The newest release that the license covers. Each text argument may be NULL. Returns `latest` or `failed` as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_latest(
     client: *const LksClient,
@@ -207,65 +209,67 @@ pub unsafe extern "C" fn lks_latest(
     unsafe { result_of(client, "latest", &[("platform", platform), ("arch", arch), ("channel", channel), ("version", version)], &[]) }
 }
 
-/// What a machine that is never online sends to the operator. `name` and `platform` may be NULL. Returns `request` with the `text`,
-/// `invalid_input` or `failed` as JSON; the caller frees it.
+/// The text that the user of a device which is never online gives to the operator. `name` and `platform` may be NULL. Returns `request`
+/// with the `text`, `invalid_input` or `failed` as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_offline_request(client: *const LksClient, key: *const c_char, name: *const c_char, platform: *const c_char) -> *mut c_char {
     unsafe { result_of(client, "offline_request", &[("key", key), ("name", name), ("platform", platform)], &["key"]) }
 }
 
-/// Licenses a machine that is never online by the operator's token. Returns a state or `invalid_token` as JSON; the caller frees it.
+/// Licenses a device that is never online with the operator's token. Returns a state or `invalid_token` as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_import_token(client: *const LksClient, token: *const c_char) -> *mut c_char {
     unsafe { result_of(client, "import_token", &[("token", token)], &["token"]) }
 }
 
-/// This device as the service knows it. Returns a JSON text, or `null` if it can't be found now; the caller frees it.
+/// This device's fingerprint as the service knows it. Returns a JSON text, or `null` if the fingerprint can't be found now; the caller
+/// frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_fingerprint(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "fingerprint", &[], &[]) }
 }
 
-/// The newest state as JSON, `null` before the first; the caller frees it. Waits for nothing but memory. See lks_changes.
+/// The latest state as JSON, or `null` before the first state; the caller frees it. The function waits for nothing except memory
+/// allocation. lks_changes tells when to call it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char {
     guarded(ptr::null_mut(), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the client is valid or NULL.
         let Some(client) = (unsafe { client.as_ref() }) else { return ptr::null_mut() };
         owned(&client.client.state().as_ref().map_or(Value::Null, state_json).to_string())
     })
 }
 
-/// How often the state has changed: an app that polls asks for lks_state_json only when this number is another one. Wait-free.
+/// How often the state has changed. An app that polls calls lks_state_json only after this number has changed. Wait-free.
 #[no_mangle]
 pub unsafe extern "C" fn lks_changes(client: *const LksClient) -> u64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the client is valid or NULL.
     unsafe { client.as_ref() }.map_or(0, |client| client.published.changes.load(Ordering::Acquire))
 }
 
-/// Whether use is granted now. Wait-free, without memory that is allocated: an audio thread may call it.
+/// Whether use is granted now. Wait-free and without memory allocation: an audio thread may call it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_is_licensed(client: *const LksClient) -> bool {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the client is valid or NULL.
     unsafe { client.as_ref() }.is_some_and(|client| client.published.features().is_some())
 }
 
-/// Whether use is granted now and a feature was bought. Wait-free, as lks_is_licensed.
+/// Whether use is granted now and a feature was bought. Wait-free, like lks_is_licensed.
 #[no_mangle]
 pub unsafe extern "C" fn lks_has(client: *const LksClient, feature: *const c_char) -> bool {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the client is valid or NULL.
     let Some(client) = (unsafe { client.as_ref() }).filter(|_| !feature.is_null()) else { return false };
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the text ends with a zero byte.
     let asked = unsafe { CStr::from_ptr(feature) }.to_bytes();
     client.published.features().is_some_and(|features| features.iter().any(|bought| bought.as_bytes() == asked))
 }
 
-/// Whether use is granted now and what was bought covers a release: by its `version` and `released_at` (RFC 3339), each of which may be
-/// NULL. With both NULL it is the option `release`. False if the time can't be read.
+/// Whether use is granted now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each may be
+/// NULL. If both are NULL, the release is the option `release`. Returns false if the time can't be read.
 #[no_mangle]
 pub unsafe extern "C" fn lks_covers(client: *const LksClient, version: *const c_char, released_at: *const c_char) -> bool {
     guarded(false, || {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that client and texts are valid or NULL.
         let (Some(client), Ok(version), Ok(released_at)) = (unsafe { (client.as_ref(), text(version), text(released_at)) }) else { return false };
         if version.is_none() && released_at.is_none() {
             return client.client.covers(None);
@@ -274,49 +278,49 @@ pub unsafe extern "C" fn lks_covers(client: *const LksClient, version: *const c_
     })
 }
 
-/// Returns when the background has come to rest: no request under way, what is kept written.
+/// Returns when no background request is in progress and all data is stored.
 #[no_mangle]
 pub unsafe extern "C" fn lks_idle(client: *const LksClient) {
     guarded((), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the client is valid or NULL.
         if let Some(client) = unsafe { client.as_ref() } {
             client.client.idle();
         }
     });
 }
 
-/// Ends requests under way and timers, so that a process may end at once. With `release`, for floating licenses, this device's seat is freed
-/// first. The client can still be asked for its state.
+/// Stops requests and timers, so that the process can end at once. With `release`, for floating licenses, this device's seat is freed
+/// first. The functions for the state still work afterwards.
 #[no_mangle]
 pub unsafe extern "C" fn lks_close(client: *const LksClient, release: bool) {
     guarded((), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the client is valid or NULL.
         if let Some(client) = unsafe { client.as_ref() } {
             drop(call(&client.client, "close", &json!({ "release": release })));
         }
     });
 }
 
-/// Closes a client without freeing its seat, and frees it. No other thread may use it any more. NULL is ignored.
+/// Closes a client without freeing its seat, and frees its memory. No other thread may use the client afterwards. NULL is ignored.
 #[no_mangle]
 pub unsafe extern "C" fn lks_client_free(client: *mut LksClient) {
     if client.is_null() {
         return;
     }
     guarded((), || {
-        // SAFETY: it was made by `lks_open`, and nobody else has it.
+        // SAFETY: `lks_open` has created the client, and no other code uses it now.
         let client = unsafe { Box::from_raw(client) };
         client.client.close();
     });
 }
 
-/// A value in a result, for apps without a JSON library: `path` has names and places in lists, with dots between, such as
-/// `license.type.kind` or `update.artifacts.0.url`. Returns a text as it is and anything else as JSON, which the caller frees; NULL if
-/// there is no such value, or it is null.
+/// A value in a result, for apps without a JSON library. `path` consists of field names and list indexes, separated by dots, such as
+/// `license.type.kind` or `update.artifacts.0.url`. Returns a text unchanged and anything else as JSON, which the caller frees; NULL if
+/// there is no such value, or if it is null.
 #[no_mangle]
 pub unsafe extern "C" fn lks_json_get(json: *const c_char, path: *const c_char) -> *mut c_char {
     guarded(ptr::null_mut(), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the texts end with a zero byte.
         let (Ok(Some(json)), Ok(Some(path))) = (unsafe { (text(json), text(path)) }) else { return ptr::null_mut() };
         let Ok(whole) = serde_json::from_str::<Value>(json) else { return ptr::null_mut() };
         match whole.pointer(&format!("/{}", path.replace('.', "/"))) {
@@ -331,7 +335,7 @@ pub unsafe extern "C" fn lks_json_get(json: *const c_char, path: *const c_char) 
 #[no_mangle]
 pub unsafe extern "C" fn lks_string_free(text: *mut c_char) {
     if !text.is_null() {
-        // SAFETY: it was made by `owned`.
+        // SAFETY: the function `owned` has created the text.
         drop(unsafe { CString::from_raw(text) });
     }
 }

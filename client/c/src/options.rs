@@ -1,4 +1,4 @@
-//! Options of a client as JSON. The names are those of the Rust client.
+//! Reads the options of a client from JSON. The names are those of the Rust client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,7 +45,7 @@ fn keys(options: &mut Object) -> Result<Vec<String>, String> {
 }
 
 /// # Errors
-/// A member that is missing, unknown, or of another type; the text names it.
+/// A field is missing, unknown, or of another type; the text names it.
 pub(crate) fn read(json: &str) -> Result<Options, String> {
     let Ok(Value::Object(mut given)) = serde_json::from_str(json) else { return Err("the options are not a JSON object".to_owned()) };
     let product_id = given.remove("product_id").and_then(|id| id.as_u64()).ok_or_else(|| wrong("product_id"))?;
@@ -75,7 +75,7 @@ pub(crate) fn read(json: &str) -> Result<Options, String> {
     if let Some(release) = given.remove("release") {
         options.release = Some(release).filter(Value::is_object).as_ref().and_then(release_of).ok_or_else(|| wrong("release"))?;
     }
-    // A library of an app writes nothing to its standard error unless it is asked to.
+    // A library must not write to the app's standard error unless the app asks for it.
     if given.remove("warnings") != Some(Value::Bool(true)) {
         options.on_warning = Arc::new(|_, _| {});
     }

@@ -1,4 +1,4 @@
-//! Clock, device and storage of every client in the process, in the hands of a test.
+//! Lets a test control clock, device and storage of all clients in the process.
 
 use std::ffi::c_char;
 use std::io;
@@ -22,7 +22,7 @@ fn script() -> MutexGuard<'static, Script> {
     SCRIPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A storage that fails by the script.
+/// A storage that fails when the script says so.
 struct Scripted(Arc<dyn Storage>);
 
 impl Scripted {
@@ -52,7 +52,7 @@ impl Storage for Scripted {
     }
 }
 
-/// Puts the options into the hands of the script, once it has a time.
+/// Replaces clock, device and storage in the options by those of the script, if the script has set a time.
 pub(crate) fn direct(options: &mut Options) {
     if script().now == 0.0 {
         return;
@@ -69,15 +69,15 @@ pub(crate) fn direct(options: &mut Options) {
     });
 }
 
-/// Only in the library for tests: sets `now` (seconds), `fingerprint` and `storage` as a step of the vectors has them. Returns
-/// `wakes_after` as JSON; the caller frees it. Fails as everything else in a test that asks for a `panic`.
+/// Exists only in the library for tests: sets `now` (seconds), `fingerprint` and `storage` as in a step of the vectors. Returns
+/// `wakes_after` as JSON; the caller frees it. If the step asks for a `panic`, the function panics like any other function could.
 ///
 /// # Safety
 /// `step` is NULL or ends with a zero byte.
 #[no_mangle]
 pub unsafe extern "C" fn lks_test(step: *const c_char) -> *mut c_char {
     super::guarded(ptr::null_mut(), || {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that the text ends with a zero byte.
         let Ok(Some(text)) = (unsafe { super::text(step) }) else { return ptr::null_mut() };
         let step: Value = serde_json::from_str(text).unwrap_or_default();
         assert!(step.get("panic").is_none(), "a test asked for it");

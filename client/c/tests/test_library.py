@@ -1,6 +1,7 @@
-"""The C library by its binary interface. `LKS_LIBRARY` is the library for tests: `cargo build --features test`.
+"""Tests the C library through its binary interface. `LKS_LIBRARY` is the path of the library for tests: `cargo build
+--features test`.
 
-Needs nothing but Python's standard library: the service's place is taken by a server here.
+The tests need only Python's standard library: a server in this file replaces the service.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SETTINGS = VECTORS["settings"]
 ACTIVATION = next(case for case in VECTORS["cases"] if case["name"] == "activate: takes a seat")["steps"][0]
 KEY = ACTIVATION["arguments"]["key"]
 
-#: The texts that each function takes after the client.
+#: The text arguments that each function takes after the client.
 TEXTS = {
     "lks_check": 0, "lks_validate": 0, "lks_activate": 4, "lks_trial": 3, "lks_deactivate": 0, "lks_forget": 0, "lks_devices": 1,
     "lks_release_device": 2, "lks_latest": 4, "lks_offline_request": 3, "lks_import_token": 1, "lks_fingerprint": 0, "lks_state_json": 0,
@@ -61,7 +62,7 @@ LIBRARY = load(os.environ["LKS_LIBRARY"])
 
 
 def taken(library: ctypes.CDLL, text: Optional[int]) -> Any:
-    """The JSON in a text that the library returned, which is freed; None for NULL."""
+    """The JSON in a text that the library returned; the text is freed. None for NULL."""
     if text is None:
         return None
     try:
@@ -90,7 +91,7 @@ def opened(options: Dict[str, Any], library: ctypes.CDLL = LIBRARY) -> int:
 
 
 class Service(BaseHTTPRequestHandler):
-    """Responds by the script of a case."""
+    """Sends the responses that a test case specifies."""
 
     responses: List[Any] = []
     requests: List[Any] = []
@@ -229,9 +230,10 @@ class Behaviour(Case):
             LIBRARY.lks_client_free(client)
 
     def test_every_case(self) -> None:
-        """What fails here makes an app in C treat a license differently than an app in another language on the same machine."""
+        """If a case fails, an app in C treats a license differently from an app in another language on the same
+        device."""
         for case in VECTORS["cases"]:
-            # A text in C ends there.
+            # A zero byte ends a text in C, so such a case can't be run.
             if "\\u0000" in json.dumps([step.get("arguments") for step in case["steps"]]):
                 continue
             with self.subTest(case["name"]):
@@ -240,7 +242,7 @@ class Behaviour(Case):
 
 class Boundary(Case):
     def test_arguments_that_are_wrong_crash_nothing(self) -> None:
-        """An app's mistake must show as an error, not as memory that is damaged."""
+        """A mistake of the app must give an error and must not damage memory."""
         client = self.licensed()
         self.addCleanup(LIBRARY.lks_client_free, client)
         for wrong in (None, b"", b"\xff\xfe", b"\xc3", b"x" * 1_000_000, "é".encode() * 10_000, b'"\\\x01', b"%n%s"):
@@ -315,7 +317,7 @@ class Boundary(Case):
 
     @unittest.skipUnless(sys.platform == "linux", "of two files of one library")
     def test_two_of_it_work_in_one_process(self) -> None:
-        """Two plug-ins of one host bring a library each."""
+        """Two plug-ins in one host may each contain a copy of the library."""
         copy = shutil.copy(os.environ["LKS_LIBRARY"], self.folder / "another.so")
         second = load(str(copy))
         clients = [(LIBRARY, self.licensed()), (second, opened(self.options(), second))]
@@ -327,7 +329,7 @@ class Boundary(Case):
         self.assertEqual(len({library.lks_version() for library, _ in clients}), 1)
 
     def test_nothing_else_is_exported(self) -> None:
-        """Symbols of a library in a host of many plug-ins must not take another one's place."""
+        """Many plug-ins share a host, so the library's symbols must not collide with those of another library."""
         header = (HERE.parent / "include/license_key_client.h").read_text(encoding="utf-8")
         declared = set(re.findall(r"\b(lks_\w+)\(", header))
         nm = shutil.which("nm")

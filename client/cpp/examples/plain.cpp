@@ -1,4 +1,5 @@
-// A small app that is licensed: plain OPTIONS-FILE check | activate KEY | deactivate. The file has the options as JSON.
+// A small licensed app with the commands: plain OPTIONS-FILE check | activate KEY | deactivate. The file contains the
+// options as JSON.
 #include <license_key/client.hpp>
 
 #include <cstdio>

@@ -1,5 +1,6 @@
-// How a plug-in uses the client, without a plug-in framework: the audio thread only reads, a worker talks to the service, and the
-// editor's timer polls. In JUCE these are `processBlock`, a `juce::Thread` (or `ThreadPool`), and `juce::Timer`.
+// Shows how a plug-in uses the client, without a plug-in framework. The audio thread only reads, a worker thread talks
+// to the service, and the editor's timer polls. In JUCE these are `processBlock`, a `juce::Thread` (or `ThreadPool`),
+// and `juce::Timer`.
 #include <license_key/client.hpp>
 
 #include <atomic>
@@ -13,19 +14,20 @@ public:
   explicit Processor(license_key::Client client) : license_(std::move(client)) {}
 
   ~Processor() {
-    license_.close(); // Ends a request under way: a host that is closed must not wait for a network.
+    license_.close(); // Stops a request in progress, because a host that closes must not wait for a network.
     if (worker_.joinable()) worker_.join();
   }
 
-  /// Called when the host loads the plug-in: nothing here may block.
+  /// The host calls this when it loads the plug-in, so nothing here may block.
   void prepare() {
     worker_ = std::thread([this] { license_.check(); });
   }
 
-  /// The audio thread: no lock, no memory, no system call.
+  /// Runs in the audio thread: no lock, no memory allocation, no system call.
   void process(std::vector<float> &samples) const noexcept {
     if (license_.is_licensed()) return;
-    for (std::size_t place = 0; place < samples.size(); place += 1) samples[place] *= 0.5F; // what the plug-in does without a license
+    // Without a license this plug-in halves the volume.
+    for (std::size_t place = 0; place < samples.size(); place += 1) samples[place] *= 0.5F;
   }
 
   const license_key::Client &license() const noexcept { return license_; }
@@ -39,7 +41,7 @@ class Editor {
 public:
   explicit Editor(const Processor &processor) : processor_(processor) {}
 
-  /// The window's timer, some times per second.
+  /// The window's timer calls this several times per second.
   bool tick() {
     const auto changes = processor_.license().changes();
     if (changes == seen_) return false;
@@ -54,7 +56,8 @@ private:
 };
 
 int main() {
-  // A host's sandbox lets a plug-in write only to some folders: `storage` is one of them. Without it, nothing outlives the process.
+  // A host's sandbox lets a plug-in write only to some folders; `storage` must be one of them. Without `storage` the
+  // license is lost when the process ends.
   auto client = license_key::Client::open(R"({
     "base_url": "http://127.0.0.1:1", "product_id": 1, "api_key": "pk", "timeout_ms": 200,
     "public_key": "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n"

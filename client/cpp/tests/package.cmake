@@ -1,11 +1,12 @@
-# Builds an app in each of the three ways of docs/clients/cpp.md, and runs it: cmake -DLIBRARY=… -DFOLDER=… -P package.cmake
+# Builds an app in each of the three ways of docs/clients/cpp.md, and runs it: cmake -DLIBRARY=… -DFOLDER=… -P
+# package.cmake
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()
 get_filename_component(package ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 get_filename_component(repository ${package}/../.. ABSOLUTE)
 
-# An app that gets the package by these lines.
+# Builds an app whose CMake file uses these lines to find the package.
 function(build_app name lines)
   file(WRITE ${FOLDER}/${name}/CMakeLists.txt "cmake_minimum_required(VERSION 3.21)
 project(app CXX)

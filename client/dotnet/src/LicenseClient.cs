@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace LicenseKey
 {
-    /// <summary>What a call gives: JSON, of which single values can be read (docs/client.md, "States").</summary>
+    /// <summary>The result of a call: JSON from which single values can be read (docs/client.md, "States").</summary>
     public sealed class Result
     {
         internal Result(string json)
@@ -11,29 +11,31 @@ namespace LicenseKey
             Json = json ?? throw new InvalidOperationException("The library failed.");
         }
 
-        /// <summary>All of it; the names are in snake case.</summary>
+        /// <summary>The whole result as JSON; the names are in snake case.</summary>
         public string Json { get; }
 
-        /// <summary><c>licensed</c>, <c>unbound</c>, <c>invalid_input</c>, <c>failed</c> …; null before the first state.</summary>
+        /// <summary>The status: <c>licensed</c>, <c>unbound</c>, <c>invalid_input</c>, <c>failed</c> and others; null before the first
+        /// state.</summary>
         public string Status => this["status"];
 
         /// <summary>Whether use is granted.</summary>
         public bool IsLicensed => Status == "licensed";
 
-        /// <summary>A value by its path, such as <c>license.type.kind</c>: a text as it is, anything else as JSON; null if it isn't there.</summary>
+        /// <summary>A value by its path, such as <c>license.type.kind</c>: a text unchanged, anything else as JSON; null if there is no
+        /// such value.</summary>
         public string this[string path] => Native.Take(Native.lks_json_get(Native.Utf8(Json), Native.Utf8(path)));
     }
 
     /// <summary>
-    /// The license of this device: one client for each product in a process; several threads may use it. Calls that end in
-    /// <c>Async</c> run the call of the same name on a thread of the pool.
+    /// The license of this device. Create one client for each product in a process; several threads may use it. Methods that end in
+    /// <c>Async</c> run the method of the same name in a thread of the pool.
     /// </summary>
     public sealed class LicenseClient : IDisposable
     {
         private readonly ClientHandle client;
 
         /// <param name="options">JSON: docs/clients/c.md, "Options"</param>
-        /// <exception cref="ArgumentException">An option can't work; the message names it.</exception>
+        /// <exception cref="ArgumentException">An option is invalid; the message names it.</exception>
         public LicenseClient(string options)
         {
             var opened = Native.lks_open(Native.Utf8(options), out var error);
@@ -45,23 +47,23 @@ namespace LicenseKey
         /// <summary>The version of the native library.</summary>
         public static string Version => Native.Read(Native.lks_version());
 
-        /// <summary>Whether use is granted now. Waits for nothing.</summary>
+        /// <summary>Whether use is granted now. Never waits.</summary>
         public bool IsLicensed => Native.lks_is_licensed(client);
 
-        /// <summary>Another number if the state has changed. Waits for nothing.</summary>
+        /// <summary>A counter that increases whenever the state changes. Never waits.</summary>
         public ulong Changes => Native.lks_changes(client);
 
         /// <summary>The newest state.</summary>
         public Result State => new Result(Native.Take(Native.lks_state_json(client)));
 
-        /// <summary>Whether use is granted now and a feature was bought. Waits for nothing but the text's memory.</summary>
+        /// <summary>Whether use is granted now and a feature was bought. Waits for nothing except memory allocation.</summary>
         public bool Has(string feature) => Native.lks_has(client, Native.Utf8(feature));
 
-        /// <summary>Whether use is granted now and what was bought covers a release; without arguments that of the options.</summary>
+        /// <summary>Whether use is granted now and the license covers a release; default: the release in the options.</summary>
         public bool Covers(string version = null, DateTimeOffset? releasedAt = null) =>
             Native.lks_covers(client, Native.Utf8(version), Native.Utf8(releasedAt?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", System.Globalization.CultureInfo.InvariantCulture)));
 
-        /// <summary>Whether this app may be used here: by the token that is kept, or by asking the service.</summary>
+        /// <summary>Checks whether the app may be used on this device, with the stored token or else by asking the service.</summary>
         public Result Check() => Taken(Native.lks_check(client));
 
         /// <summary>Asks the service now.</summary>
@@ -82,13 +84,13 @@ namespace LicenseKey
         /// <summary>Frees this device's seat and forgets its key.</summary>
         public Result Deactivate() => Taken(Native.lks_deactivate(client));
 
-        /// <summary>For uninstallers: frees this device's seat if it can, and deletes what is kept.</summary>
+        /// <summary>For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data.</summary>
         public Result Forget() => Taken(Native.lks_forget(client));
 
-        /// <summary>The devices that hold seats of a license; by default of the key that is held.</summary>
+        /// <summary>The devices that have seats of a license; default: the license of the current activation.</summary>
         public Result Devices(string key = null) => Taken(Native.lks_devices(client, Native.Utf8(key)));
 
-        /// <summary>Frees the seat of another device, by the <c>ref</c> of <see cref="Devices"/>.</summary>
+        /// <summary>Frees the seat of another device, which is named by its <c>ref</c> in <see cref="Devices"/>.</summary>
         public Result ReleaseDevice(string reference, string key = null) =>
             Taken(Native.lks_release_device(client, Required(reference, nameof(reference)), Native.Utf8(key)));
 
@@ -96,11 +98,11 @@ namespace LicenseKey
         public Result Latest(string platform = null, string arch = null, string channel = null, string version = null) =>
             Taken(Native.lks_latest(client, Native.Utf8(platform), Native.Utf8(arch), Native.Utf8(channel), Native.Utf8(version)));
 
-        /// <summary>What a machine that is never online sends to the operator.</summary>
+        /// <summary>The text that the user of a device which is never online gives to the operator.</summary>
         public Result OfflineRequest(string key, string name = null, string platform = null) =>
             Taken(Native.lks_offline_request(client, Required(key, nameof(key)), Native.Utf8(name), Native.Utf8(platform)));
 
-        /// <summary>Licenses a machine that is never online by the operator's token.</summary>
+        /// <summary>Licenses a device that is never online with the operator's token.</summary>
         public Result ImportToken(string token) => Taken(Native.lks_import_token(client, Required(token, nameof(token))));
 
         /// <inheritdoc cref="Check"/>
@@ -113,13 +115,13 @@ namespace LicenseKey
         public Task<Result> ActivateAsync(string key, string name = null, string platform = null, string replace = null) =>
             Task.Run(() => Activate(key, name, platform, replace));
 
-        /// <summary>Returns when the background has come to rest.</summary>
+        /// <summary>Returns when no background request is in progress and all data is stored.</summary>
         public void Idle() => Native.lks_idle(client);
 
-        /// <summary>Ends requests under way; with <paramref name="release"/>, for floating licenses, frees this device's seat first.</summary>
+        /// <summary>Stops requests; with <paramref name="release"/>, for floating licenses, frees this device's seat first.</summary>
         public void Close(bool release = false) => Native.lks_close(client, release);
 
-        /// <summary>Ends requests under way, so that calls that wait for them return, and lets the client go.</summary>
+        /// <summary>Stops requests, so that calls which wait for them return, and frees the client.</summary>
         public void Dispose()
         {
             if (!client.IsClosed) Native.lks_close(client, false);

@@ -34,8 +34,8 @@ namespace LicenseKey
         [DllImport(Library)] internal static extern void lks_string_free(IntPtr text);
         [DllImport(Library)] internal static extern IntPtr lks_json_get(byte[] json, byte[] path);
 
-        /// <summary>A text as the library reads it: UTF-8 with a zero byte at its end; null stays.</summary>
-        /// <exception cref="ArgumentException">It has a zero byte within, at which it would end for the library.</exception>
+        /// <summary>A text in the form that the library reads: UTF-8 with a zero byte at its end; null stays null.</summary>
+        /// <exception cref="ArgumentException">The text contains a zero byte, which would end it for the library.</exception>
         internal static byte[] Utf8(string text)
         {
             if (text == null) return null;
@@ -43,7 +43,7 @@ namespace LicenseKey
             return Encoding.UTF8.GetBytes(text + "\0");
         }
 
-        /// <summary>The text at an address; null for none. It still belongs to the library.</summary>
+        /// <summary>The text at an address; null if the address is zero. The text still belongs to the library.</summary>
         internal static string Read(IntPtr text)
         {
             if (text == IntPtr.Zero) return null;
@@ -54,7 +54,7 @@ namespace LicenseKey
             return Encoding.UTF8.GetString(bytes);
         }
 
-        /// <summary>Takes over a text that the library returned.</summary>
+        /// <summary>Copies a text that the library returned, and frees the original.</summary>
         internal static string Take(IntPtr text)
         {
             try
@@ -68,7 +68,7 @@ namespace LicenseKey
         }
     }
 
-    /// <summary>A client of the library. It is freed when nobody uses it any more, never during a call.</summary>
+    /// <summary>A client of the library. It is freed when it is no longer used, and never during a call.</summary>
     internal sealed class ClientHandle : SafeHandle
     {
         internal ClientHandle(IntPtr client) : base(IntPtr.Zero, true)

@@ -2,7 +2,7 @@ using System;
 using System.Threading.Tasks;
 using LicenseKey;
 
-/// <summary>What C# adds to the C library, whose own tests have the vectors. Exits with 1 if something fails.</summary>
+/// <summary>Tests what C# adds to the C library, whose own tests run the vectors. Exits with 1 if a test fails.</summary>
 internal static class Tests
 {
     private const string Key = @"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n";

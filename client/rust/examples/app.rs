@@ -1,7 +1,7 @@
-//! A small app that is licensed: what a developer writes to use the client library.
+//! A small licensed app: it shows what a developer writes to use the client library.
 //!
-//! It uses what `npm run example -- setup` has made, and shares its folder: apps in several languages on one machine hold
-//! one seat. In client/rust: `cargo run --example app -- check | activate KEY | validate | deactivate | import TOKEN`
+//! The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share that folder, and
+//! therefore one seat. In client/rust: `cargo run --example app -- check | activate KEY | validate | deactivate | import TOKEN`
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn new_client() -> Result<Client, Box<dyn Error>> {
     })?)
 }
 
-/// What the app tells its user in each state.
+/// The sentence that the app shows to its user in each state.
 fn sentence_for(state: &State) -> String {
     match state {
         State::Licensed(licensed) => {
@@ -75,7 +75,7 @@ fn main() {
     let (command, argument) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
     let outcome = new_client().and_then(|client| {
         let state = run(&client, &command, &argument);
-        // What is under way in the background is finished and stored.
+        // Background work is finished and stored before the process ends.
         client.idle();
         client.close();
         state

@@ -1,4 +1,4 @@
-//! What the cache is worth at a time on a device: the rules for working offline, without any access to the outside.
+//! What the cached token proves at a given time on a device. These are the rules for working offline; they use neither network nor storage.
 
 use crate::coverage::Updates;
 use crate::device::Device;
@@ -9,7 +9,7 @@ use crate::state::{Fault, FaultKind, License, Licensed, Source, State};
 use crate::timestamp::{parse_timestamp, to_system_time};
 use crate::token::{verify_with, Expectation, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 
-/// What the app allows, beyond what the token says.
+/// The app's settings that extend what a token allows.
 pub(crate) struct Rules {
     pub(crate) keys: Vec<VerifyKey>,
     pub(crate) audience: Option<String>,
@@ -22,18 +22,18 @@ pub(crate) struct Rules {
 pub(crate) struct Assessment {
     pub(crate) record: Record,
     pub(crate) device: Result<Device, Fault>,
-    /// This machine's clock, in epoch milliseconds.
+    /// This device's clock, in epoch milliseconds.
     pub(crate) now: f64,
-    /// The latest time that is known to have passed.
+    /// The latest time that is known to have passed, in epoch milliseconds.
     pub(crate) time: f64,
-    /// Why the token doesn't count; none if it does.
+    /// Why the token is not accepted; None if it is accepted.
     pub(crate) problem: Option<&'static str>,
-    /// What a token of this product for this device says, regardless of the time.
+    /// The claims of a token of this product for this device, even if the token has expired.
     pub(crate) claims: Option<TokenClaims>,
 }
 
 impl Assessment {
-    /// Whether the service is known to sign its refusals.
+    /// Whether this service is known to sign its refusals.
     pub(crate) fn signs(&self) -> bool {
         self.record.verdicts || self.claims.as_ref().is_some_and(|claims| claims.verdicts)
     }
@@ -44,7 +44,7 @@ impl TokenClaims {
         self.exp * 1000.0
     }
 
-    /// When a token is due to be refreshed in the background: at half of its life, which is at most half of the seat's lease.
+    /// When a token is due to be refreshed in the background: after half of its lifetime, which is at most half of the seat's lease.
     pub(crate) fn refresh_time(&self) -> f64 {
         (self.iat + self.exp) / 2.0 * 1000.0
     }
@@ -55,7 +55,7 @@ pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Reco
     State::Licensed(Licensed {
         source,
         license: License {
-            // The claims were checked: the subject is a number.
+            // Parsing can't fail, because the verification of the token has checked that the subject is a number.
             id: claims.sub.parse().unwrap_or_default(),
             type_name: record.type_name.clone(),
             kind: claims.kind.clone(),
@@ -70,7 +70,7 @@ pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Reco
     })
 }
 
-/// The state of a device that has nothing that counts, and no verdict.
+/// The state of a device that has neither an accepted token nor a verdict.
 pub(crate) fn offline_state(assessment: &Assessment, fault: Option<Fault>) -> State {
     State::OfflineWithoutToken { reason: assessment.problem.unwrap_or("no_token").to_owned(), fault }
 }
@@ -80,8 +80,8 @@ impl Rules {
         Expectation { fingerprint: fingerprint.to_owned(), audience: self.audience.clone(), allow_unbound_tokens: self.allow_unbound_tokens }
     }
 
-    /// Assesses the record with its own token, or another one in its place, at the time that `time_of` makes of the latest
-    /// time that is known to have passed.
+    /// Assesses the record with its own token, or with another token. `time_of` computes the time of the verification from the latest time
+    /// that is known to have passed.
     pub(crate) fn assess(
         &self,
         record: Record,
@@ -101,7 +101,7 @@ impl Rules {
                     time = time_of(claims, time);
                     time
                 });
-                // A clock that stands before a moment that has passed says nothing about expiry.
+                // If the clock shows a time that is known to have passed, it proves nothing about expiry.
                 let is_rolled_back = verified.claims.is_some() && now < time - CLOCK_BEHIND_MS;
                 (if is_rolled_back { Some("clock_rolled_back") } else { verified.problem }, verified.claims)
             }
@@ -109,17 +109,18 @@ impl Rules {
         Assessment { record, device, now, time, problem, claims }
     }
 
-    /// Grace counts from the token's `exp`, without the tolerance for clocks, and ends with the license at the latest.
+    /// Grace starts at the token's `exp`, without the clock tolerance, and ends no later than the license.
     fn grace_end(&self, claims: &TokenClaims) -> f64 {
         (claims.end() + self.grace).min(claims.license_end)
     }
 
-    /// What is held and may still license this device, now or once the clock is right: something that can be taken away.
+    /// The claims of the token, if it may license this device now or after the clock is corrected. Only then is there a license to take
+    /// away.
     pub(crate) fn may_still_count<'a>(&self, assessment: &'a Assessment) -> Option<&'a TokenClaims> {
         assessment.claims.as_ref().filter(|claims| assessment.time < (claims.end() + CLOCK_SKEW_MS).max(self.grace_end(claims)))
     }
 
-    /// The state of this device if the service gives no verdict now; `fault` says why, if it was asked.
+    /// The state of this device if the service gives no verdict now. `fault` says why, if the service was asked.
     pub(crate) fn state_from_cache(&self, assessment: &Assessment, fault: Option<Fault>) -> State {
         let (record, time) = (&assessment.record, assessment.time);
         if let (None, Some(claims)) = (assessment.problem, &assessment.claims) {

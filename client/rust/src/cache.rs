@@ -8,7 +8,7 @@ use crate::record::{parse_record, Record};
 use crate::storage::{random_hex, LockGuard, Storage};
 use crate::waiting::{lock, Waiting};
 
-/// Called with what went wrong without consequence for the result, for logs.
+/// Receives faults that don't affect the result, for logs.
 pub type Warn = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
 /// What the service accepts as a fingerprint: 8 to 128 printable ASCII characters without spaces.
@@ -16,32 +16,32 @@ pub(crate) fn is_device_id(text: &str) -> bool {
     (8..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// The storage rules: processes which share a storage see each other's changes; memory stands in while it can't be read,
-/// and for what it failed to take, which is written as soon as it can be.
+/// Implements the storage rules. Processes with the same storage see each other's changes. While the storage can't be read or written,
+/// memory is used instead, and it is written as soon as possible.
 #[derive(Clone)]
 pub(crate) struct Cache(Arc<Inner>);
 
 struct Inner {
     storage: Arc<dyn Storage>,
     name: String,
-    /// Maximum time that one access may take.
+    /// Maximum time for one access.
     timeout: Duration,
     warn: Warn,
     waiting: Waiting,
-    /// Held by a change until the storage has taken it, however late: a later change comes after it.
+    /// A change locks this until the storage has finished writing it, even after the time limit. Later changes wait.
     changing: Mutex<()>,
-    /// Never held while the storage is accessed.
+    /// The lock is never taken during an access to the storage.
     memory: Mutex<Memory>,
 }
 
 #[derive(Default)]
 struct Memory {
     current: Record,
-    /// The text that was last read or written; none before.
+    /// The text that was last read or written; None before that.
     known: Option<String>,
-    /// Memory is ahead of the storage: a write is under way, or failed.
+    /// True while memory is newer than the storage: a write is in progress, or has failed.
     is_ahead: bool,
-    /// The random id, once it was read or made.
+    /// The random id, after it was read or created.
     device_id: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Cache {
         Self(Arc::new(Inner { storage, name, timeout, warn, waiting: Waiting::default(), changing: Mutex::default(), memory: Mutex::default() }))
     }
 
-    /// Never fails: if the record can't be read, that of this process counts; none if it could never be read.
+    /// Never fails. If the record can't be read, the copy in this process is used; None if the record could never be read.
     pub(crate) fn load(&self) -> Option<Record> {
         let is_free = self.0.changing.try_lock().is_ok();
         if is_free || lock(&self.0.memory).known.is_none() {
@@ -66,9 +66,9 @@ impl Cache {
         memory.known.as_ref().map(|_| memory.current.clone())
     }
 
-    /// Compare-and-set, in one step for all processes: makes a new record of the one that is held then, if that has the
-    /// expected activation; none: any. This process sees the new record even if it can't be stored. None if another
-    /// activation is held, or the record could never be read: nothing was changed.
+    /// Compare-and-set, atomic across processes: computes a new record from the current one, if that has the expected activation; None:
+    /// any. This process sees the new record even if it can't be stored. Returns None if the activation is another one, or if the record
+    /// could never be read: then nothing was changed.
     pub(crate) fn change<Make>(&self, expected: Option<&Record>, make: Make) -> Option<Record>
     where
         Make: FnOnce(&Record) -> Record + Send + 'static,
@@ -88,18 +88,18 @@ impl Cache {
         let (shared, early) = (Arc::clone(&decision), decide.clone());
         self.update(move |inner| early(inner, &shared));
         if lock(&self.0.memory).known.is_some() {
-            // The storage failed, or takes too long: memory stands in.
+            // The storage failed or takes too long, so the change is made in memory.
             decide(&self.0, &decision);
         }
         let made = lock(&decision).1.clone();
         made
     }
 
-    /// Waits until no other process takes or frees seats, until the guard is dropped. If that can't be had, it gives up:
-    /// every change is compared as well.
+    /// Waits until no other process takes or frees seats, and prevents that until the guard is dropped. If the lock can't be taken, it
+    /// continues without it, because every change is compared as well.
     pub(crate) fn seat(&self) -> Option<LockGuard> {
         let inner = Arc::clone(&self.0);
-        // As long as two requests of another process may take, with both of their attempts. A guard that comes too late is dropped.
+        // The wait is as long as two requests of another process may take, each with both attempts. A guard that comes too late is dropped.
         match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.seat", inner.name))) {
             Ok(guard) => Some(guard),
             Err(error) => {
@@ -109,14 +109,14 @@ impl Cache {
         }
     }
 
-    /// Writes what memory is ahead by.
+    /// Writes the changes that are only in memory.
     pub(crate) fn settle(&self) {
         if lock(&self.0.memory).is_ahead {
             self.update(|_| {});
         }
     }
 
-    /// The random id of this device, made once; an error if it may exist and can't be read, or can't be stored.
+    /// The random id of this device, which is created once; an error if an id may exist and can't be read, or if a new one can't be stored.
     pub(crate) fn device_id(&self) -> Result<String> {
         if let Some(id) = &lock(&self.0.memory).device_id {
             return Ok(id.clone());
@@ -126,7 +126,7 @@ impl Cache {
         Ok(id)
     }
 
-    /// Deletes everything that is stored, if the same activation is held still; whether it is deleted.
+    /// Deletes everything that is stored, if the activation is still the expected one. Returns whether it was deleted.
     pub(crate) fn clear(&self, expected: &Record) -> bool {
         let is_held = Arc::new(Mutex::new(None));
         let (found, expected) = (Arc::clone(&is_held), expected.clone());
@@ -139,7 +139,7 @@ impl Cache {
         });
         let is_held = *lock(&is_held);
         if is_held.is_none() {
-            // What can't be read is deleted all the same.
+            // A record that can't be read is deleted as well.
             let _ = self.access(|inner| {
                 inner.remove();
                 Ok(())
@@ -148,7 +148,7 @@ impl Cache {
         is_held != Some(false)
     }
 
-    /// Reads the record and writes what is made of it, in one step for all processes.
+    /// Reads the record and writes the changed one, atomically across processes.
     fn update(&self, decide: impl FnOnce(&Inner) + Send + 'static) {
         let updated = self.access(move |inner| {
             let _changing = lock(&inner.changing);
@@ -185,12 +185,12 @@ impl Inner {
         (self.warn)(&format!("The license cache was not {what}"), &error.to_string());
     }
 
-    /// The text of a name, which is empty if there is none.
+    /// The text with a name; it is empty if there is none.
     fn get(&self, name: &str) -> Result<String> {
         Ok(self.storage.get(name)?.unwrap_or_default())
     }
 
-    /// Takes over what was read, unless memory is ahead of just that.
+    /// Uses the text that was read, unless memory contains a newer version of exactly that text.
     fn adopt(&self, text: String) {
         let mut memory = lock(&self.memory);
         if !memory.is_ahead || memory.known.as_ref() != Some(&text) {

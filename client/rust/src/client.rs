@@ -24,19 +24,19 @@ use crate::token::{verify_with, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 use crate::verdict::{verify_verdict, VerdictExpectation};
 use crate::waiting::{lock, Background, Shared, Waiting};
 
-/// Time (ms) between two attempts to ask in the background, after one that failed.
+/// Pause (ms) after a failed background request before the next one.
 const RETRY_PAUSE: f64 = 300_000.0;
-/// Longest sleep (ms) of the background: clocks are set, and machines sleep.
+/// Longest sleep (ms) of the background timer, because clocks may be changed and devices may sleep.
 const MAX_SLEEP: f64 = 3_600_000.0;
 const MIN_SLEEP: f64 = 1000.0;
-/// The latest time seen is stored to this precision (ms), which spares most starts a write.
+/// The latest time seen is stored with this precision (ms), so that most starts don't write.
 const SEEN_PRECISION: f64 = 60_000.0;
 
-/// The license of this device: one client per product and process. Clones share it, and several threads may use it.
+/// The license of this device. Create one client per product and process. Clones share it, and several threads may use it.
 ///
-/// [`check`](Self::check) at the app's start is all that most apps need besides [`activate`](Self::activate): from then on
-/// [`state`](Self::state) follows the time, and tokens and leases are renewed in the background. What a network, a storage
-/// or a token may contain is in the state, never an error.
+/// Most apps need only [`activate`](Self::activate), and [`check`](Self::check) at the start. After `check`, [`state`](Self::state) is kept
+/// up to date, and tokens and leases are renewed in the background. Faults of the network, the storage or a token are part of the state,
+/// never an error.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
@@ -54,9 +54,9 @@ struct Inner {
     checking: Shared,
     validating: Shared,
     background: Background,
-    /// Held while a seat is taken or freed; never while a listener is called.
+    /// Locked while a seat is taken or freed; never while a listener is called.
     seat: Mutex<()>,
-    /// Held while the record is assessed and changed; never while the service is asked or a listener is called.
+    /// Locked while the record is assessed and changed; never while the service is asked or a listener is called.
     held: Mutex<Held>,
     published: Mutex<Published>,
 }
@@ -64,7 +64,7 @@ struct Inner {
 struct Held {
     cache: Cache,
     finder: DeviceFinder,
-    /// When the background may ask again, in epoch milliseconds.
+    /// The next time at which the background may ask the service, in epoch milliseconds.
     ask_again_at: f64,
     is_releasing: bool,
     is_closed: bool,
@@ -76,20 +76,20 @@ struct Published {
     state: Option<State>,
     listeners: BTreeMap<u64, Listener>,
     next_listener: u64,
-    /// States that the listeners have not seen yet.
+    /// States that the listeners have not received yet.
     news: VecDeque<State>,
     is_notifying: bool,
 }
 
-/// A reply whose signature, if it needs one, was verified.
+/// A reply of the service, after its signature was verified if it needs one.
 enum Trusted {
     Granted { record: Box<Record>, claims: TokenClaims },
     Refused { name: String, seen: f64, is_signed: bool },
 }
 
-/// The time, when a signature from `issued_at` (in seconds) has just arrived. One that was made just now confirms the
-/// clock, regardless of what was seen before. A clock that is behind is proved wrong by it. A clock that is ahead may be right, and
-/// the response an old one.
+/// The latest time, after a signature with `issued_at` (in seconds) has arrived. If it was created just now, it confirms the clock,
+/// regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right, because the
+/// response may be old.
 fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     let issued_at = issued_at * 1000.0;
     if (assessment.now - issued_at).abs() > CLOCK_SKEW_MS {
@@ -99,8 +99,8 @@ fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     }
 }
 
-/// The time, when a token is imported. One that is newer than the token that is held proves that the clock is right, unless
-/// the clock is more than a day behind: a start with a clock that was ahead is undone by it.
+/// The latest time, after the import of a token. A token newer than the current one proves that the clock is right, unless the clock is
+/// over a day behind. So an import corrects the stored time of a start whose clock was ahead.
 fn import_time(imported: &TokenClaims, before: &Assessment) -> f64 {
     let is_newer = before.claims.as_ref().is_some_and(|held| imported.iat > held.iat);
     let base = if is_newer { before.now } else { before.time };
@@ -114,7 +114,7 @@ fn import_time(imported: &TokenClaims, before: &Assessment) -> f64 {
 
 impl Client {
     /// # Errors
-    /// An option that can't work.
+    /// An option is invalid.
     pub fn new(options: Options) -> Result<Self, InvalidOption> {
         options.check()?;
         let keys = verify_keys(&options.public_keys)?;
@@ -155,12 +155,12 @@ impl Client {
         })))
     }
 
-    /// The newest result; none before the first.
+    /// The latest result; None before the first one.
     pub fn state(&self) -> Option<State> {
         lock(&self.0.published).state.clone()
     }
 
-    /// Calls a listener whenever [`state`](Self::state) changes, in the thread that has changed it. It may call the client.
+    /// Calls a listener whenever [`state`](Self::state) changes, in the thread that changed it. The listener may call the client.
     pub fn subscribe(&self, listener: impl Fn(&State) + Send + Sync + 'static) -> Unsubscribe {
         let mut published = lock(&self.0.published);
         let place = published.next_listener;
@@ -174,13 +174,13 @@ impl Client {
         })
     }
 
-    /// Whether use is granted now and a feature was bought, by [`state`](Self::state): works offline too.
+    /// Whether use is granted now and a feature was bought, according to [`state`](Self::state). Works offline.
     pub fn has(&self, feature: &str) -> bool {
         matches!(&lock(&self.0.published).state, Some(State::Licensed(Licensed { features, .. })) if features.iter().any(|bought| bought == feature))
     }
 
-    /// Whether use is granted now and what was bought covers a release, by [`state`](Self::state): works offline too, and
-    /// regardless of the clock. None stands for the option `release`.
+    /// Whether use is granted now and the license covers a release, according to [`state`](Self::state). Works offline, and doesn't depend
+    /// on the clock. None means the option `release`.
     pub fn covers(&self, release: Option<&Release>) -> bool {
         let published = lock(&self.0.published);
         let (Some(State::Licensed(Licensed { updates, .. })) | Some(State::NotCovered { updates: Some(updates) })) = &published.state else {
@@ -189,45 +189,43 @@ impl Client {
         updates.covers(release.unwrap_or(&self.0.release))
     }
 
-    /// This device as the service knows it.
+    /// This device's fingerprint as the service knows it.
     ///
     /// # Errors
-    /// It can't be found now.
+    /// The fingerprint can't be found now.
     pub fn fingerprint(&self) -> Result<String, Fault> {
         lock(&self.0.held).identify().1.map(|device| device.id)
     }
 
-    /// May this app be used here? A cached token that verifies is accepted without the network, and refreshed in the
-    /// background once half of its life is over. Otherwise the service is asked, once. Calls at the same time share one
-    /// result.
+    /// Checks whether the app may be used on this device. A cached token that verifies is accepted without the network, and is refreshed in
+    /// the background after half of its lifetime. Otherwise the service is asked once. Calls at the same time share one result.
     pub fn check(&self) -> State {
         let state = self.0.check();
         self.0.notify();
         state
     }
 
-    /// Asks the service now. If it gives no verdict, the result is what the cache is worth, with the fault.
+    /// Asks the service now. If the service gives no verdict, the result comes from the cache and has a fault.
     pub fn validate(&self) -> State {
         let state = self.0.validate();
         self.0.notify();
         state
     }
 
-    /// Takes a seat for this device and caches its token. The key is as the user typed it. A key that is refused leaves the
-    /// license of another key as it is; one that is accepted replaces it, and the seat of the old key is freed. Repeating
-    /// it is harmless.
+    /// Takes a seat for this device and caches its token. The key is as the user typed it. If the key is refused, the license of another
+    /// key stays active. If it is accepted, it replaces that license, and the seat of the old key is freed. Repeating a call is harmless.
     ///
     /// # Errors
-    /// What was given can't be sent, and wasn't.
+    /// An argument can't be sent, so nothing was sent.
     pub fn activate(&self, key: &str, labels: &Labels) -> Result<State, InvalidInput> {
         self.activate_in_place(key, None, labels)
     }
 
-    /// As [`activate`](Self::activate), and names a device ([`devices`](Self::devices)) whose seat is freed for this one, if the
-    /// license is full.
+    /// Like [`activate`](Self::activate), with a device ([`devices`](Self::devices)) whose seat is freed for this device if the license is
+    /// full.
     ///
     /// # Errors
-    /// What was given can't be sent, and wasn't.
+    /// An argument can't be sent, so nothing was sent.
     pub fn activate_in_place(&self, key: &str, reference: Option<&str>, labels: &Labels) -> Result<State, InvalidInput> {
         check_key(key)?;
         check_replaced(reference.unwrap_or_default())?;
@@ -237,8 +235,8 @@ impl Client {
         Ok(state)
     }
 
-    /// The devices that hold seats of a license, newest first, if the vendor lets apps see them. No key stands for the key that
-    /// is held.
+    /// The devices that hold seats of a license, newest first, if the vendor lets apps see them. None as key means the key of the current
+    /// activation.
     ///
     /// # Errors
     /// The list is disabled (`Rejected`), or the service can't be asked.
@@ -249,11 +247,11 @@ impl Client {
         asked.map_or(Ok(Vec::new()), |key| self.0.service.devices(&key, &device.id))
     }
 
-    /// The newest release that the license covers, with its files and what a download must send. Asks the service, by the key that
-    /// is held or else by the token; without either, only a product whose downloads are public responds with one.
+    /// The newest release that the license covers, with its files and the headers that a download needs. Asks the service with the current
+    /// key, or else with the token. Without key and token, only a product with public downloads returns a release.
     ///
     /// # Errors
-    /// The license grants no downloads (`Rejected`), because it is revoked for example, or the service can't be asked.
+    /// The license grants no downloads (`Rejected`), for example because it is revoked, or the service can't be asked.
     pub fn latest(&self, target: &Target) -> Result<Latest, Fault> {
         let (record, device) = lock(&self.0.held).identify();
         if let Err(fault) = device {
@@ -266,8 +264,8 @@ impl Client {
         self.0.service.latest(&record, &[("platform", platform), ("arch", arch), ("channel", channel), ("version", version)])
     }
 
-    /// Frees the seat of another device ([`devices`](Self::devices)); whether there was one. This one's is freed by
-    /// [`deactivate`](Self::deactivate), which forgets the key as well. No key stands for the key that is held.
+    /// Frees the seat of another device ([`devices`](Self::devices)), and returns whether there was a seat. To free the seat of this
+    /// device, use [`deactivate`](Self::deactivate), which also forgets the key. None as key means the key of the current activation.
     ///
     /// # Errors
     /// The seat is still taken.
@@ -279,12 +277,12 @@ impl Client {
         asked.map_or(Ok(false), |key| self.0.service.free_other(&key, reference))
     }
 
-    /// Starts the trial that the product offers without a key, or continues it on a device that had it before. A device
-    /// that is licensed already stays as it is, and nobody is asked. A key that is held is validated, and never replaced. The
-    /// e-mail address is kept with the trial.
+    /// Starts the trial that the product offers without a key, or continues it on a device that had it before. A device that is already
+    /// licensed stays unchanged, without a request. If there is a key, it is validated and never replaced. The e-mail address is stored
+    /// with the trial.
     ///
     /// # Errors
-    /// What was given can't be sent, and wasn't.
+    /// An argument can't be sent, so nothing was sent.
     pub fn trial(&self, customer_email: Option<&str>, labels: &Labels) -> Result<State, InvalidInput> {
         check_labels(labels)?;
         check_email(customer_email.unwrap_or_default())?;
@@ -297,32 +295,32 @@ impl Client {
         Ok(state)
     }
 
-    /// Frees this device's seat and forgets its key and token; whether a seat was freed. Needs the network, unless the
-    /// license came by [`import_token`](Self::import_token). What is activated meanwhile stays.
+    /// Frees this device's seat and forgets its key and token. Returns whether a seat was freed. Needs the network, unless the license was
+    /// imported with [`import_token`](Self::import_token). If another key is activated during the call, that activation stays.
     ///
     /// # Errors
-    /// The seat is still taken, and the license still held.
+    /// The seat is still taken, and this device still has the license.
     pub fn deactivate(&self) -> Result<bool, Fault> {
         let freed = self.0.deactivate();
         self.0.notify();
         freed
     }
 
-    /// For uninstallers: frees this device's seat if the service can be reached, and deletes everything that is stored.
+    /// For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data.
     ///
     /// # Errors
-    /// The seat is still taken; what was stored is deleted all the same.
+    /// The seat is still taken; the stored data is deleted nevertheless.
     pub fn forget(&self) -> Result<bool, Fault> {
         let freed = self.0.forget();
         self.0.notify();
         freed
     }
 
-    /// What a machine that is never online sends to the operator, as text, file or QR code. The operator's token goes to
-    /// [`import_token`](Self::import_token).
+    /// The text that the user of a device which is never online gives to the operator, as text, file or QR code. The operator returns a
+    /// token for [`import_token`](Self::import_token).
     ///
     /// # Errors
-    /// What was given can't be sent, or this device can't be identified now.
+    /// An argument can't be sent, or this device can't be identified now.
     pub fn offline_request(&self, key: &str, labels: &Labels) -> Result<String, RequestError> {
         check_key(key).and_then(|()| check_labels(labels)).map_err(RequestError::Input)?;
         let fingerprint = self.fingerprint().map_err(RequestError::Device)?;
@@ -336,32 +334,31 @@ impl Client {
         }))
     }
 
-    /// Licenses a machine that is never online with a token that came by other means: the operator's response to an
-    /// [`offline_request`](Self::offline_request), or one that was minted for no device (needs `allow_unbound_tokens`). It
-    /// takes the place of what was cached.
+    /// Licenses a device that is never online with a token: the operator's response to an [`offline_request`](Self::offline_request), or a
+    /// token that was issued without a device (needs `allow_unbound_tokens`). The token replaces what was cached.
     ///
     /// # Errors
-    /// The token is not accepted; what was cached stays.
+    /// The token is not accepted; the cache stays unchanged.
     pub fn import_token(&self, token: &str) -> Result<State, InvalidToken> {
         let state = self.0.import_token(&without_white_space(token));
         self.0.notify();
         state.map_err(|problem| InvalidToken { problem: problem.to_owned() })
     }
 
-    /// Returns when the background has come to rest: no request under way, the cache written.
+    /// Returns when no background request is in progress and the cache is written.
     pub fn idle(&self) {
         self.0.background.wait();
         lock(&self.0.held).cache.settle();
     }
 
-    /// Ends requests under way, timers and notifications. What is cached is still written.
+    /// Stops requests, timers and notifications. The cache is still written.
     pub fn close(&self) {
         self.0.stop();
         self.end();
     }
 
-    /// As [`close`](Self::close), but frees this device's seat first and keeps the key: for floating licenses. The next
-    /// start is `Unbound` with the key to activate again. Without a network the seat is free when its lease has ended.
+    /// Like [`close`](Self::close), but first frees this device's seat and keeps the key: for floating licenses. At the next start the
+    /// state is `Unbound`, with the key to activate again. Without a network the seat is freed when its lease ends.
     pub fn close_and_release(&self) {
         self.0.stop();
         self.0.release_seat();
@@ -377,7 +374,7 @@ impl Client {
 }
 
 impl Held {
-    /// The record and this device, which has a fault if the record could never be read.
+    /// Reads the record and finds this device. The device has a fault if the record could never be read.
     fn identify(&mut self) -> (Record, Result<Device, Fault>) {
         match self.cache.load() {
             None => (Record::default(), Err(Fault::new(FaultKind::Storage, "the license cache was not read"))),
@@ -404,7 +401,7 @@ impl Inner {
         self.assess_held(&mut lock(&self.held))
     }
 
-    /// Waits until no other thread or process takes or frees seats, until the guards are dropped.
+    /// Waits until no other thread or process takes or frees seats, and prevents that until the guards are dropped.
     fn changing_seats(&self) -> (MutexGuard<'_, ()>, Option<LockGuard>) {
         let own = lock(&self.seat);
         let cache = lock(&self.held).cache.clone();
@@ -419,7 +416,7 @@ impl Inner {
         self.validating.run(|| self.validate_once())
     }
 
-    /// The state, if the cached token counts.
+    /// The state, if the cached token is accepted.
     fn check_cache(self: &Arc<Self>) -> Option<State> {
         let mut held = lock(&self.held);
         let assessment = self.assess_held(&mut held);
@@ -436,7 +433,7 @@ impl Inner {
         Some(self.publish(&mut held, state, refresh_at(Some(claims), record)))
     }
 
-    /// The state, if the cached token counts; and whether there is a key.
+    /// The state, if the cached token is accepted; and whether there is a key.
     fn held_state(self: &Arc<Self>) -> (Option<State>, bool) {
         let mut held = lock(&self.held);
         let assessment = self.assess_held(&mut held);
@@ -469,7 +466,7 @@ impl Inner {
         concluded.unwrap_or_else(|| self.overtaken())
     }
 
-    /// Another call or another process has overtaken a request: its reply is about what is no longer held.
+    /// Another call or another process has changed the activation during a request, so the reply no longer applies.
     fn overtaken(self: &Arc<Self>) -> State {
         self.invalidate();
         self.check()
@@ -504,7 +501,7 @@ impl Inner {
         self.conclude_seat(key, device, reply, seats, &before).unwrap_or_else(|| self.overtaken())
     }
 
-    /// What a reply to an activation or a trial leads to; none if it was overtaken.
+    /// The state after a reply to an activation or a trial; None if the activation has changed during the request.
     fn conclude_seat(
         self: &Arc<Self>,
         key: Option<&str>,
@@ -519,7 +516,8 @@ impl Inner {
         let asked = Assessment { device: Ok(device), ..assessment.clone() };
         match reply.and_then(|reply| self.verify_reply(reply, &asked, is_held)) {
             Ok(Trusted::Granted { record, claims }) => {
-                // The token of the key that was held may have been refreshed meanwhile. A trial, or another key than that, comes too late.
+                // The token of the activated key may have been refreshed during the request. If the reply is about a trial or another key,
+                // it comes too late.
                 let is_late = match key {
                     None => !assessment.record.is_same_activation(&before.record),
                     Some(_) => assessment.record.key != before.record.key,
@@ -533,7 +531,7 @@ impl Inner {
                 self.conclude(&mut held, Trusted::Granted { record, claims }, &assessment)
             }
             Err(fault) if is_held => Some(self.conclude_fault(&mut held, Some(fault), &assessment)),
-            // What is held is still held; the result says that the other key was not activated.
+            // The current license stays; the result says that the other key was not activated.
             Err(fault) => Some(self.publish_unless_licensed(&mut held, offline_state(&assessment, Some(fault)), &assessment)),
             Ok(Trusted::Refused { name, seen, is_signed }) => {
                 if is_held && (is_signable(&name) || !self.is_protected(&assessment)) {
@@ -545,7 +543,7 @@ impl Inner {
         }
     }
 
-    /// The numbers behind `no_seats`, which an error's body doesn't have.
+    /// The seat numbers for `no_seats`, because the error's body doesn't contain them.
     fn seats_of(&self, key: &str, fingerprint: &str) -> Option<Seats> {
         match self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))]) {
             Ok(Reply::NotBound { seats, .. }) => Some(seats),
@@ -598,7 +596,7 @@ impl Inner {
             let freed = self.free_seat();
             let mut held = lock(&self.held);
             self.invalidate();
-            // What another process has activated meanwhile is freed and deleted as well.
+            // If another process has activated a key in the meantime, its seat is freed and its data deleted as well.
             if held.cache.clear(&record) {
                 self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
                 return freed;
@@ -606,7 +604,7 @@ impl Inner {
         }
     }
 
-    /// Whether a seat was freed.
+    /// Returns whether a seat was freed.
     fn free_seat(&self) -> Result<bool, Fault> {
         let (record, device) = lock(&self.held).identify();
         match (record.key, device) {
@@ -616,7 +614,7 @@ impl Inner {
         }
     }
 
-    /// After the seat of a key was freed: if the key is held again, by a process that did not wait, its seat is taken again.
+    /// Runs after the seat of a key was freed. If another process has activated the same key meanwhile, the seat is taken again.
     fn keep_seat(self: &Arc<Self>, freed: Option<&str>) {
         let (record, _) = lock(&self.held).identify();
         let (Some(freed), Some(key), Some(_)) = (freed, record.key, record.token) else { return };
@@ -655,7 +653,7 @@ impl Inner {
         self.keep_seat(Some(&key));
     }
 
-    /// The state if the service gave no verdict, or was not asked.
+    /// The state if the service gave no verdict or was not asked.
     fn conclude_fault(self: &Arc<Self>, held: &mut Held, fault: Option<Fault>, assessment: &Assessment) -> State {
         if let Some(fault) = &fault {
             held.ask_again_at = assessment.now + RETRY_PAUSE.max(fault.retry_after.unwrap_or_default().as_millis() as f64);
@@ -664,7 +662,7 @@ impl Inner {
         self.publish(held, state, refresh_at(assessment.claims.as_ref(), &assessment.record))
     }
 
-    /// Keeps what the service said about the key that is held; none if another one is held now.
+    /// Stores what the service said about the current key; None if the activation has changed since the request.
     fn conclude(self: &Arc<Self>, held: &mut Held, trusted: Trusted, assessment: &Assessment) -> Option<State> {
         let before = &assessment.record;
         match trusted {
@@ -700,7 +698,7 @@ impl Inner {
         let client = Arc::clone(self);
         self.background.submit(move || {
             task(&client);
-            // Outside of the background: a listener may wait for that, and close the client.
+            // Listeners run outside of the background thread, because a listener may wait for the background, and close the client.
             thread::spawn(move || client.notify());
         });
     }
@@ -711,8 +709,8 @@ impl Inner {
         }
     }
 
-    /// Frees the seats of keys that were replaced, but never that of the key that is held. One that the service doesn't know
-    /// is given up; one that can't be freed now stays.
+    /// Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't know is dropped; a key whose
+    /// seat can't be freed now stays in the list.
     fn release_old_seats(self: &Arc<Self>) {
         lock(&self.held).is_releasing = false;
         let _changing = self.changing_seats();
@@ -743,14 +741,13 @@ impl Inner {
         }
     }
 
-    /// Whether what is held may only be taken away by a refusal that the service signs, or could have signed.
+    /// Whether only a refusal that the service signs, or could have signed, may take the current license away.
     fn is_protected(&self, assessment: &Assessment) -> bool {
         assessment.signs() || self.rules.may_still_count(assessment).is_some()
     }
 
-    /// Verifies what a reply claims. Only a token grants a license. What is held is taken away only by what the service has
-    /// proved, if it is known to sign its refusals; and while a token may still count, never by the service not knowing the
-    /// key.
+    /// Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals, only a proved refusal
+    /// takes the license away. While a token may still be accepted, the reply that the key is unknown never does.
     fn verify_reply(&self, reply: Reply, assessment: &Assessment, is_about_held_key: bool) -> Result<Trusted, Fault> {
         let claims = assessment.claims.as_ref();
         let untrusted = |message: &str| Err(Fault::new(FaultKind::Untrusted, message));
@@ -813,7 +810,7 @@ impl Inner {
         Ok(Trusted::Granted { record, claims })
     }
 
-    /// Stores that time has passed, at most once a minute.
+    /// Stores the latest time, at most once a minute.
     fn keep_time(&self, held: &mut Held, assessment: &Assessment) {
         let record = &assessment.record;
         if record.token.is_none() || assessment.time - record.seen.unwrap_or_default() < SEEN_PRECISION {
@@ -823,7 +820,7 @@ impl Inner {
         held.cache.change(Some(record), move |current| Record { seen: Some(current.seen.map_or(time, |seen| seen.max(time))), ..current.clone() });
     }
 
-    /// Changes the record, if it holds the expected activation. Replies to earlier requests come too late from here on.
+    /// Changes the record if it still contains the expected activation. After a change, replies to earlier requests are ignored.
     fn change(&self, held: &mut Held, expected: Option<&Record>, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
         self.invalidate();
         held.cache.change(expected, make)
@@ -834,7 +831,7 @@ impl Inner {
         self.validating.forget();
     }
 
-    /// The state of a device that is licensed stays as it is when another key is refused.
+    /// If another key is refused, a licensed device keeps its state.
     fn publish_unless_licensed(self: &Arc<Self>, held: &mut Held, state: State, assessment: &Assessment) -> State {
         if matches!(self.rules.state_from_cache(assessment, None), State::Licensed(_)) {
             state
@@ -843,11 +840,11 @@ impl Inner {
         }
     }
 
-    /// Makes a state the newest one. `refresh_at` is when its token is due to be refreshed.
+    /// Makes a state the latest one. `refresh_at` is when its token is due to be refreshed.
     fn publish(self: &Arc<Self>, held: &mut Held, state: State, refresh_at: f64) -> State {
         self.sleep(held, &state, refresh_at);
         let state = match state {
-            // The license is looked after as ever: it may be extended, or an older release installed.
+            // The token is still renewed, because the license may be extended or an older release installed.
             State::Licensed(Licensed { updates, .. }) if !updates.covers(&self.release) => State::NotCovered { updates: Some(updates) },
             state => state,
         };
@@ -859,8 +856,7 @@ impl Inner {
         state
     }
 
-    /// Checks again automatically when the state may change: at the token's end, when it is due to be refreshed, or when a
-    /// fault may be over.
+    /// Schedules the next check for the time at which the state may change: the token's end, its refresh, or the end of a fault.
     fn sleep(self: &Arc<Self>, held: &mut Held, state: &State, refresh_at: f64) {
         if let Some(stop) = held.stop_timer.take() {
             stop();
@@ -875,7 +871,7 @@ impl Inner {
         if held.is_closed {
             return;
         }
-        // The timer doesn't keep the client alive.
+        // The timer has a weak reference, so that it doesn't keep the client alive.
         let client: Weak<Self> = Arc::downgrade(self);
         let task = Box::new(move || {
             if let Some(client) = client.upgrade() {
@@ -886,7 +882,7 @@ impl Inner {
         held.stop_timer = Some((self.schedule)(task, after));
     }
 
-    /// Gives the listeners every state, in order, by one thread at a time and without a lock.
+    /// Passes every state to the listeners, in order, from one thread at a time and without a lock.
     fn notify(&self) {
         let mut published = lock(&self.published);
         while !published.is_notifying {
@@ -903,7 +899,7 @@ impl Inner {
     }
 }
 
-/// When the token that is held is due to be refreshed; without a key it can't be.
+/// When the current token is due to be refreshed; without a key it can't be refreshed.
 fn refresh_at(claims: Option<&TokenClaims>, record: &Record) -> f64 {
     claims.filter(|_| record.key.is_some()).map_or(f64::INFINITY, TokenClaims::refresh_time)
 }

@@ -1,4 +1,4 @@
-//! Which releases a license covers: the same rule as the service's. No clock is involved.
+//! Decides which releases a license covers, by the same rule as the service. The result doesn't depend on the clock.
 
 use std::time::SystemTime;
 
@@ -7,16 +7,16 @@ use crate::timestamp::from_system_time;
 /// A build of the app.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Release {
-    /// Semver, or digits with dots; a leading `v` is allowed.
+    /// A semantic version, or digits with dots; a leading `v` is allowed.
     pub version: Option<String>,
     /// When it was published.
     pub released_at: Option<SystemTime>,
 }
 
-/// What limits the releases of a license; none: no such limit.
+/// The limits of a license's releases; None: no such limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Updates {
-    /// Releases published until then are covered.
+    /// Releases published up to this time are covered.
     pub until: Option<SystemTime>,
     /// Releases up to this major version are covered.
     pub max_major: Option<u64>,
@@ -48,7 +48,7 @@ fn is_semver(text: &str) -> bool {
         && build.is_none_or(|text| are_identifiers(text, false))
 }
 
-/// The major number of a version; none if it can't be read.
+/// The major number of a version; None if the version can't be read.
 fn major_of(version: &str) -> Option<u64> {
     let plain = version.strip_prefix('v').unwrap_or(version);
     let major = plain.split(['.', '-', '+']).next().filter(|_| is_semver(plain) || plain.split('.').all(is_number))?;
@@ -56,9 +56,9 @@ fn major_of(version: &str) -> Option<u64> {
 }
 
 impl Updates {
-    /// Whether a release is covered: by any limit, or if there is none that can be judged.
+    /// Whether a release is covered: if it satisfies any limit, or if no limit can be evaluated.
     pub fn covers(&self, release: &Release) -> bool {
-        // To the millisecond, as every client.
+        // Times are compared in milliseconds, as in every client.
         let by_date = self.until.zip(release.released_at).map(|(until, released)| from_system_time(released) <= from_system_time(until));
         let by_version = self.max_major.zip(release.version.as_deref().and_then(major_of)).map(|(most, major)| major <= most);
         match (by_date, by_version) {

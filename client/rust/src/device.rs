@@ -1,4 +1,4 @@
-//! This device as the service knows it.
+//! Identifies this device to the service.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::state::{Fault, FaultKind};
 use crate::token::canonical_fingerprint;
 use crate::waiting::Waiting;
 
-/// Finds the fingerprint of this machine; none if it has none.
+/// Finds the fingerprint of this machine; None if the machine has none.
 pub type FingerprintSource = Arc<dyn Fn() -> Result<Option<String>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
-/// A function that fails once may have met a virus scanner; one that fails twice is given up for now.
+/// A first failure may be caused by a virus scanner. After a second failure the function is not called again for now.
 const ATTEMPTS: usize = 2;
 
 #[derive(Clone, Debug)]
@@ -22,17 +22,17 @@ pub(crate) struct Device {
     pub(crate) kind: DeviceKind,
 }
 
-/// Finds this device's id. A random id stands in for a fingerprint only if the platform says that there is none, and this
-/// storage never held a seat with one: an id that changes for a moment would cost the user the license and a second seat.
+/// Finds this device's id. A random id replaces a fingerprint only if the platform reports that there is none and this storage never had a
+/// seat with a fingerprint. Otherwise a temporary fault would change the id, and the user would lose the license and need a second seat.
 pub(crate) struct DeviceFinder {
     source: Option<FingerprintSource>,
-    /// Maximum time that each attempt to find the fingerprint may take.
+    /// Maximum time for each attempt to find the fingerprint.
     timeout: Duration,
     warn: Warn,
     waiting: Waiting,
-    /// The fingerprint of the machine, once it was found.
+    /// The machine's fingerprint, after it was found.
     found: Option<String>,
-    /// It has none, and says so.
+    /// True if the machine reported that it has no fingerprint.
     is_none: bool,
 }
 
@@ -58,7 +58,7 @@ impl DeviceFinder {
         })
     }
 
-    /// The fingerprint of the machine; none if there is none, or it can't be found now.
+    /// The fingerprint of the machine; None if there is none, or if it can't be found now.
     fn machine(&mut self) -> Option<String> {
         let Some(source) = self.source.clone().filter(|_| self.found.is_none() && !self.is_none) else { return self.found.clone() };
         for _ in 0..ATTEMPTS {

@@ -1,4 +1,4 @@
-//! The fingerprint of a machine: SHA-256, as lower-case hex, of the machine id that its operating system keeps.
+//! The fingerprint of a machine: SHA-256, in lower-case hex, of the operating system's machine id.
 
 use std::error::Error;
 use std::io::{ErrorKind, Read};
@@ -15,18 +15,18 @@ use crate::json::{to_hex, trim};
 
 type Result<Value> = std::result::Result<Value, Box<dyn Error + Send + Sync>>;
 
-/// Longest that a command may take.
+/// Maximum time that a command may take.
 const COMMAND_LIMIT: Duration = Duration::from_secs(5);
 
-/// Where Linux keeps its id (machine-id(5)), first the usual place.
+/// The files in which Linux keeps its machine id (machine-id(5)), the usual one first.
 const LINUX_FILES: [&str; 2] = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
 
-/// What a machine id is read from.
+/// The system functions that read a machine id.
 pub(crate) trait System {
-    /// As Rust names it: `linux`, `macos` or `windows`; others have no machine id.
+    /// Rust's name of the system: `linux`, `macos` or `windows`; other systems have no machine id.
     fn name(&self) -> &str;
     fn read_file(&self, path: &str) -> std::io::Result<String>;
-    /// Standard output of a command.
+    /// The standard output of a command.
     fn run(&self, command: &str, arguments: &[&str]) -> Result<String>;
 }
 
@@ -44,7 +44,7 @@ impl System for ThisSystem {
     fn run(&self, command: &str, arguments: &[&str]) -> Result<String> {
         let mut child = Command::new(command).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let deadline = Instant::now() + COMMAND_LIMIT;
-        // What these commands print fits into a pipe: they end without being read.
+        // The output of these commands fits into a pipe, so the commands end before it is read.
         let status = loop {
             match child.try_wait()? {
                 Some(status) => break status,
@@ -67,13 +67,13 @@ impl System for ThisSystem {
     }
 }
 
-/// What stands behind a name: the id after it, and what is between them.
+/// Finds the id that follows a name in a text, after the characters that `skip` removes.
 fn after<'a>(shown: &'a str, name: &str, skip: impl Fn(&'a str) -> Option<&'a str>, length: usize) -> Option<&'a str> {
     let lower = shown.to_ascii_lowercase();
     lower.match_indices(name).find_map(|(place, _)| skip(&shown[place + name.len()..])?.get(..length))
 }
 
-/// The machine id in what a system shows of it, in lower case; none if there is none, or only a placeholder.
+/// The machine id in a system's output, in lower case; None if there is none, or only a placeholder.
 pub(crate) fn parse_machine_id(system: &str, shown: &str) -> Option<String> {
     let spaced = |rest: &'_ str, word: &str| -> Option<usize> {
         let start = rest.len() - rest.trim_start().len();
@@ -87,13 +87,13 @@ pub(crate) fn parse_machine_id(system: &str, shown: &str) -> Option<String> {
     }?;
     let id = id.to_ascii_lowercase();
     let is_made_of = |allowed: &str| id.chars().all(|character| allowed.contains(character));
-    // Firmware and images that were never set up have all zeros or ones.
+    // Firmware and system images that were never set up have an id of only zeros or only `f`.
     let is_placeholder = is_made_of("0-") || is_made_of("f-");
     (is_made_of("0123456789abcdef-") && !is_placeholder).then_some(id)
 }
 
-/// The machine id; none if there is none. What doesn't exist shows nothing; what can't be read is an error, so that a
-/// machine doesn't look like another one for a moment.
+/// The machine id; None if there is none. A source that doesn't exist is skipped. A source that can't be read is an error, because the
+/// machine must not get another fingerprint after a temporary fault.
 fn machine_id(system: &dyn System) -> Result<Option<String>> {
     let shown = match system.name() {
         "linux" => {
@@ -110,7 +110,7 @@ fn machine_id(system: &dyn System) -> Result<Option<String>> {
             }
             return Ok(None);
         }
-        // By its whole path, as the next one: another program of that name must not be found first.
+        // The commands here and below have absolute paths, so that another program of the same name is never run.
         "macos" => system.run("/usr/sbin/ioreg", &["-rd1", "-c", "IOPlatformExpertDevice"])?,
         "windows" => {
             let root = std::env::var("SystemRoot").unwrap_or_else(|_| r"C:\Windows".to_owned());
@@ -132,15 +132,15 @@ pub(crate) fn app_fingerprint_with(system: &dyn System, app: &str) -> Result<Opt
     Ok(Some(to_hex(&mac.finalize().into_bytes())))
 }
 
-/// Finds this machine's fingerprint: the same after restarts and updates, and for every app and SDK on it. None if there
-/// is no machine id (some containers, other systems); the client then uses an id of its own making. An error: there is one
-/// that can't be read now.
+/// Finds this machine's fingerprint, which is the same after restarts and updates, and for every app and SDK. None if there is no machine
+/// id (some containers, some systems); the client then creates a random id. The error says that there is a machine id that can't be read
+/// now.
 pub fn machine_fingerprint() -> FingerprintSource {
     Arc::new(|| fingerprint_with(&ThisSystem))
 }
 
-/// Like [`machine_fingerprint`], with another result in every app, so that two vendors can't recognize the same machine by
-/// it. To be chosen before the first activation. The app is the product's slug.
+/// Like [`machine_fingerprint`], but the result differs between apps, so that two vendors can't recognize the same machine by it. Choose it
+/// before the first activation, because it changes the fingerprint. `app` is the product's slug.
 pub fn app_fingerprint(app: impl Into<String>) -> FingerprintSource {
     let app = app.into();
     Arc::new(move || app_fingerprint_with(&ThisSystem, &app))

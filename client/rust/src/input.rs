@@ -1,14 +1,14 @@
-//! What an app passes on from its user, checked before it is sent: the service would refuse it.
+//! Checks input of the app's user before it is sent, because the service would refuse it.
 
 use crate::json::trim;
 use crate::state::InvalidInput;
 
-/// Shown to the operator; at most 200 characters each.
+/// Labels that are shown to the operator; at most 200 characters each.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
-    /// For people, such as "Ada's laptop".
+    /// A device name for people, such as "Ada's laptop".
     pub name: Option<String>,
-    /// Such as the operating system.
+    /// For example the operating system.
     pub platform: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! JSON and base64url as every client of the service reads them: one text has one meaning in all languages.
+//! Reads JSON and base64url by the same strict rules as every client of the service, so that a text has one meaning in all languages.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,15 @@ use crate::state::Seats;
 
 pub(crate) type Object = Map<String, Value>;
 
-/// Maximum nesting; the outermost object is level 1.
+/// Maximum nesting of accepted JSON; the outermost object is level 1.
 const MAX_LEVELS: usize = 32;
 
-/// Largest integer that every language holds exactly.
+/// The largest integer that every language represents exactly.
 pub(crate) const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// White space as ECMAScript has it, so that every client sends and compares the same texts.
+/// The characters that ECMAScript's `trim` removes, so that every client sends and compares the same texts.
 fn is_white_space(character: char) -> bool {
     matches!(character, '\t'..='\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
 }
@@ -29,7 +29,7 @@ pub(crate) fn without_white_space(text: &str) -> String {
     text.chars().filter(|character| !is_white_space(*character)).collect()
 }
 
-/// Decodes base64url (RFC 7515, section 2) without padding, foreign characters or stray bits; none for anything else.
+/// Decodes base64url (RFC 7515, section 2) without padding, other characters or nonzero unused bits; None for anything else.
 pub(crate) fn from_base64url(text: &str) -> Option<Vec<u8>> {
     let (mut bytes, mut bits, mut held) = (Vec::with_capacity(text.len() * 3 / 4), 0_u32, 0);
     for character in text.bytes() {
@@ -60,7 +60,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The JSON object in UTF-8; none for anything else, or one nested too deeply.
+/// The JSON object in UTF-8; None if the text is anything else or is nested too deeply.
 pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
     let value: Value = serde_json::from_str(&without_huge_numbers(std::str::from_utf8(text).ok()?)).ok()?;
     match value {
@@ -70,8 +70,8 @@ pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
     }
 }
 
-/// JSON in which an empty object stands for each number that no double holds (`1e999`): neither is a number to any reader, but
-/// the parser refuses the whole text for it.
+/// Replaces each number that is too large for a double (`1e999`) by an empty object. No reader accepts either as a number, but for such a
+/// number the parser would refuse the whole text.
 fn without_huge_numbers(text: &str) -> Cow<'_, str> {
     let is_number_part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let bytes = text.as_bytes();
@@ -89,7 +89,7 @@ fn without_huge_numbers(text: &str) -> Cow<'_, str> {
             byte if byte == b'-' || byte.is_ascii_digit() => {
                 place += bytes[begin..].iter().take_while(|byte| is_number_part(**byte)).count();
                 let number = &text[begin..place];
-                // What is written in another way than JSON's is left to the parser, which refuses it.
+                // A number that is not valid JSON stays unchanged, and the parser refuses it.
                 let digits = number.trim_start_matches('-');
                 let is_json = digits.starts_with(|first: char| first.is_ascii_digit())
                     && (digits == "0" || !digits.starts_with('0') || digits.starts_with("0.") || digits.starts_with("0e") || digits.starts_with("0E"));
@@ -122,7 +122,7 @@ pub(crate) fn member<'a>(value: Option<&'a Value>, name: &str) -> Option<&'a Val
     value?.as_object()?.get(name)
 }
 
-/// A text that isn't empty.
+/// The text in a value, if it is a text that isn't empty.
 pub(crate) fn filled(value: Option<&Value>) -> Option<&str> {
     value?.as_str().filter(|text| !text.is_empty())
 }
@@ -135,12 +135,12 @@ pub(crate) fn number(value: Option<&Value>) -> Option<f64> {
     }
 }
 
-/// An integer that a double holds exactly; `1.0` is one.
+/// An integer that a double represents exactly; `1.0` is an integer, too.
 pub(crate) fn integer(value: Option<&Value>) -> Option<i64> {
     number(value).filter(|number| number.trunc() == *number && number.abs() <= MAX_INTEGER).map(|number| number as i64)
 }
 
-/// The seats in a response or a record; none if there is anything else.
+/// The seat numbers in a response or a stored record; None if the value is anything else.
 pub(crate) fn seats(value: Option<&Value>) -> Option<Seats> {
     let count = |name| integer(member(value, name)).and_then(|number| u64::try_from(number).ok());
     Some(Seats { used: count("used")?, max: count("max")? })

@@ -1,20 +1,20 @@
-//! Compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), as the service signs tokens and verdicts.
+//! Verifies compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037), the form in which the service signs tokens and verdicts.
 
 use crate::json::{from_base64url, parse_object, Object};
 use crate::keys::VerifyKey;
 
-/// Maximum length that is looked at, in characters.
+/// Maximum length of an accepted token, in characters; a longer one is not parsed.
 const MAX_LENGTH: usize = 8192;
 
-/// The claims of a JWS whose signature is that of one of the keys; or the first check that fails: `malformed` (no compact
-/// JWS of JSON objects), `algorithm` (not EdDSA), `type`, `critical` (it demands an extension), `signature`.
+/// The claims of a JWS that one of the keys has signed. Otherwise the first check that fails: `malformed` (no compact JWS of JSON objects),
+/// `algorithm` (not EdDSA), `type`, `critical` (it demands an extension), `signature`.
 pub(crate) fn open_jws(keys: &[VerifyKey], text: &str, typ: &str) -> Result<Object, &'static str> {
     let parts: Vec<&str> = text.split('.').collect();
     let (true, [header_part, claims_part, signature_part]) = (text.len() <= MAX_LENGTH, parts.as_slice()) else { return Err("malformed") };
     let read = |part: &str| from_base64url(part).and_then(|bytes| parse_object(&bytes)).ok_or("malformed");
     let (header, claims) = (read(header_part)?, read(claims_part)?);
     let signature = from_base64url(signature_part).ok_or("malformed")?;
-    // The algorithm is ours to choose: a token never says how it is to be verified, nor with which key.
+    // The client chooses the algorithm: a token never decides how it is verified, nor with which key.
     if header.get("alg").and_then(|value| value.as_str()) != Some("EdDSA") {
         return Err("algorithm");
     }

@@ -12,7 +12,7 @@ const FIELD_PRIME: &str = "7ffffffffffffffffffffffffffffffffffffffffffffffffffff
 /// Order of the Ed25519 group (RFC 8032, section 5.1), big-endian.
 const GROUP_ORDER: &str = "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed";
 
-/// The points of small order by their y-coordinate, big-endian: signatures of such a "key" can be forged.
+/// The y-coordinates of the points of small order, big-endian: signatures of such a public key can be forged.
 const SMALL_ORDER: [&str; 5] = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0000000000000000000000000000000000000000000000000000000000000001",
@@ -21,16 +21,16 @@ const SMALL_ORDER: [&str; 5] = [
     "7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7",
 ];
 
-/// A SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space begins and ends so: the 12 bytes before
-/// the key, and so the first 16 characters of base 64, are always the same.
+/// Start and end of a SubjectPublicKeyInfo of an Ed25519 key (RFC 8410) as PEM without white space. The 12 bytes before the key are always
+/// the same, and so are the first 16 base64 characters.
 const PEM: (&str, &str) = ("-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA", "=-----ENDPUBLICKEY-----");
 
 /// A key that may have signed a token.
 #[derive(Clone)]
 pub(crate) struct VerifyKey {
-    /// The key's name; none for one that is tried for every token, regardless of the name in the token.
+    /// The key's id; None for a key that is tried for every token, regardless of the key id in the token.
     pub(crate) kid: Option<String>,
-    /// None for a point that is not on the curve: it has signed nothing.
+    /// None for a point that is not on the curve; such a key has signed nothing.
     key: Option<VerifyingKey>,
 }
 
@@ -38,7 +38,7 @@ fn big_endian(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().rev().copied().collect()
 }
 
-/// The y-coordinate is below the prime, and the point not of small order.
+/// True if the y-coordinate is below the prime and the point is not of small order.
 fn is_trustworthy(key: &[u8; 32]) -> bool {
     let mut coordinate = big_endian(key);
     coordinate[0] &= 0x7f;
@@ -82,10 +82,10 @@ pub(crate) fn verify_keys(sources: &[String]) -> Result<Vec<VerifyKey>, InvalidO
 }
 
 impl VerifyKey {
-    /// Whether a signature of a content is this key's.
+    /// Whether this key has signed the content.
     pub(crate) fn verifies(&self, content: &[u8], signature: &[u8]) -> bool {
         let (Some(key), Ok(bytes)) = (&self.key, <[u8; 64]>::try_from(signature)) else { return false };
-        // RFC 8032, section 5.1.7: S must be below the group's order; otherwise a signature has twins.
+        // RFC 8032, section 5.1.7: S must be below the group's order. Otherwise a signature would have a second valid form.
         let is_reduced = to_hex(&big_endian(&bytes[32..])).as_str() < GROUP_ORDER;
         is_reduced && key.verify(content, &Signature::from_bytes(&bytes)).is_ok()
     }

@@ -1,4 +1,4 @@
-//! A lock for all processes: a file that only one of them can make.
+//! A lock across processes: a file that only one process can create.
 
 use std::fs::{self, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
@@ -9,22 +9,22 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::storage::{random_hex, write};
 
-/// A lock whose file nobody has touched for this long was left by a process that has ended. Chance adds up to half of it.
+/// If a lock's file was not touched for this long, its process is assumed to have ended. A random part of up to half is added.
 const ABANDONED_AFTER: Duration = Duration::from_secs(5);
 /// How often the owner of a lock touches its file.
 const TOUCH_EVERY: Duration = Duration::from_secs(1);
-/// Between two attempts to take a lock; chance adds as much.
+/// Pause between two attempts to take a lock; a random part of the same length is added.
 const POLL: Duration = Duration::from_millis(10);
 
 pub(crate) struct LockFile {
     path: PathBuf,
     /// The file's content.
     owner: String,
-    /// Dropped to end the touching.
+    /// Dropping this sender ends the thread that touches the file.
     _touching: Sender<()>,
 }
 
-/// The content of a file and when it was touched; none if there is no file.
+/// The content of a file and when it was touched; None if there is no file.
 fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
     let look = || -> Result<_> { Ok((String::from_utf8_lossy(&fs::read(path)?).into_owned(), fs::metadata(path)?.modified()?)) };
     match look() {
@@ -33,7 +33,7 @@ fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
     }
 }
 
-/// A duration and up to `more` of it, by chance.
+/// A duration plus a random part of up to `more` times its length.
 fn with_chance(least: Duration, more: f64) -> Result<Duration> {
     let byte = u8::from_str_radix(&random_hex::<1>()?, 16).map_err(Error::other)?;
     Ok(least.mul_f64(1.0 + more * f64::from(byte) / 255.0))
@@ -63,7 +63,7 @@ impl LockFile {
         let touched = path.clone();
         thread::spawn(move || {
             while is_given_back.recv_timeout(TOUCH_EVERY) == Err(RecvTimeoutError::Timeout) {
-                // One that is lost is noticed when it is given back.
+                // A failure is ignored here: a lost lock is noticed when it is released.
                 let _ = OpenOptions::new().write(true).open(&touched).and_then(|file| file.set_modified(SystemTime::now()));
             }
         });
@@ -73,7 +73,7 @@ impl LockFile {
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // One that was slow for too long has lost it to another process.
+        // If this process was too slow, another process has taken the lock, and its file must stay.
         if matches!(look_at(&self.path), Ok(Some((owner, _))) if owner == self.owner) {
             let _ = fs::remove_file(&self.path);
         }

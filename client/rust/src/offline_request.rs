@@ -1,4 +1,4 @@
-//! What a machine without a network sends to the operator on paper, in a file or as a QR code.
+//! The request of a device without a network, which its user gives to the operator on paper, in a file or as a QR code.
 
 use serde_json::{json, Value};
 
@@ -16,7 +16,7 @@ pub struct OfflineRequest {
     pub platform: Option<String>,
 }
 
-/// Writes one line of ASCII: `LKS1-REQUEST.` and base64url of a JSON object.
+/// Writes a request as one line of ASCII: `LKS1-REQUEST.` and base64url of a JSON object.
 pub(crate) fn write_offline_request(request: &OfflineRequest) -> String {
     let texts =
         [("key", Some(&request.key)), ("fingerprint", Some(&request.fingerprint)), ("name", request.name.as_ref()), ("platform", request.platform.as_ref())];
@@ -25,7 +25,7 @@ pub(crate) fn write_offline_request(request: &OfflineRequest) -> String {
     PREFIX.to_owned() + &to_base64url(format!("{{{}}}", members.join(",")).as_bytes())
 }
 
-/// Reads a request, for tools of the operator. White space anywhere is ignored; none if the text is no request.
+/// Reads an offline request, for tools of the operator. White space anywhere is ignored. Returns None if the text is no request.
 pub fn read_offline_request(text: &str) -> Option<OfflineRequest> {
     let object = parse_object(&from_base64url(without_white_space(text).strip_prefix(PREFIX)?)?)?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).map(String::from);

@@ -1,4 +1,4 @@
-//! What a client is made with.
+//! The options with which a client is created.
 
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::storage::{MemoryStorage, Storage};
 use crate::token::TOKEN_ISSUER;
 use crate::transport::{Transport, UreqTransport};
 
-/// What is run once, later.
+/// A function that is called once, later.
 pub type Task = Box<dyn FnOnce() + Send>;
-/// Runs a task once after a time, and gives what cancels that.
+/// Runs a task once after a time, and returns a function that cancels it.
 pub type Schedule = Arc<dyn Fn(Task, Duration) -> Task + Send + Sync>;
 
-/// Options of a client: [`Options::new`] has what is required, and the fields what may be changed.
+/// Options of a client: [`Options::new`] takes the required options, and fields change the defaults of the others.
 #[derive(Clone)]
 pub struct Options {
     /// The service's address, such as `https://licenses.example.com`.
@@ -28,43 +28,43 @@ pub struct Options {
     pub product_id: u64,
     /// The product's `api_key`; it ships with the app.
     pub api_key: String,
-    /// The product's `public_key` (PEM), its JWK set (JSON), or several of them: every key given is trusted, so that the
-    /// service's signing key can be rotated.
+    /// The product's `public_key` (PEM), its JWK set (JSON), or several of them. Every given key is trusted, so that the service's signing
+    /// key can be rotated.
     pub public_keys: Vec<String>,
-    /// The product's slug: tokens of another audience are refused. Without it the key alone stands for the product.
+    /// The product's slug: tokens for another audience are refused. Without a slug, only the signing key identifies the product.
     pub audience: Option<String>,
-    /// Finds this device's fingerprint: [`machine_fingerprint`](crate::machine_fingerprint). Without it, or if this machine
-    /// has none, a random id stands in, made once and kept in `storage`.
+    /// Finds this device's fingerprint: [`machine_fingerprint`](crate::machine_fingerprint). If the function is missing, or this machine
+    /// has no fingerprint, the client creates a random id once and keeps it in `storage`.
     pub fingerprint: Option<FingerprintSource>,
-    /// By default memory, so nothing survives the process.
+    /// Where the license is kept. Default: memory, so the license is lost when the process ends.
     pub storage: Arc<dyn Storage>,
-    /// 1 to 100 letters, digits, `.`, `_` and `-`. The default is made of `product_id` and `base_url`; give a name to keep
-    /// the licenses when the address changes.
+    /// 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of `product_id` and `base_url`; set a name to keep the licenses
+    /// when the address changes.
     pub storage_name: Option<String>,
-    /// For how long an expired token still counts while the service can't be asked; never past the license's own end.
+    /// How long an expired token is still accepted while the service can't be asked, but never past the end of the license.
     pub grace: Duration,
-    /// Maximum for each of at most two attempts of a request, and of every access to the storage. Twice as long for the
-    /// fingerprint. Default: 5 s.
+    /// Maximum time for each attempt of a request (there are at most two), and for each access to the storage. The fingerprint may take
+    /// twice as long. Default: 5 s.
     pub timeout: Duration,
-    /// Between the two attempts; chance adds up to half of it. Default: 500 ms.
+    /// Pause between the two attempts; a random part of up to half is added. Default: 500 ms.
     pub retry_delay: Duration,
-    /// Accepts tokens that the operator minted for no device: they work on every machine that they are copied to.
+    /// Accepts tokens that the operator issued without a device: they work on every machine to which they are copied.
     pub allow_unbound_tokens: bool,
-    /// This build of the app: activating refuses a license that doesn't cover it, and [`covers`](crate::Client::covers) is
-    /// about it.
+    /// This build of the app: activating refuses a license that doesn't cover it, and [`covers`](crate::Client::covers) checks it by
+    /// default.
     pub release: Release,
-    /// Called with faults that change no result (a cache that can't be written), with their cause. Default: standard error.
+    /// Called with faults that change no result (a cache that can't be written), with their cause. Default: print to standard error.
     pub on_warning: Warn,
-    /// HTTP. Default: `ureq`, with the proxies of the environment.
+    /// Sends HTTP requests. Default: `ureq`, with the proxies of the environment.
     pub transport: Arc<dyn Transport>,
     /// The clock.
     pub now: Arc<dyn Fn() -> SystemTime + Send + Sync>,
-    /// Default: a timer in a thread of its own.
+    /// Runs tasks later. Default: a timer in a thread of its own.
     pub schedule: Schedule,
 }
 
 impl Options {
-    /// Options with what is required, and defaults.
+    /// Takes the required options, and sets the defaults of the others.
     pub fn new(base_url: impl Into<String>, product_id: u64, api_key: impl Into<String>, public_key: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -107,8 +107,8 @@ impl Options {
         checks.into_iter().find(|(is_good, _)| !is_good).map_or(Ok(()), |(_, option)| Err(InvalidOption(option)))
     }
 
-    /// Made of the product and the address without its scheme, in lower case, with `_` for what file names can't hold: it
-    /// tells two environments apart.
+    /// The name consists of the product and the address without its scheme, in lower case, with `_` for characters that file names can't
+    /// contain. It distinguishes two environments.
     pub(crate) fn storage_name(&self, address: &str) -> String {
         let mut place = String::new();
         for character in strip_scheme(address).unwrap_or(address).chars() {

@@ -1,4 +1,4 @@
-//! What a client remembers between starts. The names are those of the stored JSON, which clients in other languages share.
+//! What a client stores between starts. The field names are those of the stored JSON, which clients in other languages also read.
 
 use serde_json::{json, Value};
 
@@ -7,41 +7,41 @@ use crate::refusals::is_status_name;
 use crate::state::Seats;
 
 const VERSION: i64 = 1;
-/// Keys whose seats are still to be freed; more are forgotten.
+/// Maximum number of stored keys whose seats must still be freed; further keys are dropped.
 const MAX_RELEASES: usize = 10;
 
-/// What a seat was taken with.
+/// The kind of id with which a seat was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeviceKind {
     /// A fingerprint of the machine.
     Machine,
-    /// The random id that is stored alongside.
+    /// The random id in the storage.
     Random,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Record {
-    /// The key that this device was activated with.
+    /// The key with which this device was activated.
     pub(crate) key: Option<String>,
     /// The newest offline token.
     pub(crate) token: Option<String>,
     /// The latest time that was seen, in epoch milliseconds.
     pub(crate) seen: Option<f64>,
-    /// The service's verdict on the key, if the last one was a refusal.
+    /// The service's verdict on the key, if its last response was a refusal.
     pub(crate) refused: Option<String>,
     pub(crate) device: Option<DeviceKind>,
     /// The license type's name.
     pub(crate) type_name: Option<String>,
     pub(crate) seats: Option<Seats>,
-    /// When the lease of this device's seat ends: RFC 3339.
+    /// When the lease of this device's seat ends, as RFC 3339 text.
     pub(crate) lease_expires_at: Option<String>,
-    /// The service signs its refusals: one that verified was seen.
+    /// True after the client has verified a signed refusal: this service signs its refusals.
     pub(crate) verdicts: bool,
-    /// Keys that were replaced by another one, and whose seats are still to be freed.
+    /// Keys that another key has replaced and whose seats must still be freed.
     pub(crate) release: Vec<String>,
 }
 
-/// Reads a record. A field that is damaged is absent; so is all of a record that is no JSON object, or of another version.
+/// Reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or has another version.
 pub(crate) fn parse_record(text: &str) -> Record {
     let Some(stored) = parse_object(text.as_bytes()).filter(|stored| integer(stored.get("v")) == Some(VERSION)) else { return Record::default() };
     let text = |name: &str| filled(stored.get(name)).map(String::from);
@@ -67,7 +67,7 @@ pub(crate) fn parse_record(text: &str) -> Record {
     }
 }
 
-/// Whole numbers are written as such, as in every language.
+/// Whole numbers are written without a fraction, as in every language.
 fn number_json(number: f64) -> Value {
     if number.trunc() == number && number.abs() <= MAX_INTEGER {
         json!(number as i64)
@@ -96,12 +96,12 @@ impl Record {
         Value::Object(stored).to_string()
     }
 
-    /// Whether two records hold the same activation: what a change of the record is compared by.
+    /// Whether two records contain the same activation. A change of the record is made only in that case.
     pub(crate) fn is_same_activation(&self, other: &Self) -> bool {
         self.key == other.key && self.token == other.token
     }
 
-    /// What stays of a record when the license goes: nothing that grants or names one.
+    /// The fields that stay in a record after the license is removed: none of them grants or names a license.
     pub(crate) fn emptied(&self, seen: f64) -> Self {
         Self {
             seen: Some(seen),
@@ -112,7 +112,7 @@ impl Record {
         }
     }
 
-    /// Notes the key that this record's own has replaced, so that its seat is freed.
+    /// Stores the key that this record's own key has replaced, so that its seat is freed later.
     pub(crate) fn releasing(mut self, replaced: Option<&str>) -> Self {
         let mut keys: Vec<String> = Vec::new();
         for key in self.release.iter().map(String::as_str).chain(replaced) {
@@ -126,8 +126,8 @@ impl Record {
     }
 }
 
-/// Keys as a person may type them: only letters and digits count; in keys of the service's shape `O` is `0`, `I` and `L`
-/// are `1`.
+/// Compares keys as a person may type them: only letters and digits count. In keys of the service's own format `O` equals `0`, and `I` and
+/// `L` equal `1`.
 pub(crate) fn is_same_key(held: &str, typed: &str) -> bool {
     let plain = |key: &str| -> String { key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect() };
     let mapped = |key: &str| plain(key).replace('O', "0").replace(['I', 'L'], "1");

@@ -1,8 +1,8 @@
-//! Every way in which a key can be refused, by the name under which it is stored.
+//! The stored name of each way in which a key can be refused.
 
 use crate::state::{Seats, State};
 
-/// How statuses are named; what doesn't fit is not the service's.
+/// The form of status names; a text of another form does not come from the service.
 pub(crate) fn is_status_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase())
@@ -10,13 +10,12 @@ pub(crate) fn is_status_name(name: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Whether the service signs such a refusal: a status of the license, or that this device is not bound to it. Unknown names
-/// are statuses.
+/// Whether the service signs this refusal: a status of the license, or that this device has no seat. Unknown names are statuses.
 pub(crate) fn is_signable(name: &str) -> bool {
     !matches!(name, "no_seats" | "too_many_devices" | "unknown_key" | "no_trial" | "not_covered")
 }
 
-/// The state of a device whose key was refused. A name that is not known is a status of a newer service.
+/// The state of a device whose key was refused. An unknown name is a status of a newer service.
 pub(crate) fn refusal_state(name: &str, key: Option<&str>, seats: Option<Seats>) -> State {
     match name {
         "revoked" => State::Revoked,

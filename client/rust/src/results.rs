@@ -1,5 +1,5 @@
-//! Calls and their results as JSON, in the form of the vectors (docs/client.md, "Behaviour vectors"), with `message`: for the C library, and
-//! for the tests of both.
+//! Calls and their results as JSON, in the form of the vectors (docs/client.md, "Behaviour vectors") with an additional `message`. The C
+//! library and the tests of both libraries use it.
 
 use std::time::SystemTime;
 
@@ -11,7 +11,7 @@ use crate::input::Labels;
 use crate::state::{Artifact, Fault, FaultKind, InvalidInput, Latest, Licensed, ListedDevice, RequestError, Seats, Source, State, Target};
 use crate::timestamp::{parse_timestamp, to_system_time, to_text};
 
-/// A release of an app: `version` and `released_at`; none if that is no time.
+/// A release of an app, from `version` and `released_at`; None if `released_at` is not a valid time.
 pub fn release_of(given: &Value) -> Option<Release> {
     let text = |name| given.get(name).and_then(Value::as_str);
     let released_at = match text("released_at") {
@@ -85,7 +85,7 @@ fn licensed_json(licensed: &Licensed) -> Value {
     })
 }
 
-/// A state, with its `status`.
+/// A state as JSON, with its `status`.
 pub fn state_json(state: &State) -> Value {
     let (mut value, fault) = match state {
         State::Licensed(licensed) => (licensed_json(licensed), &licensed.fault),
@@ -131,8 +131,8 @@ fn latest_json(latest: &Latest) -> Value {
     json!({ "status": "latest", "update": update, "newest": newest, "headers": headers })
 }
 
-/// The result of a call by its name and its arguments, both in snake case; none if there is no such call, or an argument has another type
-/// than it should.
+/// The result of a call by its name and its arguments, both in snake case; None if there is no such call, or if an argument has a wrong
+/// type.
 pub fn call(client: &Client, name: &str, arguments: &Value) -> Option<Value> {
     let optional = |name: &str| arguments.get(name).and_then(Value::as_str).map(String::from);
     let argument = |name: &str| optional(name).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The client routes of the service as calls that give replies or faults.
+//! Calls the client routes of the service. A call returns a reply or a fault.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -13,7 +13,7 @@ use crate::timestamp::{parse_timestamp, to_system_time};
 use crate::transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};
 use crate::waiting::{NoOutcome, Waiting};
 
-/// Longest `Retry-After` that is waited for within one call.
+/// Longest `Retry-After` for which a call waits before its second attempt.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -40,7 +40,7 @@ impl Operation {
     }
 }
 
-/// What the service says about a key and a device. Nothing in it is verified yet.
+/// The response of the service about a key and a device. Nothing in it is verified yet.
 pub(crate) enum Reply {
     Granted(Grant),
     NotBound {
@@ -61,13 +61,13 @@ pub(crate) struct Grant {
     pub(crate) token: String,
     /// In its canonical form.
     pub(crate) key: String,
-    // What comes unsigned, for information:
+    // The following fields are not signed; they are information only.
     pub(crate) type_name: Option<String>,
     pub(crate) seats: Option<Seats>,
     pub(crate) lease_expires_at: Option<String>,
 }
 
-/// A response with a JSON object, regardless of its content.
+/// A response that contains a JSON object, regardless of its content.
 struct Reading {
     status: u16,
     code: String,
@@ -75,17 +75,17 @@ struct Reading {
     body: Object,
 }
 
-/// Such codes come with the status 429; any other 429 asks for patience.
+/// Whether an error code with status 429 is about seats; any other response with status 429 asks the client to wait.
 fn is_seat_refusal(code: &str) -> bool {
     matches!(code, "no_seats" | "too_many_devices")
 }
 
-/// A response that is not the service's: a captive portal, a proxy.
+/// A response that does not come from the service, but from a captive portal or a proxy.
 fn foreign(status: u16) -> Fault {
     Fault::new(FaultKind::Malformed, format!("HTTP {status} is not a response of the service"))
 }
 
-/// The time to wait by `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored.
+/// The time to wait according to `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored.
 fn retry_after(header: Option<&str>) -> Option<Duration> {
     let seconds = header.filter(|text| (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
     Some(Duration::from_secs(seconds).min(DAY)).filter(|wait| !wait.is_zero())
@@ -97,7 +97,7 @@ fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {
     if status >= 500 || (status == 429 && !is_seat_refusal(&code)) {
         return Err(Fault { retry_after: retry_after(response.header("Retry-After")), ..Fault::new(FaultKind::Busy, format!("HTTP {status}")) });
     }
-    // The list of devices is the one response that is no object.
+    // The list of devices is the only response that is not an object.
     let is_list = operation == Operation::Devices && status == 200;
     let text = if is_list { [b"{\"devices\":", response.body.as_slice(), b"}"].concat() } else { response.body.clone() };
     let body = parse_object(&text).filter(|_| response.body.len() <= MAX_RESPONSE_BYTES).ok_or_else(|| foreign(status))?;
@@ -117,7 +117,7 @@ impl Reading {
         }))
     }
 
-    /// A good key on a device that holds no seat comes without device and token.
+    /// For a valid key on a device without a seat, the response has neither device nor token.
     fn not_bound(&self) -> Option<Reply> {
         let license = self.body.get("license");
         filled(self.body.get("status")).filter(|name| is_status_name(name))?;
@@ -132,8 +132,8 @@ impl Reading {
         })
     }
 
-    /// What a response to a validation says. Errors say nothing about the license, and other JSON than the service's is not
-    /// its word: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+    /// The reply in a response to a validation. Errors say nothing about the license. JSON of another shape is not a reply of the service:
+    /// a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
     fn validation(&self) -> Option<Reply> {
         match self.body.get("valid") {
             _ if self.status != 200 => None,
@@ -146,7 +146,7 @@ impl Reading {
         }
     }
 
-    /// What a response to an activation or a trial says.
+    /// The reply in a response to an activation or a trial.
     fn activation(&self, operation: Operation) -> Option<Reply> {
         if matches!(self.status, 200 | 201) {
             return self.grant();
@@ -163,7 +163,7 @@ impl Reading {
         is_status_name(name).then(|| Reply::Refused { name: name.to_owned(), verdict: self.verdict.clone() })
     }
 
-    /// About a response that says nothing about the license.
+    /// The fault of a response that says nothing about the license.
     fn unusable(&self) -> Fault {
         match self.body.get("detail").and_then(Value::as_str) {
             Some(detail) if self.status >= 400 && !self.code.is_empty() => {
@@ -189,7 +189,7 @@ fn listed_device(device: &Value) -> Option<ListedDevice> {
     })
 }
 
-/// A text, or null; none for anything else, and for a text that is empty.
+/// A text, or null; None if the value is anything else or an empty text.
 fn text_or_null(value: Option<&Value>) -> Option<Option<String>> {
     match value {
         None | Some(Value::Null) => Some(None),
@@ -197,7 +197,7 @@ fn text_or_null(value: Option<&Value>) -> Option<Option<String>> {
     }
 }
 
-/// What is read from an object, or null; none for anything else.
+/// The object that `read` reads, or null; None for anything else.
 fn object_or_null<Found>(value: Option<&Value>, read: impl FnOnce(&Value) -> Option<Found>) -> Option<Option<Found>> {
     match value? {
         Value::Null => Some(None),
@@ -252,24 +252,24 @@ fn encoded(text: &str) -> String {
 
 /// One product's client routes.
 pub(crate) struct Service {
-    /// The address up to the operation.
+    /// The part of the address before the operation.
     pub(crate) prefix: String,
     pub(crate) api_key: String,
     pub(crate) transport: Arc<dyn Transport>,
-    /// For each of the two attempts.
+    /// Time limit of each of the two attempts.
     pub(crate) timeout: Duration,
-    /// Before the second attempt; up to half of it is added by chance.
+    /// Pause before the second attempt; a random part of up to half is added.
     pub(crate) retry_delay: Duration,
     pub(crate) waiting: Waiting,
 }
 
-/// Names and values; those that are missing are left out. Those that start with `x-` are headers.
+/// Names and values of a request; fields without a value are left out. Names that start with `x-` are headers.
 pub(crate) type Fields<'a> = [(&'static str, Option<&'a str>)];
-/// A release, as a request names it.
+/// The prefix of a release's fields in a request.
 const RELEASE: &str = "release.";
 
 impl Service {
-    /// Safe to repeat: a device that is bound already takes no second seat.
+    /// Safe to repeat: a device that already has a seat takes no second one.
     pub(crate) fn ask(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reply, Fault> {
         let reading = self.call(operation, fields)?;
         let reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
@@ -283,7 +283,7 @@ impl Service {
         devices.and_then(|devices| devices.iter().map(listed_device).collect()).ok_or_else(|| reading.unusable())
     }
 
-    /// The newest release that a license covers, and the headers by which it was asked. The key counts before the token.
+    /// The newest release that a license covers, and the headers of that request. If there are key and token, the key is sent.
     pub(crate) fn latest(&self, held: &Record, fields: &[(&'static str, Option<&str>)]) -> Result<Latest, Fault> {
         let license = held.key.as_ref().map(|key| ("x-license-key", key)).or(held.token.as_ref().map(|token| ("x-license-token", token)));
         let all: Vec<_> = fields.iter().copied().chain(license.map(|(name, value)| (name, Some(value.as_str())))).collect();
@@ -294,19 +294,19 @@ impl Service {
         found.ok_or_else(|| reading.unusable())
     }
 
-    /// Frees the seat of the device with that ref, and says whether there was one.
+    /// Frees the seat of the device with that ref, and returns whether there was a seat.
     pub(crate) fn free_other(&self, key: &str, reference: &str) -> Result<bool, Fault> {
         let reading = self.call(Operation::Deactivate, &[("key", Some(key)), ("device", Some(reference))])?;
         let freed = reading.body.get("freed").and_then(Value::as_bool).filter(|_| reading.status == 200);
         freed.ok_or_else(|| reading.unusable())
     }
 
-    /// Frees the device's seat, and says whether there was one.
+    /// Frees the device's seat, and returns whether there was a seat.
     pub(crate) fn free(&self, key: &str, fingerprint: &str) -> Result<bool, Fault> {
         self.free_or_unknown(key, fingerprint).map_err(|(fault, _)| fault)
     }
 
-    /// As [`free`](Self::free); with a fault comes whether the service says that it doesn't know the key.
+    /// Like [`free`](Self::free), but the error also says whether the service doesn't know the key.
     pub(crate) fn free_or_unknown(&self, key: &str, fingerprint: &str) -> Result<bool, (Fault, bool)> {
         let reading = self.call(Operation::Deactivate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))]).map_err(|fault| (fault, false))?;
         let freed = reading.body.get("freed").and_then(Value::as_bool).filter(|_| reading.status == 200);
@@ -317,7 +317,7 @@ impl Service {
         })
     }
 
-    /// A request with one retry: only what may be better a moment later is tried again.
+    /// Sends a request with one retry, which happens only after faults that may be temporary.
     fn call(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
         let fault = match self.attempt(operation, fields) {
             Err(fault) if !self.waiting.is_ended() => fault,
@@ -367,10 +367,10 @@ impl Service {
     }
 }
 
-/// A number from 0 to 1, so that clients whose service failed don't ask again all at once.
+/// A random number from 0 to 1. It spreads the retries of clients whose requests failed at the same time.
 fn chance() -> f64 {
     let mut byte = [0];
-    // Without random numbers the pause is merely the shortest.
+    // Without random numbers the pause has its minimum length.
     let _ = getrandom::fill(&mut byte);
     f64::from(byte[0]) / 255.0
 }

@@ -1,50 +1,52 @@
-//! What an app can learn about its license.
+//! The states that an app can receive about its license.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use crate::coverage::Updates;
 
-/// Where a device stands. Only `Licensed` grants use.
+/// The license state of a device. Only `Licensed` grants use.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum State {
     Licensed(Licensed),
-    /// This device holds no seat: ask for a key and activate it. `key` is the one that it was activated with, if its
-    /// seat was freed meanwhile.
+    /// This device has no seat: ask the user for a key and activate it. `key` is the key with which this device was activated, if its seat
+    /// was freed since then.
     Unbound {
         key: Option<String>,
     },
-    /// The license has run out.
+    /// The license has expired.
     Expired,
-    /// The license is on hold, for a payment that is overdue for example. It may come back.
+    /// The license is suspended, for example because a payment is overdue. It may become active again.
     Suspended,
-    /// The license was taken back, after a refund for example.
+    /// The license was revoked, for example after a refund.
     Revoked,
-    /// The license has another status that refuses use, which this version of the client doesn't know.
+    /// The license has another status that forbids use and that this version of the client doesn't know.
     Refused {
         reason: String,
     },
-    /// Every seat is taken by another device; the numbers are missing if the service couldn't be asked for them.
+    /// Every seat is taken by another device. The numbers are missing if the service couldn't be asked for them.
     NoSeats {
         seats: Option<Seats>,
     },
-    /// Too many devices that are new to the license took a seat this week.
+    /// Too many devices that are new to the license have taken a seat this week.
     TooManyDevices,
     /// The service knows no such key.
     UnknownKey,
     /// The product offers no trial without a key.
     NoTrial,
-    /// The license doesn't cover this release of the app (the option `release`). What is held stays, and licenses an older release.
+    /// The license doesn't cover this release of the app (the option `release`). The license stays on this device and licenses an older
+    /// release.
     NotCovered {
-        /// What limits the license that is held; none if the service refused an activation.
+        /// The limits of this device's license; None if the service refused an activation.
         updates: Option<Updates>,
     },
-    /// Nothing in the cache counts, and the service gives no verdict: try again when there is a network.
+    /// The cache contains no accepted token, and the service gives no verdict. Try again when there is a network.
     OfflineWithoutToken {
-        /// Why the cached token doesn't count: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or the token's problem.
+        /// Why the cached token is not accepted: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or the token's
+        /// problem.
         reason: String,
-        /// Why there is no verdict of the service; none if there is no key to ask it about.
+        /// Why the service gave no verdict; None if there is no key to ask about.
         fault: Option<Fault>,
     },
 }
@@ -55,27 +57,27 @@ pub enum State {
 pub struct Licensed {
     pub source: Source,
     pub license: License,
-    /// Names of the features that were bought, signed by the service.
+    /// Names of the features that were bought; the service has signed them.
     pub features: Vec<String>,
-    /// Which releases were bought, signed by the service.
+    /// Which releases were bought; the service has signed this.
     pub updates: Updates,
-    /// Seats when the service was last asked; none if it never was (an imported token).
+    /// Seats at the time of the last response; None if the service was never asked (an imported token).
     pub seats: Option<Seats>,
-    /// When this device's seat may go to another device unless the lease is renewed; none if it has no lease.
+    /// When this device's seat may go to another device unless the lease is renewed; None if the seat has no lease.
     pub lease_expires_at: Option<SystemTime>,
-    /// Until when it holds without a network; for `Source::Grace` the end of the grace.
+    /// The time until which the license works without a network; for `Source::Grace` the end of the grace period.
     pub offline_until: SystemTime,
-    /// Why the service could not be asked, if it was tried.
+    /// Why the service could not be asked, if the client tried.
     pub fault: Option<Fault>,
 }
 
-/// What a license rests on.
+/// What grants a license.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Source {
-    /// The cached token verifies; nobody was asked.
+    /// The cached token verifies; no request was sent.
     Cache,
-    /// The service has just confirmed it.
+    /// The service has just confirmed the license.
     Network,
     /// The token has just expired, and the service can't be asked.
     Grace,
@@ -86,15 +88,15 @@ pub enum Source {
 #[non_exhaustive]
 pub struct License {
     pub id: u64,
-    /// As the operator named it; none if the service was never asked (an imported token).
+    /// The license type's name as the operator set it; None if the service was never asked (an imported token).
     pub type_name: Option<String>,
-    /// `lifetime`, `subscription`, `floating` or `trial`.
+    /// The kind of license: `lifetime`, `subscription`, `floating` or `trial`.
     pub kind: String,
-    /// None if it never expires.
+    /// When the license expires; None if it never expires.
     pub expires_at: Option<SystemTime>,
 }
 
-/// Seats of a license when the service was last asked.
+/// Seats of a license at the time of the last response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Seats {
@@ -103,38 +105,38 @@ pub struct Seats {
     pub max: u64,
 }
 
-/// What kept the service from giving a verdict.
+/// Why the service gave no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// No connection, or it broke.
+    /// No connection, or the connection broke.
     Unreachable,
     /// No complete response in time.
     Timeout,
-    /// The service failed or asks for patience (5xx, throttled).
+    /// The service failed or asks to wait (5xx, throttled).
     Busy,
-    /// It refuses the request itself (a wrong API key, for example): a mistake in the app's configuration.
+    /// The service refuses the request itself (a wrong API key, for example): a mistake in the app's configuration.
     Rejected,
-    /// The response is not the service's (a captive portal's page, for example).
+    /// The response does not come from the service (a captive portal's page, for example).
     Malformed,
-    /// The token or the refusal in the response is not proved.
+    /// The token or the refusal in the response has no valid proof.
     Untrusted,
     /// This device could not be identified, so nothing was asked.
     Device,
-    /// What is stored can't be read, or this device's random id can't be stored; nothing was asked.
+    /// The stored data can't be read, or this device's random id can't be stored; nothing was asked.
     Storage,
-    /// The client was closed meanwhile.
+    /// The client was closed in the meantime.
     Closed,
 }
 
-/// Why there is no verdict of the service.
+/// Why the service gave no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
     pub kind: FaultKind,
-    /// For logs. Holds neither license key nor credential.
+    /// A message for logs. It contains neither license key nor credential.
     pub message: String,
-    /// How long the service asks to wait.
+    /// How long the service asks the client to wait.
     pub retry_after: Option<Duration>,
 }
 
@@ -152,13 +154,13 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What was given can't be sent, and wasn't.
+/// An argument can't be sent, so nothing was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidInput {
-    /// `key`, `name`, `platform` or `customer_email`.
+    /// The name of the argument: `key`, `name`, `platform`, `customer_email` or `replace`.
     pub field: &'static str,
-    /// In English, for logs and developers, such as `must not be empty`.
+    /// An English message for logs and developers, such as `must not be empty`.
     pub message: String,
 }
 
@@ -174,7 +176,7 @@ impl std::error::Error for InvalidInput {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidToken {
-    /// `clock_rolled_back`, `device_unknown`, or a problem of [`verify_token`](crate::verify_token).
+    /// Why the token is not accepted: `clock_rolled_back`, `device_unknown`, or a problem of [`verify_token`](crate::verify_token).
     pub problem: String,
 }
 
@@ -186,7 +188,7 @@ impl fmt::Display for InvalidToken {
 
 impl std::error::Error for InvalidToken {}
 
-/// Why there is no request for a machine that is never online.
+/// Why no offline request could be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestError {
@@ -206,7 +208,7 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// An option that can't work: a mistake in the app's configuration.
+/// An invalid option: a mistake in the app's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidOption(pub(crate) &'static str);
 
@@ -222,14 +224,15 @@ impl std::error::Error for InvalidOption {}
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListedDevice {
-    /// Names the device to [`free`](crate::Client::free) and as the one to replace. Not a fingerprint.
+    /// Identifies the device for [`free`](crate::Client::free) and [`activate_in_place`](crate::Client::activate_in_place). It is not a
+    /// fingerprint.
     pub reference: String,
     pub name: String,
     pub platform: String,
     pub activated_at: SystemTime,
-    /// The day (`2026-11-20`) of its last validation or activation; none if the service doesn't know it.
+    /// The day (`2026-11-20`) of the device's last validation or activation; None if the service doesn't know it.
     pub last_seen_on: Option<String>,
-    /// Whether it is this device.
+    /// Whether this entry is the device on which the app runs.
     pub is_this: bool,
 }
 
@@ -238,18 +241,18 @@ pub struct ListedDevice {
 #[non_exhaustive]
 pub struct Artifact {
     pub filename: String,
-    /// `windows`, `macos`, `linux` or `any`.
+    /// The platform of the file: `windows`, `macos`, `linux` or `any`.
     pub platform: String,
-    /// `x64`, `arm64`, `ia32`, `universal` or `any`.
+    /// The architecture of the file: `x64`, `arm64`, `ia32`, `universal` or `any`.
     pub arch: String,
     /// In bytes.
     pub size: u64,
-    /// Hex in lower case, as `sha512`.
+    /// The SHA-256 of the file, as hex in lower case.
     pub sha256: String,
     pub sha512: String,
     /// The vendor's own.
     pub signature: Option<String>,
-    /// Redirects to the file, for requests with the headers of [`Latest`].
+    /// An address that redirects to the file; requests need the headers of [`Latest`].
     pub url: String,
 }
 
@@ -265,7 +268,7 @@ pub struct Update {
     pub artifacts: Vec<Artifact>,
 }
 
-/// The newest release of all. If it is not covered, offer the user a renewal.
+/// The newest release of the product. If it is not covered, offer the user a renewal.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NewestRelease {
@@ -274,26 +277,26 @@ pub struct NewestRelease {
     pub covered: bool,
 }
 
-/// What a license may be updated to.
+/// The release to which a license may be updated.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Latest {
-    /// The newest release that the license covers; none if none is newer than the version given.
+    /// The newest release that the license covers; None if none is newer than the given version.
     pub update: Option<Update>,
     pub newest: Option<NewestRelease>,
-    /// To be sent with every download; they contain the license key or the token.
+    /// Headers that every download request needs; they contain the license key or the token.
     pub headers: Vec<(&'static str, String)>,
 }
 
-/// What an app runs on. What isn't given doesn't matter.
+/// The platform that an app runs on. A field that is not given matches every file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// `windows`, `macos` or `linux`. A file for `any` fits every device, and without a platform each file does.
+    /// `windows`, `macos` or `linux`. A file for `any` fits every device; without a platform every file fits.
     pub platform: Option<String>,
-    /// `x64`, `arm64` or `ia32`; the same with `any` and `universal`.
+    /// `x64`, `arm64` or `ia32`. Files for `any` and `universal` fit every device; without an architecture every file fits.
     pub arch: Option<String>,
     /// By default `stable`.
     pub channel: Option<String>,
-    /// What the app has: only a newer one is an update. Default: the option `release`.
+    /// The version of the app: only a newer release is an update. Default: the version of the option `release`.
     pub version: Option<String>,
 }

@@ -10,21 +10,21 @@ use crate::json::to_hex;
 use crate::lock_file::LockFile;
 use crate::waiting::lock;
 
-/// A lock that is taken; dropping it gives it back.
+/// A lock that this process has taken; dropping the guard releases it.
 pub type LockGuard = Box<dyn Send>;
 
-/// Anything may fail; the client then continues without.
+/// A storage for the cache. Any method may fail; the client then continues without the storage.
 pub trait Storage: Send + Sync {
-    /// The text of that name; none if there is none.
+    /// The text with that name; None if there is none.
     fn get(&self, name: &str) -> Result<Option<String>>;
     fn set(&self, name: &str, text: &str) -> Result<()>;
-    /// Deletes the text of that name, if there is one.
+    /// Deletes the text with that name, if there is one.
     fn remove(&self, name: &str) -> Result<()>;
-    /// Waits until no other process has the lock of that name, and takes it until the guard is dropped.
+    /// Waits until no other process has the lock with that name, and takes it until the guard is dropped.
     fn lock(&self, name: &str) -> Result<LockGuard>;
 }
 
-/// Keeps nothing beyond the process.
+/// Keeps the data in memory, until the process ends.
 #[derive(Default)]
 pub struct MemoryStorage(Mutex<HashMap<String, String>>);
 
@@ -43,20 +43,20 @@ impl Storage for MemoryStorage {
         Ok(())
     }
 
-    /// Of one process: every client has a lock of its own besides.
+    /// No lock is needed: the memory belongs to one process, and every client has its own lock for its threads.
     fn lock(&self, _name: &str) -> Result<LockGuard> {
         Ok(Box::new(()))
     }
 }
 
-/// Keeps each item in a file of its own that only its owner may read. A file is replaced whole or not at all, whenever the
-/// process or the machine stops. Clients in other languages share the files.
+/// Keeps each item in a file of its own that only its owner may read. A file is replaced completely or not at all, even if the process or
+/// the machine stops. Clients in other languages share the files.
 pub struct FileStorage {
     folder: PathBuf,
 }
 
 impl FileStorage {
-    /// The folder is of this app and this user, and made if it is missing.
+    /// The folder belongs to this app and this user; it is created if it is missing.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
@@ -79,7 +79,7 @@ impl Storage for FileStorage {
         make_folder(&self.folder)?;
         let draft = self.folder.join(format!("{name}.json.{}.tmp", random_hex::<6>()?));
         let placed = write(&draft, text).and_then(|()| fs::rename(&draft, self.file(name)));
-        // After a rename there is no draft any more.
+        // After the rename the draft file no longer exists, so the removal only cleans up after an error.
         let _ = fs::remove_file(&draft);
         placed
     }
@@ -108,7 +108,7 @@ fn make_folder(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Makes a file that only its owner may read.
+/// Creates a file that only its owner may read.
 fn new_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -120,7 +120,7 @@ fn new_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Makes a file, which is on the disk when this returns: a machine that loses power must not find a name without content.
+/// Creates a file that is on the disk when this function returns. Otherwise a power failure could leave the file name with empty content.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = new_file(path)?;
     file.write_all(text.as_bytes())?;

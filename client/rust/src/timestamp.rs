@@ -1,11 +1,11 @@
-//! Times within the client are epoch milliseconds; they have fractions only if a claim had one.
+//! Times within the client are epoch milliseconds; they have fractions only if a claim had a fraction.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The latest time that JavaScript knows; later ones are shown as it.
+/// The latest time that JavaScript can represent; later times are shortened to it.
 const MAX_TIME: f64 = 8.64e15;
 
-/// Digits of a fixed number.
+/// Reads a fixed number of digits.
 fn digits(text: &str, start: usize, length: usize) -> Option<i64> {
     let part = text.get(start..start + length)?;
     part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())?
@@ -13,7 +13,7 @@ fn digits(text: &str, start: usize, length: usize) -> Option<i64> {
 
 /// Days from 1970-01-01 to a day of the proleptic Gregorian calendar.
 fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
-    // Years that begin in March, so that the leap day is the last one.
+    // The year is counted from March, so that the leap day is its last day.
     let year = if month <= 2 { year - 1 } else { year };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -25,7 +25,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     days_from_epoch(next.0, next.1, 1) - days_from_epoch(year, month, 1)
 }
 
-/// Epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds; none for anything else.
+/// Epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds; None for anything else.
 pub(crate) fn parse_timestamp(text: &str) -> Option<f64> {
     if !text.is_ascii() {
         return None;
@@ -67,7 +67,7 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<f64> {
 pub(crate) fn to_system_time(milliseconds: f64) -> SystemTime {
     let distance = Duration::from_millis(milliseconds.abs().min(MAX_TIME) as u64);
     let moment = if milliseconds < 0.0 { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) };
-    // Beyond what this system knows.
+    // The time is outside the range of this system.
     moment.unwrap_or(UNIX_EPOCH)
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn from_system_time(moment: SystemTime) -> f64 {
     }
 }
 
-/// RFC 3339 in UTC with milliseconds.
+/// A time as RFC 3339 text in UTC with milliseconds.
 pub(crate) fn to_text(moment: SystemTime) -> String {
     let milliseconds = from_system_time(moment) as i64;
     let (days, rest) = (milliseconds.div_euclid(86_400_000), milliseconds.rem_euclid(86_400_000));

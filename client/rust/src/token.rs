@@ -1,4 +1,4 @@
-//! Offline tokens, verified without a network.
+//! Verifies offline tokens without a network.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,17 +8,18 @@ use crate::keys::{verify_keys, VerifyKey};
 use crate::state::InvalidOption;
 use crate::timestamp::{from_system_time, parse_timestamp};
 
-/// Maximum difference between a machine's clock and the service's.
+/// Maximum difference between a device's clock and the service's.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 pub(crate) const CLOCK_SKEW_MS: f64 = 300_000.0;
 
-/// How far (ms) a machine's clock may be behind the latest time seen: time zones are set wrongly more often than clocks back.
+/// How far (ms) a device's clock may be behind the latest time seen. A day is allowed, because a wrong time zone is more frequent than a
+/// clock that was set back.
 pub(crate) const CLOCK_BEHIND_MS: f64 = 86_400_000.0;
 
-/// The issuer of every token and verdict of the service.
+/// The issuer in all tokens and verdicts of the service.
 pub(crate) const TOKEN_ISSUER: &str = "license-key-service";
 
-/// What a token says. Times are seconds since 1970 (RFC 7519, "NumericDate").
+/// The claims of a token. Times are seconds since 1970 (RFC 7519, "NumericDate").
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TokenClaims {
@@ -29,40 +30,40 @@ pub struct TokenClaims {
     pub iat: f64,
     pub exp: f64,
     pub nbf: f64,
-    /// The device it is bound to; none in a token that the operator minted for no device.
+    /// The device to which the token is bound; None in a token that the operator issued without a device.
     pub fingerprint: Option<String>,
     pub kind: String,
     pub features: Vec<String>,
-    /// Epoch milliseconds; infinite if the license never expires.
+    /// When the license expires, in epoch milliseconds; infinite if it never expires.
     pub license_end: f64,
-    /// Epoch milliseconds; none if the license covers releases of any date.
+    /// The last release date that the license covers, in epoch milliseconds; None if it covers releases of any date.
     pub updates_until: Option<f64>,
-    /// None if the license covers every major version.
+    /// The highest major version that the license covers; None if it covers every major version.
     pub max_major: Option<u64>,
-    /// The service signs its refusals: one without a verdict is not its own.
+    /// True if the service signs its refusals: then a refusal without a verdict does not come from the service.
     pub verdicts: bool,
 }
 
-/// A token of this product for this device, regardless of the time; or why it is not one.
+/// The claims of a token of this product for this device, regardless of the time, or the reason why the token is not accepted.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// None for a good token; otherwise the first check that fails: `malformed`, `algorithm`, `type`, `critical`,
-    /// `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (of no device, which is
-    /// not allowed), `from_the_future`, `expired`.
+    /// None for a valid token; otherwise the first check that fails: `malformed`, `algorithm`, `type`, `critical`, `signature`, `claims`,
+    /// `issuer`, `audience`, `fingerprint` (of another device), `unbound` (without a device, which is not allowed), `from_the_future`,
+    /// `expired`.
     pub problem: Option<&'static str>,
-    /// There if nothing but the time speaks against the token.
+    /// The claims, if the token is valid or has only a problem with the time.
     pub claims: Option<TokenClaims>,
 }
 
-/// What claims are compared with, besides the time.
+/// The values with which claims are compared, besides the time.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
     /// This device's.
     pub fingerprint: String,
     /// The product's slug; not compared if there is none.
     pub audience: Option<String>,
-    /// Whether a token of no device is accepted.
+    /// Whether a token without a device is accepted.
     pub allow_unbound_tokens: bool,
 }
 
@@ -145,11 +146,11 @@ pub(crate) fn verify_with(keys: &[VerifyKey], token: &str, expected: &Expectatio
     Verification { problem, claims: Some(claims) }
 }
 
-/// Verifies an offline token: form, signature, issuer, audience, fingerprint and times, with the tolerance of
-/// [`CLOCK_SKEW`]. The keys are PEMs or JWK sets.
+/// Verifies an offline token: form, signature, issuer, audience, fingerprint and times, with the tolerance of [`CLOCK_SKEW`]. The keys are
+/// PEMs or JWK sets.
 ///
 /// # Errors
-/// Only for an invalid public key.
+/// A public key is invalid.
 pub fn verify_token(token: &str, public_keys: &[String], expected: &Expectation, now: SystemTime) -> Result<Verification, InvalidOption> {
     let keys = verify_keys(public_keys)?;
     Ok(verify_with(&keys, token, expected, |_| from_system_time(now)))

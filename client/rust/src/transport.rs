@@ -1,21 +1,21 @@
-//! HTTP as the client needs it. Apps may give a transport of their own.
+//! Sends the client's HTTP requests. Apps may provide a transport of their own.
 
 use std::error::Error;
 use std::time::Duration;
 
-/// Maximum size of a response, in bytes: more than 1,000 devices, or a release with 50 files, take. A transport may stop reading
-/// after one more.
+/// Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. A transport may stop reading after
+/// one byte more.
 pub const MAX_RESPONSE_BYTES: usize = 1_048_576;
 
 /// A request to the service.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// `GET`, or `POST` with a body.
+    /// The HTTP method: `GET`, or `POST` with a body.
     pub method: &'static str,
     pub url: String,
     pub headers: Vec<(&'static str, String)>,
     pub body: Option<String>,
-    /// After which nobody waits for the response any more.
+    /// Time limit after which the client no longer waits for the response.
     pub timeout: Duration,
 }
 
@@ -28,16 +28,16 @@ pub struct Response {
 }
 
 impl Response {
-    /// The value of a header, whose name may be spelled in any case.
+    /// The value of a header, whose name may be in any case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 }
 
-/// Sends requests. It must not follow redirects: nobody but the service may be given the key.
+/// Sends requests. A transport must not follow redirects, because only the service may receive the license key.
 pub trait Transport: Send + Sync {
     /// # Errors
-    /// No response came; the text is for logs, and must not hold the address, in which the key is.
+    /// There was no response. The error text is for logs and must not contain the address, because the address contains the key.
     fn send(&self, request: Request) -> Result<Response, Box<dyn Error + Send + Sync>>;
 }
 
@@ -58,7 +58,7 @@ impl Default for UreqTransport {
 
 impl Transport for UreqTransport {
     fn send(&self, request: Request) -> Result<Response, Box<dyn Error + Send + Sync>> {
-        // A second more: the client's own limit, for the whole response, comes first.
+        // The timeout is one second longer than the client's own limit for the whole response, so that the client's limit applies first.
         let timeout = Some(request.timeout + Duration::from_secs(1));
         let mut response = match request.body {
             None => {

@@ -1,4 +1,4 @@
-//! Verdicts: refusals that the service signs, in the response header `X-Svc-Verdict`.
+//! Verifies verdicts: refusals that the service signs and sends in the response header `X-Svc-Verdict`.
 
 use crate::json::number;
 use crate::jws::open_jws;
@@ -6,15 +6,15 @@ use crate::keys::VerifyKey;
 use crate::refusals::is_status_name;
 use crate::token::TOKEN_ISSUER;
 
-/// What a verdict is compared with.
+/// The values with which a verdict is compared.
 pub(crate) struct VerdictExpectation<'a> {
     /// The product's slug; not compared if neither the app nor a token has it.
     pub(crate) audience: Option<&'a str>,
-    /// The held license's id, as in the token's `sub`; not compared if no token is held.
+    /// The current license's id, as in the token's `sub`; not compared if there is no token.
     pub(crate) license_id: Option<&'a str>,
-    /// This device's, in its canonical form.
+    /// The fingerprint of this device in its canonical form.
     pub(crate) fingerprint: &'a str,
-    /// `iat` of the token that is held, or 0: a verdict from before it is about the past.
+    /// `iat` of the current token, or 0: an older verdict no longer applies.
     pub(crate) token_issued_at: f64,
 }
 
@@ -25,8 +25,8 @@ pub(crate) struct Verdict {
     pub(crate) issued_at: f64,
 }
 
-/// Verifies a verdict that came in response to a request of this client. Clocks are not compared: one that is behind or
-/// ahead must not keep a revoked license alive. The error is the first check that fails.
+/// Verifies a verdict in a response to a request of this client. Clocks are not compared: a clock that is behind or ahead must not keep a
+/// revoked license alive. The error is the first check that fails.
 pub(crate) fn verify_verdict(keys: &[VerifyKey], verdict: &str, expected: &VerdictExpectation<'_>) -> Result<Verdict, &'static str> {
     let object = open_jws(keys, verdict, "verdict+jwt")?;
     let text = |name: &str| object.get(name).and_then(|value| value.as_str()).ok_or("claims");

@@ -1,4 +1,4 @@
-//! Work in other threads: limits of time, shared runs, and a background that can come to rest.
+//! Runs work in other threads: with time limits, with shared runs, and in a background that can be waited for.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,20 +7,21 @@ use std::time::{Duration, Instant};
 
 use crate::state::State;
 
-/// A lock whose holder has panicked is used further: what it guards is replaced whole, never left half-changed.
+/// A lock stays usable after a thread has panicked with it. This is safe, because the guarded values are replaced completely and never left
+/// half-changed.
 pub(crate) fn lock<Value: ?Sized>(mutex: &Mutex<Value>) -> MutexGuard<'_, Value> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why a wait has no outcome.
+/// Why a wait has no result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoOutcome {
     Late,
-    /// Waiting was ended from outside.
+    /// The wait was ended from another thread.
     Ended,
 }
 
-/// Waits for tasks, each in a thread of its own, until their time is over or all waiting is ended.
+/// Waits for tasks, each in a thread of its own, until their time is over or all waits are ended.
 #[derive(Clone, Default)]
 pub(crate) struct Waiting(Arc<Gate>);
 
@@ -41,20 +42,20 @@ impl Waiting {
         *lock(&self.0.is_ended)
     }
 
-    /// Returns after a time, or when waiting is ended.
+    /// Returns after some time, or when all waits are ended.
     pub(crate) fn pause(&self, time: Duration) {
-        // Whichever it was, the caller continues.
+        // The caller continues in both cases.
         let _ = self.wait(time, || None::<()>);
     }
 
-    /// The outcome of a task.
+    /// The result of a task.
     pub(crate) fn within<Value: Send + 'static>(&self, limit: Duration, task: impl FnOnce() -> Value + Send + 'static) -> Result<Value, NoOutcome> {
         let outcome = Arc::new(Mutex::new(None));
         let (gate, place) = (Arc::clone(&self.0), Arc::clone(&outcome));
         thread::spawn(move || {
             let value = task();
             *lock(&place) = Some(value);
-            // Taken, so that nobody is between looking and waiting.
+            // The lock is taken briefly, so that no other thread is between its check and its wait when it is notified.
             drop(lock(&gate.is_ended));
             gate.changed.notify_all();
         });
@@ -77,7 +78,7 @@ impl Waiting {
     }
 }
 
-/// Runs a task once at a time: callers meanwhile share the run, unless it is to forget it.
+/// Runs a task once at a time. Calls during a run share its result, unless the run was told to forget it.
 #[derive(Default)]
 pub(crate) struct Shared(Mutex<Option<Arc<Run>>>);
 
@@ -92,7 +93,7 @@ impl Shared {
         *lock(&self.0) = None;
     }
 
-    /// How many callers share the present run.
+    /// How many callers share the current run.
     #[cfg(test)]
     pub(crate) fn callers(&self) -> usize {
         lock(&self.0).as_ref().map_or(0, |run| Arc::strong_count(run) - 1)
@@ -127,7 +128,7 @@ impl Shared {
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Runs tasks one after the other, in a thread that lives as long as there are any.
+/// Runs tasks one after the other, in a thread that lives while there are tasks.
 #[derive(Clone, Default)]
 pub(crate) struct Background(Arc<Queue>);
 
@@ -150,7 +151,7 @@ impl Background {
         thread::spawn(move || queue.run());
     }
 
-    /// Returns when there is nothing left to do.
+    /// Returns when no task is left.
     pub(crate) fn wait(&self) {
         let mut tasks = lock(&self.0.tasks);
         while tasks.is_some() {

@@ -1,4 +1,5 @@
-// The license key client for C++17: a header over the C library (docs/clients/cpp.md). No function throws, except for memory that runs out.
+// The license key client for C++17: a header-only wrapper of the C library (docs/clients/cpp.md). No function throws,
+// except if memory runs out.
 #pragma once
 
 #include <license_key_client.h>
@@ -20,7 +21,7 @@ struct FreeClient {
   void operator()(LksClient *client) const noexcept { lks_client_free(client); }
 };
 
-/// Takes over a text of the library.
+/// Copies a text that the library returned, and frees the original.
 inline std::optional<std::string> take(char *text) {
   const std::unique_ptr<char, FreeString> owned(text);
   if (owned == nullptr) return std::nullopt;
@@ -31,16 +32,17 @@ inline const char *pointer(const std::optional<std::string> &text) noexcept { re
 
 } // namespace detail
 
-/// What a call gives: JSON, of which single values can be read. Empty if the call was given something that is no UTF-8.
+/// The result of a call: JSON from which single values can be read. It is empty if an argument was not valid UTF-8.
 class Result {
 public:
   Result() = default;
   explicit Result(std::optional<std::string> json) : json_(std::move(json).value_or("")) {}
 
-  /// `licensed`, `unbound`, `invalid_input`, `failed` …: docs/client.md, "States".
+  /// The status: `licensed`, `unbound`, `invalid_input`, `failed` and others (docs/client.md, "States").
   std::string status() const { return get("status").value_or(""); }
   bool is_licensed() const { return status() == "licensed"; }
-  /// A value by its path, such as `license.type.kind`; a text as it is, anything else as JSON. None if it isn't there, or null.
+  /// A value by its path, such as `license.type.kind`; a text unchanged, anything else as JSON. It is empty if the
+  /// value is missing or null.
   std::optional<std::string> get(const std::string &path) const { return detail::take(lks_json_get(json_.c_str(), path.c_str())); }
   const std::string &json() const noexcept { return json_; }
 
@@ -56,10 +58,12 @@ struct Target {
   std::optional<std::string> platform, arch, channel, version;
 };
 
-/// The license of this device: one client for each product in a process. It can be moved, and several threads may use it.
+/// The license of this device. Create one client for each product in a process. A client can be moved, and several
+/// threads may use it.
 class Client {
 public:
-  /// Makes a client; `options` is JSON (docs/clients/c.md, "Options"). None if an option can't work; `error` then says which.
+  /// Creates a client; `options` is JSON (docs/clients/c.md, "Options"). Returns an empty optional if an option is
+  /// invalid; `error` then names the option.
   static std::optional<Client> open(const std::string &options, std::string *error = nullptr) {
     char *problem = nullptr;
     LksClient *const client = lks_open(options.c_str(), &problem);
@@ -69,7 +73,7 @@ public:
     return std::nullopt;
   }
 
-  /// What blocks until there is a result:
+  /// The following functions block until they have a result.
   Result check() const { return result(lks_check(get())); }
   Result validate() const { return result(lks_validate(get())); }
   Result activate(const std::string &key, const Labels &labels = {}, const std::optional<std::string> &replace = std::nullopt) const {
@@ -93,16 +97,16 @@ public:
   }
   Result import_token(const std::string &token) const { return result(lks_import_token(get(), token.c_str())); }
   void idle() const { lks_idle(get()); }
-  /// Ends requests under way and timers. With `release`, for floating licenses, this device's seat is freed first.
+  /// Stops requests and timers. With `release`, for floating licenses, this device's seat is freed first.
   void close(bool release = false) const { lks_close(get(), release); }
 
-  /// What waits for nothing. The first three are for an audio thread as well: they allocate nothing.
+  /// The following functions never wait. An audio thread may call the first three, because they allocate no memory.
   bool is_licensed() const noexcept { return lks_is_licensed(get()); }
   bool has(const char *feature) const noexcept { return lks_has(get(), feature); }
-  /// Another number if the state has changed.
+  /// A counter that increases whenever the state changes.
   std::uint64_t changes() const noexcept { return lks_changes(get()); }
   Result state() const { return result(lks_state_json(get())); }
-  /// By the option `release`, or a version and a time (RFC 3339).
+  /// Whether the license covers the option `release`, or a release with a version and a time (RFC 3339).
   bool covers(const std::optional<std::string> &version = std::nullopt, const std::optional<std::string> &released_at = std::nullopt) const {
     return lks_covers(get(), detail::pointer(version), detail::pointer(released_at));
   }

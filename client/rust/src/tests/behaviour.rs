@@ -1,4 +1,4 @@
-//! The behaviour vectors: docs/client.md, "Behaviour vectors".
+//! Runs the behaviour vectors: docs/client.md, "Behaviour vectors".
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -15,7 +15,7 @@ use crate::transport::{Request, Response, Transport};
 use crate::waiting::lock;
 use crate::{Client, Options};
 
-/// Clock, network, device and storage of one case, in the script's hands.
+/// Clock, network, device and storage of one test case, which its script controls.
 #[derive(Default)]
 struct World {
     name: String,
@@ -26,7 +26,7 @@ struct World {
 #[derive(Default)]
 struct Script {
     now: f64,
-    /// What of the storage fails.
+    /// Which access to the storage fails.
     storage_fault: String,
     fingerprint: Value,
     responses: VecDeque<Value>,
@@ -34,7 +34,7 @@ struct Script {
     wakes_after: Option<f64>,
 }
 
-/// The storage of a world, with its faults.
+/// The storage of a test case, with its faults.
 struct Scripted(Arc<World>);
 
 impl Scripted {
@@ -156,7 +156,7 @@ impl World {
     }
 }
 
-/// Numbers compare as numbers: `3600` is `3600.0`. Texts for people are not compared.
+/// Numbers are compared by value: `3600` equals `3600.0`. Messages for people are not compared.
 fn normal(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or(Value::Null, |number| Value::String(format!("number {number}"))),

@@ -1,4 +1,4 @@
-//! The client with real files, sockets and threads: what the vectors can't show.
+//! Tests the client with real files, sockets and threads, which the vectors can't cover.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,7 +17,7 @@ use crate::transport::{Request, Response, Transport};
 use crate::waiting::{lock, Shared};
 use crate::{Client, Fault, FaultKind, FileStorage, Labels, MemoryStorage, Options, Source, State, Storage};
 
-/// The case "activate: takes a seat" of the vectors.
+/// The test case "activate: takes a seat" of the vectors.
 struct Activation {
     settings: Value,
     step: Value,
@@ -70,7 +70,7 @@ fn fault_of(state: &State) -> Option<FaultKind> {
     }
 }
 
-/// A server in the service's place; it gives its address. The function writes the response to each request.
+/// Starts a server in place of the service and returns its address. The function writes the response to each request.
 fn serve(respond: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it is bound");
@@ -87,7 +87,7 @@ fn serve(respond: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> String {
                     }
                     line.clear();
                 }
-                // A client that has gone away meanwhile is no fault of the server.
+                // The server ignores a client that has closed the connection.
                 let _ = reader.take(length).read_to_end(&mut Vec::new());
                 respond(&mut stream);
             });
@@ -115,7 +115,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A test that made no files has no folder.
+        // The folder doesn't exist if the test created no files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -197,7 +197,7 @@ fn apps_that_start_at_once_share_one_random_id() {
     assert_eq!(ids.len(), 1, "{ids:?}");
 }
 
-/// Nobody but the service may be given the key.
+/// Only the service may receive the license key.
 #[test]
 fn a_redirect_is_not_followed() {
     let given = Activation::read();
@@ -216,7 +216,7 @@ fn a_redirect_is_not_followed() {
 fn a_body_that_never_ends_is_not_waited_for() {
     let given = Activation::read();
     let url = serve(|stream| {
-        // Until the client has gone.
+        // Writes until the client closes the connection.
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
         while stream.write_all(b" ").is_ok() {
             thread::sleep(Duration::from_millis(20));
@@ -230,12 +230,12 @@ fn a_body_that_never_ends_is_not_waited_for() {
 fn a_large_body_is_not_the_services() {
     let given = Activation::read();
     let response = whole(&(" ".repeat(1_100_000) + &given.body()));
-    // The client goes before it has read all of it.
+    // The client closes the connection before it has read the whole response.
     let url = serve(move |stream| drop(stream.write_all(response.as_bytes())));
     assert_eq!(fault_of(&activated(&client(given.options(&url)), &given.key())), Some(FaultKind::Malformed));
 }
 
-/// Faults go into logs, which must not hold the key.
+/// Faults are logged, and logs must not contain the license key.
 #[test]
 fn a_fault_holds_no_key() {
     let given = Activation::read();
@@ -246,7 +246,7 @@ fn a_fault_holds_no_key() {
     assert!(!format!("{state:?}").contains(&given.key()), "{state:?}");
 }
 
-/// A network that says when it is used, and never responds.
+/// A network that reports each request and never responds.
 struct Dead(Mutex<Sender<()>>);
 
 impl Transport for Dead {
@@ -258,7 +258,7 @@ impl Transport for Dead {
     }
 }
 
-/// An app that ends must not wait for a dead network.
+/// The end of an app must not be delayed by a dead network.
 #[test]
 fn close_ends_a_request_under_way() {
     let given = Activation::read();
@@ -271,7 +271,7 @@ fn close_ends_a_request_under_way() {
     assert_eq!(fault_of(&activation.join().expect("it ends")), Some(FaultKind::Closed));
 }
 
-/// Otherwise ten windows of one app ask the service ten times.
+/// Without sharing, ten windows of one app would ask the service ten times.
 #[test]
 fn calls_at_the_same_time_share_one_run() {
     let (shared, runs) = (Arc::new(Shared::default()), Arc::new(Mutex::new(0)));
@@ -298,7 +298,7 @@ fn calls_at_the_same_time_share_one_run() {
     assert_eq!(*lock(&runs), 1);
 }
 
-/// A window that asks for more when it hears of a change must not hang the app.
+/// If a window calls the client within its listener, the app must not hang.
 #[test]
 fn a_listener_may_call_the_client() {
     let given = Activation::read();
@@ -316,11 +316,11 @@ fn a_listener_may_call_the_client() {
     activated(&client, &given.key());
     end();
     client.forget().expect_err("the response to a deactivation is not from the service");
-    // Unbound, licensed by the network, and by the cache as the listener's own check says.
+    // The states in order: unbound, licensed by the network, and licensed by the cache after the listener's own check.
     assert_eq!(*lock(&seen), [false, true, true]);
 }
 
-/// An app that ends itself when its license is taken must not hang.
+/// An app that closes itself when its license is taken away must not hang.
 #[test]
 fn a_listener_may_close_the_client_from_the_background() {
     let given = Activation::read();
@@ -342,13 +342,13 @@ fn a_listener_may_close_the_client_from_the_background() {
             lock(&ended).send(state.clone()).expect("the test waits");
         }
     });
-    // Past half of the token's life: it is refreshed in the background.
+    // After half of the token's lifetime the client refreshes it in the background.
     *lock(&ahead) = Duration::from_secs(5 * 86_400);
     client.check();
     assert_eq!(is_ended.recv_timeout(Duration::from_secs(60)), Ok(State::Revoked));
 }
 
-/// Every client reads the same numbers; an app that links this crate keeps its own `serde_json` as it is.
+/// Every client reads the same numbers, and this crate doesn't change `serde_json` in the app.
 #[test]
 fn numbers_that_no_double_holds_are_none() {
     let object = crate::json::parse_object(br#"{"huge": 1e999, "list": [-1e999, "1e999", "\"1e999"], "one": 1.0, "exact": 0.1}"#).expect("it is JSON");
@@ -399,7 +399,7 @@ fn a_fingerprint_that_hangs_is_a_fault() {
         storage: Arc::new(storage),
         timeout: Duration::from_millis(20),
         fingerprint: Some(Arc::new(move || {
-            // Until the test is over.
+            // Blocks until the test is over.
             let _ = lock(&ended).recv();
             Ok(None)
         })),

@@ -1,5 +1,4 @@
-//! What fails here makes two apps in two languages on one machine treat the same license differently, or costs a user the
-//! license or a second seat.
+//! If a test fails, apps in two languages on one device treat the same license differently, or a user loses the license or a second seat.
 
 mod behaviour;
 mod client;
@@ -7,7 +6,7 @@ mod vectors;
 
 use serde_json::Value;
 
-/// The vectors that hold the clients of all languages to the same behaviour.
+/// Reads a file of the vectors that clients in all languages must satisfy.
 fn read(name: &str) -> Value {
     let path = format!("{}/../vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors are next to the clients")).expect("they are JSON")
@@ -21,7 +20,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().expect("a list")
 }
 
-/// `defaults`, overridden by a vector's `given`.
+/// The vector's `given`, with `defaults` for missing fields.
 fn given(content: &Value, vector: &Value) -> Value {
     let mut context = content["defaults"].clone();
     for (name, value) in vector.get("given").and_then(Value::as_object).into_iter().flatten() {

@@ -48,7 +48,7 @@ fn verdicts() {
     }
 }
 
-/// A system that shows one thing.
+/// A system whose files and commands all return one text.
 struct Showing {
     name: &'static str,
     shown: String,
@@ -72,7 +72,7 @@ impl System for Showing {
 fn fingerprints() {
     let content = read("fingerprints");
     for vector in list(&content["fingerprints"]) {
-        // Rust has names of its own for these systems.
+        // Rust's names of these systems differ from the names in the vectors.
         let name = match vector["platform"].as_str() {
             Some("darwin") => "macos",
             Some("win32") => "windows",
