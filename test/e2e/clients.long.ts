@@ -7,8 +7,8 @@ import { languages, runnerOf } from '../support/languages';
 import { longRun, print } from '../model/runs';
 
 /**
- * Apps in every language that switch between two keys at the same time, in one folder: if this fails, a user pays for seats that nobody
- * uses, or has an app that believes in a seat that it doesn't hold.
+ * Apps in every language that switch between two keys at the same time, in one folder. If this fails, a user pays for seats that nobody
+ * uses, or has an app that counts on a seat that was already freed.
  */
 
 const PROCESSES = 8;
@@ -33,7 +33,7 @@ test(`${PROCESSES} processes that switch two keys at random leak no seat and hol
 
   for (let round = 0; round < count; round += 1) {
     await Promise.all(Array.from({ length: PROCESSES }, () => pick(runners)(app, 'activate', pick(licenses).key)));
-    // What could not be freed at once is freed by the next start.
+    // A seat that could not be freed at once is freed at the next start.
     await pick(runners)(app, 'check');
     const file = readdirSync(app).find((name) => name.startsWith('license-key-service.') && !name.includes('.device.')) ?? '';
     const held = (JSON.parse(readFileSync(join(app, file), 'utf8')) as { key: string }).key;

@@ -6,14 +6,14 @@ import { baseUrl, getLicense, newLicense, newProduct, newType, post } from '../s
 import { languages, runnerOf } from '../support/languages';
 
 /**
- * Apps in several languages on one machine: each runs the command-line sample of its client, against the service, on one
- * folder. If one of these fails, a user who has two apps of a vendor pays for two seats, or loses the one.
+ * Runs the clients' command-line samples in several languages against the service, with one folder for all of them. If a test fails, a user
+ * with two apps of a vendor pays for two seats, or loses the only one.
  */
 
 const work = mkdtempSync(join(tmpdir(), 'lks-languages-'));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-/** An app's folder on this machine, with the product that the samples are made with. */
+/** Creates an app folder on this machine, with the product that the samples use. */
 function newAppFolder({ id, slug, api_key: apiKey, public_key: publicKey }: ProductView): string {
   const folder = mkdtempSync(join(work, 'app-'));
   writeFileSync(join(folder, 'product.json'), JSON.stringify({ baseUrl: baseUrl(), id, slug, apiKey, publicKey }));
@@ -26,7 +26,11 @@ async function oneSeat() {
   return {
     ...license,
     folder: newAppFolder(product),
-    /** Devices on the license, and the seats that they take. */
+    /**
+     * The devices of the license, and the number of taken seats.
+     * @8T apps in ${present.map(({ name }) => name).join(', ')} that activate at the same time on one device take one seat
+     * @9T apps in every language show the same text for an unknown key
+     */
     async seats() {
       const { activations, seats } = await getLicense(license.id);
       return { devices: activations.map(({ fingerprint }) => fingerprint), used: seats.used };

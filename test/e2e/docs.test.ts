@@ -5,7 +5,7 @@ import { openTab, startBrowser, type Tab } from '../support/browser';
 import { adminToken, baseUrl, get, newShop, type Shop } from '../support/http';
 import { until } from '../support/until';
 
-/** The documentation of the API, as a developer reads it and tries it out. */
+/** Tests the documentation of the API in a browser, as a developer reads it and tries its operations. */
 
 let browser: Browser;
 let shop: Shop;
@@ -29,10 +29,12 @@ afterEach(async () => {
 const operation = (name: string): Locator => page.getByRole('article', { name, exact: true });
 const credential = (header: string): Locator => page.getByRole('region', { name: 'Credentials' }).getByLabel(header);
 
-/** Opens the form of an operation, fills it, sends it, and waits for the response. */
+/** Opens the form of an operation, fills it in, submits it, and waits for the response. */
 async function run(name: string, fill: Readonly<Record<string, string>>): Promise<string> {
   const block = operation(name);
-  // What is out of sight is not drawn.
+  // The browser doesn't render a block that is out of sight.
+  // @13T tries out an operator’s and an app’s request with their credentials, in this browser and from this origin, and stores nothing
+  // @14T axe-core finds nothing on the page, in an operation with its fields, or after a try
   await block.scrollIntoViewIfNeeded();
   await button(block, 'Try it').click();
   for (const [parameter, value] of Object.entries(fill)) await block.getByLabel(parameter, { exact: true }).fill(value);
@@ -101,7 +103,10 @@ test('every operation and event of the contract is there with code in several la
   const contents = page.getByRole('navigation', { name: 'Contents' });
   await contents.getByRole('searchbox').fill('revoke');
   await contents.getByRole('link', { name: /Revoke a license/ }).waitFor();
-  // Operations that are called so come before those whose description mentions it.
+  // Operations whose name matches come before operations whose description mentions the word.
+  // @17T works with the keyboard alone: from the contents to an operation, whose anchor is in the address and works after a reload
+  // @18T on a phone nothing is wider than the screen, even an operation with its response
+  // @21T a user who is signed in on the admin page needs no token here, and after a sign-out the token is gone
   expect(await contents.getByRole('link').first().textContent()).toMatch(/Revoke/);
 });
 
@@ -167,7 +172,8 @@ test('who is signed in on the admin page needs no token here, and after a sign-o
   await button(page, 'Sign in').click();
   await button(page, 'Sign out').first().waitFor();
   const admin = page;
-  // In a new tab, as the link of the admin page opens it.
+  // The page opens in a new tab, like the admin page's link does.
+  // @23T links to the admin page, and shows an error if the document cannot be loaded
   page = await tab.page.context().newPage();
   await page.goto(`${baseUrl()}/docs`);
   await page.getByText('You are signed in on the admin page').waitFor();

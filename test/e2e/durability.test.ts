@@ -4,8 +4,8 @@ import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
 /**
- * The local run, killed under load: what was acknowledged is there, and nothing is half done. `npm start` after a kill is in
- * infra/local/start.test.ts.
+ * Kills the local run under load: all acknowledged changes must be there, and none half done. The test in test/infra/local/start.test.ts
+ * runs `npm start` after a kill.
  */
 
 const ROUNDS = 2;
@@ -15,7 +15,7 @@ const SEATS = 3;
 const service = new MortalService();
 afterAll(() => service.destroy());
 
-/** What one customer has been told of its license; what it asked for last may have happened or not. */
+/** What the service has confirmed to one customer about its license. The customer's last request may or may not have been executed. */
 interface Customer {
   readonly id: number;
   readonly key: string;
@@ -24,7 +24,7 @@ interface Customer {
   revoked: boolean;
 }
 
-/** One customer after another buys and uses licenses over a connection of its own, until the service dies. */
+/** Customers buy and use licenses one after another over a connection of their own, until the service dies. */
 async function buyAndUse(product: ProductView, typeId: number, told: Customer[], sales: Map<string, number | undefined>): Promise<void> {
   const client = { 'X-API-Key': product.api_key };
   const path = `/v1/products/${product.id}`;
@@ -65,7 +65,10 @@ interface Delivery {
   };
 }
 
-/** Plays a license's events through, and gives the devices and the status that they lead to. */
+/**
+ * Replays a license's events, and returns the resulting devices and status.
+ * @28T a power cut under load loses nothing that was confirmed to a customer, and leaves nothing half done
+ */
 function outcomeOf(events: readonly Delivery[]): { devices: string[]; status: string; seats: number } {
   const ordered = [...events].sort((a, b) => a.payload.data.license.sequence - b.payload.data.license.sequence);
   expect(ordered.map(({ payload }) => payload.data.license.sequence)).toEqual(ordered.map((_, place) => place + 1));
@@ -101,7 +104,7 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
     const early = await Promise.race([until('enough was sold', () => told.length >= enough, 60_000).then(() => undefined), ...ends]);
     if (early) throw early as Error;
     await service.kill();
-    // Each of them was cut off; none was told anything wrong before.
+    // Every customer was cut off by the kill, and received no wrong response before it.
     for (const error of await Promise.all(ends))
       expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|ECONNREFUSED|EPIPE)$/) });
 
@@ -111,7 +114,7 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
     const byLicense = new Map<number, Delivery[]>();
     for (const event of events) byLicense.set(event.license_id, [...(byLicense.get(event.license_id) ?? []), event]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-    // Every event is of a license that is there, and every license has its events.
+    // Every event belongs to an existing license, and every license has its events.
     expect([...byLicense.keys()].sort((a, b) => a - b)).toEqual(licenses.map(({ id }) => id));
 
     for (const { id, seats, activations, status } of licenses) {
@@ -130,7 +133,7 @@ test('a power cut under load loses nothing that a customer was told, and leaves 
       expect(listed.filter((device) => !devices.has(device) && !unsure.has(device))).toEqual([]);
       if (revoked) expect(license?.status).toBe('revoked');
     }
-    // A sale whose answer was lost is asked for again: it is made once, or found to have been made.
+    // A sale whose response was lost is requested again. It is then created once, or found as already created.
     for (const [order] of [...sales].filter(([, id]) => id === undefined)) {
       const again = await service.post<LicenseView>(
         `/v1/products/${product.id}/licenses`,

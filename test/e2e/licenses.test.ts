@@ -13,13 +13,13 @@ import { adminToken, baseUrl, everyPage, newProduct, newType, post } from '../su
 import { manyLicenses } from '../support/many-licenses';
 import { until } from '../support/until';
 
-/** `npm run licenses` against the local stack (docs/spec/operator.md, Export and import; docs/migration.md). */
+/** Tests `npm run licenses` against the local stack (docs/spec/operator.md, Export and import; docs/migration.md). */
 
 const root = resolve(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'licenses-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Bundled once: to compile the program again for each run would take longer than most of what it does. */
+/** The program is bundled once, because compiling it for each run would take longer than most runs. */
 const program = join(folder, 'program.js');
 beforeAll(
   () =>
@@ -76,7 +76,11 @@ test('npm starts it', () =>
     'import --product 1 licenses.csv',
   ));
 
-/** A license without what is different wherever it is. */
+/**
+ * The fields of a license that don't change when it is exported and imported.
+ * @35T an export of one product can be imported into another with every field, and a second import does nothing
+ * @36T an export has every page under one header, follows the filters of the list, and is JSON lines on request
+ */
 const portable = ({
   key,
   customer_email,
@@ -136,7 +140,8 @@ test('what one product exports, another imports: every field comes with it, and 
 
 test('an export has every page under one header, is narrowed by the filters of the list, and is JSON a line when asked', async () => {
   const { product, type } = await newTarget();
-  // More than one page holds.
+  // The list has more licenses than one page can contain.
+  // @38T with one wrong row nothing is written; each wrong row is reported with its line, and the report can be corrected and imported
   await manyLicenses(type, 1005);
   const licenses = await licensesOf(product);
   expect(licenses.length).toBeGreaterThan(1005);
@@ -174,7 +179,7 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   expect(await licensesOf(product)).toEqual([]);
 
   const report = file.replace(/csv$/, 'refused.csv');
-  // It holds keys and addresses, and is its owner's alone, also if a file with other rights was there.
+  // The report contains keys and addresses, so only its owner may read it, even if a file with other permissions was there.
   expect(statSync(report).mode & 0o777).toBe(0o600);
   chmodSync(report, 0o644);
   expect((await run('import', product.id, file)).code).toBe(1);
@@ -198,7 +203,8 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   });
   const licenses = await licensesOf(product);
   expect(licenses.map(({ key }) => key).sort()).toEqual(rows.map(([key]) => key).sort());
-  // The apostrophe was the guard of a formula, and is gone.
+  // The apostrophe was a guard against a spreadsheet formula, and the import removes it.
+  // @41T a killed import continues at the same row: every row becomes one license with the requested status
   expect(licenses.find(({ key }) => key === 'GOOD-KEY-0001')).toMatchObject({
     customer_email: '=cmd@example.com',
     metadata: { note: 'in two lines' },
@@ -214,7 +220,7 @@ test('an import that is killed continues where it was: every row is one license,
     place % 4 === 0 ? 'suspended' : place % 7 === 0 ? 'revoked' : 'active',
     '',
   ]);
-  // Without keys: three licenses of each order.
+  // The rows have no keys, and each order has three licenses.
   const ordered = Array.from({ length: 60 }, (_, place) => [
     '',
     'Personal',
@@ -236,7 +242,11 @@ test('an import that is killed continues where it was: every row is one license,
   const { code, output } = await start(...args).ended;
   const [, created, there] = /^(\d+) licenses imported, (\d+) were already in the product, 0 refused/m.exec(output) ?? [];
   expect([code, Number(created) + Number(there)]).toEqual([0, rows.length]);
-  // A request that was under way at the kill may have been carried out after it.
+  // A request that was in progress at the kill may be executed after it.
+  // @44T two imports of the same file at the same time issue every license only once
+  // @46T additional columns are kept as metadata, and rows that are not licenses are named
+  // @47T the import waits for a busy service as long as the service asks, and issues nothing twice
+  // @48T an import without refusals leaves no report file behind
   expect(Number(there)).toBeGreaterThanOrEqual(before);
 
   const licenses = await licensesOf(product);

@@ -12,7 +12,10 @@ import type { ReleaseView } from '../../lambdas/contract/resources';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, baseUrl, get, newLicense, newProduct, newType, post } from '../support/http';
 
-/** `npm run releases -- publish`, as a build machine runs it: with a token of its own scope, killed, and started again. */
+/**
+ * Tests `npm run releases -- publish` in the way a build machine runs it: with a token of its own scope, killed, and started again.
+ * @71T electron-builder's and Tauri's output folders are published without a change
+ */
 
 const root = resolve(__dirname, '../..');
 const folders: string[] = [];
@@ -62,7 +65,8 @@ test("electron-builder's and Tauri's output folders are published as they are", 
   const all = [...paths, join(folder, 'win-unpacked')];
   const options = ['--version', '2.4.0', '--channel', 'beta', '--feature', 'sync'];
 
-  // Which Mac the app is for, no name says: nothing is made of it.
+  // No file name says for which Mac architecture the app is, so the program must not guess it.
+  // @74T publishes with the commands that the pages in docs/releases tell readers to paste
   const unclear = await run([...args, ...options, ...all], env);
   expect([unclear.code, unclear.stderr]).toEqual([1, expect.stringContaining('--target photo.app.tar.gz=macos/arm64')]);
   expect(await releasesOf(product)).toEqual([]);
@@ -153,7 +157,11 @@ describe('what the pages in docs/releases say to paste', () => {
     env = { ...process.env, BASE_URL: baseUrl(), API_KEY: product.api_key, LICENSE_KEY: key, ADMIN_TOKEN: adminToken() };
   });
 
-  /** The blocks of a page in a language, with the test's service and product in place of the example's. */
+  /**
+   * The code blocks of a page in a language, with the test's service and product instead of the example's.
+   * @76T the feeds of the three updaters are at the addresses in their configurations
+   * @77T a custom updater finds the release, and continues an interrupted download
+   */
   const blocks = (page: string, language: string, { id, slug } = product): string[] =>
     [...readFileSync(join(root, 'docs/releases', `${page}.md`), 'utf8').matchAll(/```(\w+)\n(.*?)```/gs)]
       .filter(([, found]) => found === language)
@@ -189,7 +197,7 @@ describe('what the pages in docs/releases say to paste', () => {
   });
 
   test('a website of another origin links to the newest version', async () => {
-    // A product whose setting nobody has read yet: otherwise the change takes up to a minute.
+    // The product is new, so that its setting is not cached. Otherwise a change would take up to a minute to take effect.
     const free = await published();
     const [open] = blocks('websites', 'sh', free);
     const [html] = blocks('websites', 'html', free);

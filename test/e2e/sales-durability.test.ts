@@ -9,8 +9,8 @@ import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
 /**
- * The whole stack, killed twice in bursts of sales: what a processor got 200 for is there, and what it sends again is there once.
- * The second kill is of a service that started from the data that the first one left.
+ * Kills the whole stack twice during bursts of sales. A sale with the response 200 must be there, and a sale that is sent again must exist
+ * once. The second kill hits a service that started with the data of the first one.
  */
 
 const BUYERS = 6;
@@ -26,7 +26,10 @@ interface Till {
   readonly url: string;
 }
 
-/** Sends as a processor does; undefined when the service was cut off. */
+/**
+ * Sends a request like a processor; returns undefined if the service was cut off.
+ * @89T kill -9 in a burst of sales loses no acknowledged sale, and doubles no repeated one
+ */
 const post = (url: string, { body, headers }: Delivery): Promise<number | undefined> =>
   fetch(url, { method: 'POST', body, headers }).then(
     ({ status }) => status,
@@ -50,7 +53,7 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
     tills.push({ processor, url: new URL(body.url).pathname });
   }
 
-  /** By order, what was sent and whether it got 200. */
+  /** The requests that were sent for each order, and whether each got 200. */
   const sent: { readonly till: Till; readonly delivery: Delivery; acknowledged: boolean }[] = [];
   let orders = 0;
   let isAlive = false;
@@ -86,7 +89,8 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
     ({ baseUrl } = await service.start());
   }
 
-  // Nothing that was acknowledged is lost: it is a duplicate now. What was not is carried out, if it was not already.
+  // No acknowledged request is lost: it is now a duplicate. A request without a response is executed now, unless it already was.
+  // @92T kill -9 in the middle of many reminders: each is sent, and is in the log exactly once
   for (const entry of sent) {
     const response = await fetch(`${baseUrl}${entry.till.url}`, {
       method: 'POST',

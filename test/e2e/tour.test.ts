@@ -15,8 +15,9 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * The tour's pauses suit a reader; on a busy machine they are too short. After a receiver's start it is waited for until
- * that listens, after other commands until no event since then is on its way.
+ * The tour with other pauses, because its pauses are long enough for a reader but too short for a busy machine. After the start of a
+ * receiver the script waits until the receiver listens, and after other commands until no event is waiting for delivery.
+ * @96T a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that receives every event
  */
 const unhurried = (script: string): string => {
   const whenListening = 'until (: < /dev/tcp/127.0.0.1/$RECEIVER_PORT) 2> /dev/null; do sleep 0.1; done; SINCE=$(date -u +%FT%TZ)';
@@ -37,7 +38,7 @@ test('a newcomer who pastes the tour gets from a product to a verified token, a 
     '"max_seats":2',
     '"customer_email":"ada@example.com"',
     '"seats":{"used":1,"max":2}',
-    // The claims of the verified token, as node prints them.
+    // The claims of the verified token in Node's output.
     "iss: 'license-key-service'",
     '{"valid":true,"status":"active"',
     '{"freed":true}',
@@ -61,12 +62,12 @@ test('a newcomer who pastes the tour gets from a product to a verified token, a 
     expect(stdout).toContain(expected);
   }
 
-  // What the receiver printed, and what the log says of the retried event.
+  // The lines that the receiver printed, and the log entries of the retried event.
   const printed = [
     ...stdout.matchAll(/^[\d:.]{12} {2}(\S+) +(\S+) (?:#(\d))? +attempt (\d) {2}verified(, known already)? {2}→ (\d+)$/gm),
   ].map(([, event, , sequence = '', attempt, known = '', status]) => `${event} ${sequence} attempt ${attempt}${known}: ${status}`);
   const changes = ['license.created 1', 'license.activated 2', 'license.deactivated 3', 'license.revoked 4'];
-  // On a busy machine an event may come when the receiver is about to be exchanged, and so be retried.
+  // On a busy machine an event may arrive during the exchange of the receiver, and is then retried.
   for (const change of changes) expect(printed.filter((line) => line.startsWith(change) && line.endsWith(': 200'))).not.toEqual([]);
   expect(printed.filter((line) => line.startsWith('webhook.test'))).toEqual([
     'webhook.test  attempt 1: 500',

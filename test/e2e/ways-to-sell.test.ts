@@ -7,7 +7,7 @@ import type { Activation } from '../support/http';
 type Response = Partial<Omit<LicenseView, 'license_type'> & Activation & { detail: string }>;
 const MARK = '=== ';
 
-/** The document's commands, with each example's heading printed before its responses. */
+/** The document's commands; each example's heading is printed before its responses. */
 async function responsesByExample(): Promise<ReadonlyMap<string, readonly Response[]>> {
   const script = commandsOf('docs/ways-to-sell.md');
   expect(script).toMatch(SETTING);

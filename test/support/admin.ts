@@ -4,11 +4,11 @@ import type { getDeploymentOverview } from '../../lambdas/contract/overview';
 import type { ProductView } from '../../lambdas/contract/resources';
 import { adminToken, baseUrl, get, newAdminToken } from './http';
 
-/** The admin page as an operator uses it. */
+/** Functions with which a test uses the admin page like an operator. */
 
 export const adminUrl = (route = '/'): string => `${baseUrl()}/admin#${route}`;
 
-/** Opens a route of the admin page with the token in place, as after a sign-in. */
+/** Opens a route of the admin page with a stored token, as after a sign-in. */
 export async function openAdmin(page: Page, route = '/'): Promise<void> {
   await page.addInitScript(
     `if (!sessionStorage.getItem('lks.admin-token')) sessionStorage.setItem('lks.admin-token', ${JSON.stringify(adminToken())})`,
@@ -17,7 +17,7 @@ export async function openAdmin(page: Page, route = '/'): Promise<void> {
   await main(page).waitFor();
 }
 
-/** Goes to another route of the page that is open. */
+/** Goes to another route of the open page. */
 export async function goTo(page: Page, route: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
 }
@@ -27,19 +27,19 @@ export const heading = (page: Page, name: string | RegExp): Locator => page.getB
 export const button = (scope: Page | Locator, name: string | RegExp): Locator =>
   scope.getByRole('button', { name, exact: typeof name === 'string' });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });
-/** Chooses an action from the page's menu of rare ones. */
+/** Chooses an action from the page's menu of rare actions. */
 export async function choose(page: Page, action: string): Promise<void> {
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-/** What the page says was done, to the eye or to screen readers alone. */
+/** Waits for the page's message about a finished action. The message may be visible, or only for screen readers. */
 export const told = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
 
 type Numbers = z.output<typeof getDeploymentOverview.response>;
 
-/** Adds up what the tokens of several products get. */
+/** Adds up the numbers that the tokens of several products receive. */
 function sumOf(overviews: readonly Numbers[]): Numbers {
   const add = <Row extends object>(rows: readonly Row[]): Row =>
     Object.fromEntries(
@@ -59,8 +59,8 @@ function sumOf(overviews: readonly Numbers[]): Numbers {
 }
 
 /**
- * Lets the page see these products alone in what it reads over all products: what the service responds to a token of each
- * product, joined or added up. The tests of a run share one stack, and make thousands.
+ * Restricts the page to these products in all views of several products. A view shows what the service returns to a token of each product,
+ * joined or added up. The restriction is needed because the tests of a run share one stack and create thousands of products.
  */
 export async function showOnly(page: Page, ...products: readonly ProductView[]): Promise<void> {
   const tokens = await Promise.all(products.map(({ id }) => newAdminToken({ scopes: ['read'], product_id: id })));

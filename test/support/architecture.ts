@@ -1,6 +1,6 @@
 import { COMPUTED, impurities, importsOf, type Import, type SourceFile } from './imports';
 
-/** What the files of a folder may import. A name that ends in `*` stands for all that begin like it. */
+/** The imports that the files of a folder may have. A name that ends in `*` stands for all names with that beginning. */
 interface Rule {
   readonly folder: string;
   readonly may: readonly string[];
@@ -8,9 +8,9 @@ interface Rule {
   readonly never?: readonly string[];
   /** Exceptions from `never`. */
   readonly shared?: readonly string[];
-  /** What may be imported for its types alone. */
+  /** Modules whose types may be imported, but not their values. */
   readonly types?: readonly string[];
-  /** Without time, chance and environment of its own. */
+  /** True if the folder's code must not use time, random numbers or the environment. */
   readonly pure?: boolean;
 }
 
@@ -19,7 +19,7 @@ const behindRoutes = ['lambdas/runtime/*', 'lambdas/store/*', 'lambdas/domain/*'
 const contract = ['lambdas/contract/*', 'lambdas/contract'];
 const neverForPages = ['lambdas/*', 'infra/*', 'bin/*', 'aws-cdk-lib*', 'constructs', '@aws-sdk/*', '@middy/*', 'node:*'];
 
-/** The design's table of import directions. The most specific folder rules a file. */
+/** The allowed import directions. The rule of the most specific folder applies to a file. */
 export const rules: readonly Rule[] = [
   { folder: 'lambdas/contract', may: [...contract, 'zod'], pure: true },
   { folder: 'lambdas/domain', may: ['lambdas/domain/*', ...contract, 'node:crypto'], pure: true },
@@ -30,12 +30,12 @@ export const rules: readonly Rule[] = [
     never: dynamo,
     types: ['aws-lambda'],
   },
-  // What several routes or event functions do in the same way.
+  // Steps that several routes or event functions share.
   { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod'] },
-  // No route imports another, nor do routes and event functions import one another.
+  // Routes must not import one another, and neither must event functions; both use lambdas/use-cases instead.
   { folder: 'lambdas/api', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
   { folder: 'lambdas/events', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
-  // Run by CloudFormation, not by the service.
+  // CloudFormation runs this code, not the service.
   { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
   {
     folder: 'infra',
@@ -44,11 +44,11 @@ export const rules: readonly Rule[] = [
   },
   {
     folder: 'infra/local',
-    // A worker loads the bundle that it is told to.
+    // COMPUTED is allowed because a worker imports the bundle whose path it receives.
     may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'zod', 'node:*', COMPUTED],
     types: ['aws-lambda'],
   },
-  // `npm run reseal` does with the table what a function would.
+  // `npm run reseal` accesses the table like a function of the service.
   {
     folder: 'bin',
     may: [
@@ -64,7 +64,7 @@ export const rules: readonly Rule[] = [
     ],
   },
   { folder: 'bin/reseal', may: ['bin/reseal/*', '@aws-sdk/client-secrets-manager', 'node:*'] },
-  // A client of the API: of the service it knows the contract, and the pure part of an import.
+  // A client of the API: it may import the contract and the pure part of an import, but nothing else of the service.
   {
     folder: 'bin/licenses',
     may: [
@@ -78,7 +78,7 @@ export const rules: readonly Rule[] = [
       'node:*',
     ],
   },
-  // A client of the API too, whose tools are the contract's rows.
+  // Another client of the API; its tools are the rows of the contract.
   {
     folder: 'bin/mcp',
     may: [
@@ -107,8 +107,8 @@ export const rules: readonly Rule[] = [
       'node:*',
     ],
   },
-  // The page checks and carries out an import by the code of the command line. It reads keys, pasted addresses, days and the names of files
-  // as the service does.
+  // The admin page checks and executes imports with the code of the command line. It reads keys, pasted addresses, days and file names like
+  // the service.
   {
     folder: 'admin-site',
     may: ['admin-site/*', '*'],
@@ -125,12 +125,12 @@ export const rules: readonly Rule[] = [
     ],
     types: contract,
   },
-  // The client library: what needs Node stands behind an entry point of its own.
+  // The client library: code that needs Node is only in a separate entry point.
   { folder: 'client', may: ['client/*', 'esbuild', 'typescript', 'tweetnacl', 'node:*'] },
   { folder: 'client/src', may: ['client/src/*', 'tweetnacl'], never: ['client/src/node/*', 'client/src/react/*'], types: contract },
   { folder: 'client/src/react', may: ['client/src/*', 'react'], never: ['client/src/node/*'] },
   { folder: 'client/src/node', may: ['client/src/*', 'node:*'] },
-  // The client of the admin API is generated from the contract, and at run time knows nothing of it.
+  // The client of the admin API is generated from the contract, but doesn't import it at run time.
   { folder: 'client/admin', may: ['client/admin/*', 'client/build', 'openapi-typescript', ...contract, 'node:*'] },
   { folder: 'client/admin/src', may: ['client/admin/src/*', 'openapi-fetch', 'node:*'] },
   { folder: 'client/example', may: ['client/example/*', '@license-key-service/client*', 'node:*'] },
@@ -140,7 +140,7 @@ export const rules: readonly Rule[] = [
 const matches = (module: string, patterns: readonly string[] = []): boolean =>
   patterns.some((pattern) => (pattern.endsWith('*') ? module.startsWith(pattern.slice(0, -1)) : module === pattern));
 
-/** The rule of the most specific folder that holds a file. */
+/** The rule of the most specific folder that contains a file. */
 const ruleOf = (path: string): Rule | undefined =>
   rules
     .filter(({ folder }) => path.startsWith(`${folder}/`))
@@ -152,13 +152,13 @@ const allows = ({ may, never, shared, types }: Rule, { module, typeOnly }: Impor
 
 const moduleOf = (path: string): string => path.replace(/\.[cm]?[jt]sx?$/, '');
 
-/** Each file that a file imports, for its types as well: whoever reads one of a cycle has to read all. */
+/** The files that each file imports, including imports of types: to understand a file of a cycle, a reader must read the whole cycle. */
 function importGraph(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const pathOf = new Map(files.flatMap(({ path }) => [moduleOf(path), moduleOf(path).replace(/\/index$/, '')].map((name) => [name, path])));
   return new Map(files.map((file) => [file.path, importsOf(file).flatMap(({ module }) => pathOf.get(module) ?? [])]));
 }
 
-/** A path of files that import one another, for each cycle that a walk through all imports meets: none if there is no cycle. */
+/** The import cycles that a walk through all imports finds, each as a path of files. Empty if there is no cycle. */
 export function cycles(files: readonly SourceFile[]): readonly string[] {
   const graph = importGraph(files);
   const found: string[] = [];
@@ -174,7 +174,7 @@ export function cycles(files: readonly SourceFile[]): readonly string[] {
   return found;
 }
 
-/** A sentence for every import, or use of time, chance or environment, that the design forbids. */
+/** A sentence for every forbidden import, and for every forbidden use of time, random numbers or the environment. */
 export function violations(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => {
     const rule = ruleOf(file.path);

@@ -9,20 +9,23 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** The sign that the admin page has followed the system's scheme; the documentation follows by its styles alone. */
+/**
+ * How a test recognizes that a page has changed to the system's color scheme. The admin page has a marker for it; the documentation uses
+ * CSS only.
+ */
 const followed = {
   light: 'html[data-mantine-color-scheme="light"], html:not([data-mantine-color-scheme])',
   dark: 'html[data-mantine-color-scheme="dark"], html:not([data-mantine-color-scheme])',
 } as const;
 
-/** Rules by scheme: the dark one changes nothing but colours. */
+/** The axe rules for each color scheme: the dark scheme only changes colors, so only the rules about colors run there. */
 const rules = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } } as const;
 
 /**
- * All that axe-core finds on a page as it is, by all of its rules, in light and in dark.
+ * All findings of axe-core on the current page, in light and in dark.
  *
  * @param where names the page in the findings
- * @param parts looks at these parts of the page only
+ * @param parts restricts the check to these parts of the page
  */
 export async function findings(page: Page, where: string, ...parts: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);

@@ -2,7 +2,7 @@ import chromium from '@sparticuz/chromium';
 import { existsSync } from 'node:fs';
 import { chromium as playwright, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
-/** Where a system's own Chrome or Chromium usually is; `CHROME` names another. */
+/** The usual paths of an installed Chrome or Chromium; `CHROME` names another path. */
 const installed = [
   '/usr/bin/google-chrome',
   '/usr/bin/chromium',
@@ -10,12 +10,12 @@ const installed = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** A real Chromium: the system's where it has one, else the one that comes as a package (Linux on x64). */
+/** Starts a real Chromium: the installed one, or otherwise the one of an npm package (Linux on x64). */
 export async function startBrowser(...args: readonly string[]): Promise<Browser> {
   const named = process.env['CHROME'] ?? installed.find((path) => existsSync(path));
   return playwright.launch({
     executablePath: named ?? (await chromium.executablePath()),
-    // With RenderDocument, Chromium 143 without a window crashes in most tabs that a click opens in the background.
+    // With the feature RenderDocument, headless Chromium 143 crashes in most tabs that a click opens in the background.
     args: [
       '--headless',
       '--no-sandbox',
@@ -30,12 +30,12 @@ export async function startBrowser(...args: readonly string[]): Promise<Browser>
 
 export interface Tab {
   readonly page: Page;
-  /** What a user would not see, but must not be: refused by the policy, thrown, logged as an error. */
+  /** Faults that a user would not see: refused by the content security policy, thrown, or logged as an error. */
   readonly faults: string[];
   close(): Promise<void>;
 }
 
-/** A fresh tab with nothing remembered. */
+/** Opens a new tab without cookies or stored data. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -44,29 +44,29 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     locale: 'en-US',
     ...options,
   });
-  // A bound on what hangs, not on how fast a machine is that runs other tests beside.
+  // The limit ends tests that hang. It is long, because the machine may be slow and run other tests at the same time.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
-  // Refusals of the API are logged by the browser as failed loads; they are answers, not faults.
+  // The browser logs each error response of the API as a failed load, which is not a fault of the page.
   page.on('console', (message) => {
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(`console: ${message.text()}`);
   });
   return { page, faults, close: () => context.close() };
 }
 
-/** The tab of the test that runs. */
+/** The tab of the current test. */
 export interface FreshTabs {
-  /** Closes the tab and opens another one in its place. */
+  /** Closes the tab and opens another one instead. */
   reopen(options: BrowserContextOptions): Promise<void>;
 }
 
 /**
- * A browser for the tests of a file, and a fresh tab for each of them, in which nothing may be refused by the page's
- * policy, thrown or logged as an error.
+ * A browser for the tests of a file, with a new tab for each test. A test fails if the page throws, logs an error, or is refused something
+ * by its content security policy.
  *
- * @param use is given the page of each tab
+ * @param use receives the page of each tab
  */
 export function freshTabs(use: (page: Page) => void): FreshTabs {
   let browser: Browser;

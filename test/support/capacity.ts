@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { intercept } from './intercept';
 
-/** What calls cost: how many there are, and the capacity that the table charges for them. */
+/** The cost of calls to the table: their number, and the capacity that the table charges. */
 
 export interface Spent {
   /** Operations in their order. */
   readonly calls: string[];
   readUnits: number;
   writeUnits: number;
-  /** Largest number of calls under way at a time; with 1, each call is a round trip of its own. */
+  /** Largest number of calls at the same time; 1 means that each call is a separate round trip. */
   parallel: number;
 }
 
@@ -17,7 +17,7 @@ interface Consumed {
   readonly WriteCapacityUnits?: number;
 }
 
-/** Asks for the consumed capacity of every call from here on, and adds it up. `take` gives the sum and starts anew. */
+/** Requests the consumed capacity with every later call, and adds it up. `take` returns the sum and resets it. */
 export function meter(client: DynamoDBDocumentClient): { take(): Spent } {
   const nothing = (): Spent => ({ calls: [], readUnits: 0, writeUnits: 0, parallel: 0 });
   let spent = nothing();
@@ -43,7 +43,7 @@ export function meter(client: DynamoDBDocumentClient): { take(): Spent } {
   };
 }
 
-/** Size of a number as DynamoDB counts it: about a byte for two significant digits, and one more. */
+/** Size of a number as DynamoDB counts it: about one byte for two significant digits, plus one byte. */
 function numberSize(value: number): number {
   const digits = Math.abs(value)
     .toString()
@@ -51,7 +51,7 @@ function numberSize(value: number): number {
   return Math.ceil(digits.length / 2) + 1 + (value < 0 ? 1 : 0);
 }
 
-/** Size of a value in bytes, by the rules that DynamoDB publishes. */
+/** Size of a value in bytes, according to DynamoDB's published rules. */
 export function valueSize(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return numberSize(value);
@@ -61,9 +61,9 @@ export function valueSize(value: unknown): number {
   return 3 + inner.reduce((sum, size) => sum + size, 0) + Object.keys(value).length;
 }
 
-/** Size of an item in bytes, by the rules that DynamoDB publishes. */
+/** Size of an item in bytes, according to DynamoDB's published rules. */
 export const itemSize = (item: Readonly<Record<string, unknown>>): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value), 0);
 
-/** Units for writing an item of this size in a transaction; an index charges half of that. */
+/** Units for writing an item of this size in a transaction; an index charges half as much. */
 export const transactionUnits = (bytes: number): number => 2 * Math.ceil(bytes / 1024);

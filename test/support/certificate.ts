@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** Makes X.509 certificates, good ones and bad ones, without a tool beside node. */
+/** Generates valid and invalid X.509 certificates with Node only. */
 
 export interface Certificate {
   readonly key: string;
@@ -28,7 +28,7 @@ const extension = (id: Buffer, critical: boolean, value: Buffer): Buffer => sequ
 
 const DAY = 86_400_000;
 
-/** A self-signed certificate for names (an IPv4 address is one too), good from yesterday for `days`. */
+/** A self-signed certificate for names (an IPv4 address is a name, too). It is valid from yesterday for `days`. */
 export function selfSigned(names: readonly string[], days = 2): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const yesterday = Date.now() - DAY;

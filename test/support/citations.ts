@@ -3,22 +3,22 @@ import { unwrapped } from './plain-english';
 import type { TextFile } from './repository';
 
 /**
- * Where comments and documents refer to documents. A comment cites as `docs/<page>.md, <Heading>`; a heading that has
- * punctuation is put in quotes or asterisks. A document links.
+ * Finds citations of documents in comments and documents. A comment cites as `docs/<page>.md, <Heading>`; a heading with punctuation is in
+ * quotes or asterisks. Documents use links.
  */
 
 /** The headings of a Markdown page, without code blocks. */
 const headingsOf = (page: string): readonly string[] =>
   [...page.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
 
-/** A heading as it is cited: without its number and without marks. */
+/** A heading in the forms in which it may be cited: without its number and without formatting. */
 const citedAs = (heading: string): readonly string[] => {
   const plain = heading.replace(/[`*]/g, '');
   const [, number, title] = /^(\d+)\. (.+)$/.exec(plain) ?? [];
   return number === undefined || title === undefined ? [plain] : [plain, number, title];
 };
 
-/** The anchors of a page, as GitHub makes them. */
+/** The anchors of a page, as GitHub generates them. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const heading of headingsOf(page)) {
@@ -33,16 +33,16 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Page, and heading if one is cited: in quotes, in asterisks, or up to the next punctuation. */
+/** A page, optionally with a heading: in quotes, in asterisks, or up to the next punctuation. */
 const CITATION = /\b(docs\/[\w/-]+\.md)(?:, (?:\\?"([^"\n\\]+)\\?"|\*([^*\n]+)\*|([^\s"*][^.,;:()"*\n]*)))?/g;
 
 /** The name of a Markdown file. */
 const PAGE = /(?<![\w/.}*-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.md\b/g;
 
-/** The Markdown files, by path. */
+/** The Markdown files by their paths. */
 export type Pages = ReadonlyMap<string, string>;
 
-/** The lines of a source file that are comments or end with one; all of a document. */
+/** The comments of a source file, as the lines that contain one; the whole text of a document. */
 const prose = ({ path, text }: TextFile): string =>
   path.endsWith('.md')
     ? text
@@ -51,7 +51,7 @@ const prose = ({ path, text }: TextFile): string =>
         .filter((line) => /^\s*(?:\/\/|\/?\*|#|""")|\s\/\/ |\/\*\* /.test(line))
         .join('\n');
 
-/** Citations of pages or headings that don't exist, and file names of pages that lead nowhere. Documents link to headings instead. */
+/** Citations of missing pages or headings, and file names of pages that don't exist. Documents must use links to headings instead. */
 export function brokenCitations(file: TextFile, pages: Pages): readonly string[] {
   const { path, text } = file;
   const isDocument = path.endsWith('.md');
@@ -69,7 +69,7 @@ export function brokenCitations(file: TextFile, pages: Pages): readonly string[]
   return broken;
 }
 
-/** Links of a document to files or headings that don't exist. */
+/** A document's links to files or headings that don't exist. */
 export function brokenLinks({ path, text }: TextFile, pages: Pages, exists: (path: string) => boolean): readonly string[] {
   return [...text.matchAll(/\]\(([^()\s#]*)(?:#([^()\s]*))?\)/g)].flatMap(([, file = '', anchor]) => {
     if (/^[a-z]+:/.test(file)) return [];
@@ -82,6 +82,6 @@ export function brokenLinks({ path, text }: TextFile, pages: Pages, exists: (pat
   });
 }
 
-/** Numbers of issues: nobody who has only the repository can look them up. */
+/** Issue numbers in a text, which readers who only have the repository can't look up. */
 export const issueNumbers = ({ path, text }: TextFile): readonly string[] =>
   [...text.matchAll(/\bissues? #?\d+|\bIssue #\d+/g)].map(([cited]) => `${path} cites ${cited}`);

@@ -6,7 +6,7 @@ import type { Processor } from '../../lambdas/contract/processors';
 import type { CallResult, Harness } from './harness';
 import { clockStart } from './start';
 
-/** A product that is sold through payment processors, and the processors that sell it. */
+/** A product that is sold through payment processors, with simulated shops of these processors. */
 
 export const SECRETS: Readonly<Record<Processor, string | undefined>> = {
   stripe: 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=',
@@ -16,7 +16,7 @@ export const SECRETS: Readonly<Record<Processor, string | undefined>> = {
   gumroad: undefined,
 };
 
-/** A request as a processor sends it. */
+/** A request in the form in which a processor sends it. */
 export interface Delivery {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,12 +33,12 @@ export interface Counter {
   readonly service: Harness;
   readonly productId: number;
   readonly apiKey: string;
-  /** A subscription of a year, with two seats. */
+  /** The license type of a one-year subscription with two seats. */
   readonly typeId: number;
   connect(processor: Processor, fields?: object): Promise<{ id: number; token: string }>;
   send(token: string, delivery: Delivery): Promise<CallResult>;
   licenses(): Promise<LicenseView[]>;
-  /** The payments log, newest first. */
+  /** The payments log of the product, newest entry first. */
   payments(query?: Record<string, string>): Promise<PaymentRow[]>;
 }
 
@@ -87,20 +87,20 @@ export type OrderFields = Partial<Pick<Order, 'recurring' | 'quantity' | 'ref' |
 export const orderOf = (processor: Processor, now: number, fields: OrderFields = {}): Order =>
   newOrder({ email: 'ada@example.com', ref: shops[processor]().ref.example, quantity: 1, recurring: false, test: false, ...fields }, now);
 
-/** A shop whose clock starts as those of tests do. */
+/** A shop whose clock starts at the time of the test clocks. */
 export const shopOf = (processor: Processor): Shop => shops[processor](ticking(clockStart));
 
-/** A message as it is sent now. */
+/** A message with the signature and headers with which it would be sent now. */
 export const signed = (shop: Shop, message: Message, now: number): Delivery => ({
   body: message.body,
   headers: { 'Content-Type': message.contentType, ...shop.sign(message, SECRETS[shop.processor] ?? '', now) },
 });
 
-/** All that a shop sends when something happens to an order. */
+/** All requests that a shop sends when something happens to an order. */
 export const deliveriesOf = (shop: Shop, fact: Fact, order: Order, now: number): Delivery[] =>
   shop.messages(fact, order).map((message) => signed(shop, message, now));
 
-/** Everything that a scenario sends, in its order. */
+/** All requests that a scenario sends, in their order. */
 export async function play(
   counter: Counter,
   token: string,

@@ -5,20 +5,23 @@ import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import type { Table } from '../../lambdas/store/table';
 
-/** What a handler may do to the table, held to in the test's own process as the local run and AWS hold it to its role. */
+/**
+ * Enforces, in the test's own process, which access to the table a handler's contract row declares. The local run and AWS enforce the same
+ * through the role.
+ */
 
-/** What requests write besides their effect: ids, the audit log, and when a token or a session was used. */
+/** The rows that requests write besides their effect: ids, the audit log, and the last use of a token or a session. */
 const bookkeeping = [partitions.counter, partitions.audit, partitions.tokenList, partitions.portalSession];
 
 interface Run {
   readonly row: Endpoint;
-  /** Whether it changed rows other than those of its bookkeeping, and whether it put an entry into the audit log. */
+  /** Whether the request changed rows other than the bookkeeping rows, and whether it wrote an entry of the audit log. */
   wrote: boolean;
   audited: boolean;
 }
 const running = new AsyncLocalStorage<Run>();
 
-/** Runs a row's handler. Fails if an admin write was carried out and left no entry in the audit log. */
+/** Runs a row's handler. Fails if an admin write was executed without an entry in the audit log. */
 export async function runAs<Result extends { readonly statusCode: number }>(row: Endpoint, handle: () => Promise<Result>): Promise<Result> {
   const run: Run = { row, wrote: false, audited: false };
   const result = await running.run(run, handle);
@@ -35,7 +38,7 @@ function isDeclared(row: Endpoint, action: string, resource: string, keys: reado
   return keys.length > 0 && keys.every((key) => prefixes.some((prefix) => key.startsWith(prefix)));
 }
 
-/** Refuses calls of a handler that its row does not declare. Calls that a test makes itself are its own affair. */
+/** Refuses calls of a handler that its contract row does not declare. The test's own calls are not restricted. */
 export function holdToDeclarations(client: Table['client']): void {
   client.middlewareStack.add(
     (next) => (args) => {

@@ -3,7 +3,10 @@ import { deviceKey, devicePosition, licenseKey } from '../../lambdas/store/keys'
 import { tableName } from './harness';
 import type { Shop } from './shop';
 
-/** Writes the rows of n more devices, alike to one that is bound, past the service: it would take minutes through it. */
+/**
+ * Writes the rows of n more devices directly into the table, as copies of a bound device. Creating them through the service would take
+ * minutes.
+ */
 export async function cloneDevice(
   { client, productId }: Shop,
   { id, key }: { readonly id: number; readonly key: string },

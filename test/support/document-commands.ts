@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 
 const root = resolve(__dirname, '../..');
 
-/** The `bash` blocks of a document, joined, as a reader would paste them. */
+/** The `bash` blocks of a document, joined in the order in which a reader would paste them. */
 export const commandsOf = (path: string): string =>
   [...readFileSync(resolve(root, path), 'utf8').matchAll(/```bash\n(.*?)```/gs)].map(([, lines]) => lines).join('');
 
-/** The line of a document that says where the service is. The test says it instead. */
+/** The line of a document that sets the address of the service. The test replaces it with the address of the stack. */
 export const SETTING = /^export BASE=.*$/m;
 
-/** Runs commands against the stack of the test run. Fails when one of them does. */
+/** Runs commands against the stack of the test run. Fails if a command fails. */
 export const runCommands = (script: string): Promise<{ stdout: string; stderr: string }> =>
   promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script.replace(SETTING, '')], {
     cwd: root,

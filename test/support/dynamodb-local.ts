@@ -1,6 +1,6 @@
 /**
- * `npm run test:dynamodb-local`: what rests on the table, tested against AWS's own emulator, so that one
- * emulator's leniency is not taken for DynamoDB's. Needs Java; without it nothing is tested, and that is said.
+ * `npm run test:dynamodb-local`: runs the tests of the table against AWS's own emulator, because the embedded emulator may accept what
+ * DynamoDB refuses. It needs Java; without Java it prints a message and tests nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { javaVersion, OLDEST_JAVA, program } from '../../infra/local/dynamodb-lo
 import { start } from '../../infra/local/watched-process';
 
 const SUITES = ['test/store', 'test/api', 'test/events'];
-/** It charges for indexes and missing items differently from DynamoDB (test/README.md). */
+/** These tests are left out, because DynamoDB Local charges differently from DynamoDB for indexes and missing items (test/README.md). */
 const CAPACITY = 'test/store/budgets';
 
 async function main(): Promise<number> {
@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   const endpoint = `http://${host}:${port}`;
   const database = await start({ ...options, args: args(host, port), endpoint, onFailure: (error) => console.error(error.message) });
   try {
-    // Ctrl-C reaches the tests as well: they stop their stack, and the database goes last.
+    // Ctrl-C also reaches the tests, which stop their stack first. The database stops last.
     process.on('SIGINT', () => undefined);
     const tests = spawn(
       process.execPath,

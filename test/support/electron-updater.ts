@@ -7,11 +7,11 @@ import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor'
 import { NsisUpdater } from 'electron-updater/out/NsisUpdater';
 
 /**
- * The updater of an Electron app for Windows, as it is in npm. Only Electron itself is replaced: the app by an adapter,
- * and Chromium's network by Node's, with the same events.
+ * Runs electron-builder's updater of a Windows app, unchanged from npm. Only Electron itself is replaced: the app by an adapter, and
+ * Chromium's network by Node's, with the same events.
  */
 
-/** A request of Chromium's network: a redirect is an event, and is followed only if the caller says so. */
+/** A request of Chromium's network. A redirect is an event, and is followed only if the caller says so. */
 class NetRequest extends EventEmitter {
   private current: ClientRequest | undefined;
   private follow: (() => void) | undefined;
@@ -80,7 +80,7 @@ class Executor extends ElectronHttpExecutor {
   }
 
   override createRequest(options: RequestOptions, callback: (response: IncomingMessage) => void): never {
-    // The updater changes the headers of requests that are on their way.
+    // The updater may still change the headers of a request that was already created.
     const made = new NetRequest({ ...options, headers: { ...(options.headers as OutgoingHttpHeaders) } }, this.note);
     made.on('response', callback);
     return made as never;
@@ -93,21 +93,21 @@ export interface AppOptions {
   /** The version that is installed. */
   readonly version: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The installer of that version, kept from its own installation, which makes a differential download possible. */
+  /** The installer of that version, kept from its installation. It makes a differential download possible. */
   readonly installer?: Uint8Array;
 }
 
-/** What an app has after it looked for an update. */
+/** The state of an app after it looked for an update. */
 export interface Outcome {
-  /** The version that it would install; undefined: none. */
+  /** The version that the app would install; undefined if there is none. */
   readonly installs: string | undefined;
   readonly bytes: Buffer | undefined;
   readonly requests: readonly SentRequest[];
-  /** What the updater wrote to its log. */
+  /** The lines that the updater wrote to its log. */
   readonly log: string;
 }
 
-/** Looks for an update and downloads it, as an app does after its start. @throws the updater's error */
+/** Looks for an update and downloads it, like an app after its start. @throws the updater's error */
 export async function runUpdater({ url, version, headers, installer }: AppOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'lks-updater-'));
   const requests: SentRequest[] = [];

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * What the Electron sample uses of Electron, in this process: the real one is no package that a test can fetch. What
- * goes between the processes is cloned as there, so that what doesn't survive the way fails here as well.
+ * Simulates the parts of Electron that the sample uses, in this process, because no package contains Electron itself without a download.
+ * Values between the processes are cloned as in Electron, so a value that can't be cloned also fails here.
  */
 
 const root = resolve(__dirname, '../..');
@@ -15,17 +15,17 @@ type Listener = (...values: unknown[]) => unknown;
 
 /** One run of the app. */
 export interface Run {
-  /** What the preload has given to the window, by its name. */
+  /** The objects that the preload script has exposed to the window, by name. */
   readonly window: Readonly<Record<string, Readonly<Record<string, Listener>>>>;
-  /** Addresses that were requested by Chromium's network. */
+  /** Addresses that were requested through Chromium's network. */
   readonly requests: readonly string[];
   /** Resolves when the window has been shown. */
   readonly shown: Promise<void>;
-  /** The user quits; resolves when the app lets it happen. */
+  /** Simulates that the user quits; resolves when the app allows it. */
   quit(): Promise<void>;
 }
 
-/** Copies the sample with a product's values into a folder, and bundles its processes as an app does. */
+/** Copies the sample with a product's values into a folder, and bundles its processes like an app. */
 export function buildSample(folder: string, product: object): void {
   cpSync(join(root, 'client/example/electron'), folder, { recursive: true });
   writeFileSync(join(folder, 'product.json'), JSON.stringify(product));
@@ -61,10 +61,10 @@ export function buildSample(folder: string, product: object): void {
 }
 
 /**
- * Starts what {@link buildSample} has built.
+ * Starts the app that {@link buildSample} has built.
  *
- * @param userData where the app keeps its data
- * @param isOnline false: every request fails
+ * @param userData the folder of the app's data
+ * @param isOnline if false, every request fails
  */
 export function startSample(folder: string, userData: string, isOnline = true): Run {
   const handlers = new Map<string, Listener>();
@@ -138,10 +138,10 @@ export function startSample(folder: string, userData: string, isOnline = true): 
   };
 }
 
-/** Runs a bundle, afresh every time, with a part of Electron in its place. */
+/** Runs a new copy of a bundle, with the simulated Electron. */
 function run(file: string, electron: object): void {
   const load = (name: string): unknown => (name === 'electron' ? electron : requireModule(name));
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as Node runs a file, with something else in the place of one module
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- runs a file like Node does, with one module replaced
   (new Function('require', 'module', 'exports', '__dirname', readFileSync(file, 'utf8')) as Listener)(
     load,
     { exports: {} },

@@ -8,25 +8,28 @@ import { setAppForTests, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { startHarness, type CallResult, type Harness } from './harness';
 
-/** From a change to a webhook in one process: the real handlers, and a queue whose time is in the test's hands. */
+/** Runs everything between a change and its webhook in one process: the real handlers, and a queue whose time the test controls. */
 
-/** A message in the queue: it arrives at `at` and no sooner. */
+/** A message in the queue, which becomes visible at the time `at`. */
 export interface Message {
   readonly body: string;
   readonly at: number;
 }
 
 export interface EventHarness extends Harness {
-  /** What is in the queue. A test may take from it, keep, double or drop what it likes. */
+  /** The messages in the queue. A test may remove, keep, duplicate or drop them. */
   readonly queue: Message[];
-  /** Hands messages to the delivery as one batch; true for each that is done, false for one that comes again. */
+  /**
+   * Passes messages to the delivery function as one batch. Returns true for each finished message, and false for each message that will be
+   * retried.
+   */
   deliver(...messages: readonly Message[]): Promise<boolean[]>;
   sweep(): Promise<void>;
-  /** Handles messages in the order of their time, moving the clock, until the queue is empty. */
+  /** Handles messages in the order of their times and moves the clock, until the queue is empty. */
   run(): Promise<void>;
   /** Like {@link run}, but also runs the sweeper until nothing is pending, even if messages were lost. */
   recover(): Promise<void>;
-  /** Calls an endpoint that must succeed. */
+  /** Calls an endpoint and fails if the call doesn't succeed. */
   ok<Body>(name: string, request?: Parameters<Harness['call']>[1]): Promise<Body>;
   newProduct(webhook?: string): Promise<Product>;
 }
@@ -44,7 +47,7 @@ export interface Product extends ProductView {
 
 export const messageOf = (id: string, at = 0): Message => ({ body: JSON.stringify({ event_id: id }), at });
 
-/** @param table see {@link ownTable} */
+/** @param table a table of the test's own; {@link ownTable} creates it */
 export function startEventHarness(table: string, parts: Partial<AppParts> = {}): EventHarness {
   const queue: Message[] = [];
   const base = startHarness({
@@ -81,7 +84,7 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
       }
     },
     recover: async () => {
-      // Longer than a lease, the sweeper's grace and its patience together: a sweep that finds nothing proves that nothing is left.
+      // The pause is longer than a lease and the sweeper's waiting times together. If a sweep then finds nothing, nothing is left.
       do {
         await harness.run();
         base.advance(120_000);

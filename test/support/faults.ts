@@ -1,8 +1,8 @@
 import type { Table } from '../../lambdas/store/table';
 
-/** What goes wrong between the service and its table, put into the client where the network is. */
+/** Simulates network faults between the service and its table, in the middleware of the client. */
 
-/** Counts the calls, by the name of the command. */
+/** Counts the calls by the name of the command. */
 export function countCalls(client: Table['client']): Record<string, number> {
   const calls: Record<string, number> = {};
   client.middlewareStack.add(
@@ -16,7 +16,7 @@ export function countCalls(client: Table['client']): Record<string, number> {
   return calls;
 }
 
-/** Loses the first answer to every call of a command, so that the client makes it again, as it does automatically. */
+/** Drops the first response to every call of a command, so that the client repeats the call automatically. */
 export function loseAnswers(client: Table['client'], ...commands: readonly string[]): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -28,7 +28,7 @@ export function loseAnswers(client: Table['client'], ...commands: readonly strin
   );
 }
 
-/** Makes calls fail that meet a condition. */
+/** Makes all calls fail that satisfy a condition. */
 export function failWhere(client: Table['client'], condition: (command: string, input: object) => boolean): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -39,8 +39,8 @@ export function failWhere(client: Table['client'], condition: (command: string, 
 }
 
 /**
- * Makes a function die right before its `at`-th call of another service: that call and all later ones fail.
- * To die right after a call is the same as to die right before the next.
+ * Makes a function die right before its `at`-th call of another service: that call and all later calls fail. Dying right after a call is
+ * the same as dying right before the next call.
  */
 export class Fuse {
   calls = 0;

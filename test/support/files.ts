@@ -6,7 +6,7 @@ import type { Statement } from '../../infra/local/iam';
 import * as s3 from '../../infra/local/s3/server';
 import { fileStore, type FileStore } from '../../lambdas/runtime/files';
 
-/** The local S3 in this process, and a store of files in it. */
+/** The local S3 in this process, with a file store that uses it. */
 export interface TestFiles {
   readonly files: FileStore;
   readonly s3: s3.S3;
@@ -17,11 +17,11 @@ export interface TestFiles {
 const EVERYTHING: Statement = { Effect: 'Allow', Action: ['s3:*'], Resource: ['*'], Condition: {} };
 
 export interface FileOptions {
-  /** How far ahead of the real time the service judges, in ms. */
+  /** How far the service's clock is ahead of the real time, in ms. */
   readonly advancedMs?: () => number;
-  /** What the signer may do; everything unless given. */
+  /** The permissions of the signer; default: everything. */
   readonly statements?: readonly Statement[];
-  /** Kept when the store is closed; one of its own unless given. */
+  /** A data folder, which is kept when the store is closed. Default: a temporary folder. */
   readonly folder?: string;
 }
 

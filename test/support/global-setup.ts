@@ -4,7 +4,7 @@ import { ownTable } from './own-table';
 import { startOfRun } from './start';
 import { synthesize } from './synth';
 
-/** One local stack for the whole test run: the synthesized template, in memory, with mail. Tests make products of their own. */
+/** Starts one local stack for the whole test run: the synthesized template, in memory, with mail. Each test creates its own products. */
 export default async function globalSetup(): Promise<void> {
   const clocks = process.env['LKS_START'] ?? startOfRun(Date.now());
   if (clocks !== undefined) process.env['LKS_START'] = clocks;
@@ -12,7 +12,7 @@ export default async function globalSetup(): Promise<void> {
     clocks === undefined ? 'The clocks of tests start at the real time\n' : `The clocks of tests start at LKS_START=${clocks}\n`,
   );
   const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com', mailsPerSecond: '50' });
-  // Tests ask more in a second than one operator does. The limits have tests of their own.
+  // Tests send more requests per second than one operator, so the limits are off here. Other tests check the limits.
   const stack = await start({
     assembly,
     dataDir: MEMORY,
@@ -20,7 +20,7 @@ export default async function globalSetup(): Promise<void> {
     dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
     throttle: false,
   });
-  // The SDK's reminder that Node 20 is growing old, once per test file, hides what matters.
+  // The SDK warns once per test file that it will stop supporting Node 20. The warnings would hide important output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   process.env['LKS_BASE_URL'] = stack.baseUrl;
   process.env['LKS_ASSEMBLY'] = assembly;

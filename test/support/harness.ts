@@ -11,14 +11,14 @@ import { oneAtATime } from '../../lambdas/store/turns';
 import { holdToDeclarations, runAs } from './declared-access';
 import { clockStart } from './start';
 
-/** The real handlers and store in this process, on the embedded DynamoDB, with time in the test's hands. */
+/** Runs the real handlers and store in this process, on the embedded DynamoDB, with a clock that the test controls. */
 export interface Harness {
   readonly app: App;
   readonly client: DynamoDBDocumentClient;
-  /** Epoch ms that the service sees. */
+  /** The service's current time, in epoch ms. */
   now(): number;
   advance(ms: number): void;
-  /** Messages that were put into the event queue. */
+  /** Messages that were sent to the event queue. */
   readonly sent: string[];
   /** Calls an endpoint by its name in the contract. */
   call(name: string, request?: CallRequest): Promise<CallResult>;
@@ -31,35 +31,38 @@ export interface CallRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly apiKey?: string;
-  /** Milliseconds that the function has left; without it, there is no limit. */
+  /** Milliseconds that the function has left; without a value there is no limit. */
   readonly remainingMs?: number;
 }
 
 export interface CallResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // A test knows what it asked for.
+  // The type is loose, because each test knows which response it requested.
   readonly body: Record<string, never> & { readonly [field: string]: unknown };
-  /** The body as it was sent. */
+  /** The response body as text. */
   readonly text: string;
 }
 
 export const ADMIN_TOKEN = 'test-admin-token';
 
-/** What the test run's local stack left in the environment (see `global-setup.ts`). */
+/** Reads a value that the test run's local stack has put into the environment (see `global-setup.ts`). */
 function fromStack(name: 'LKS_DYNAMODB' | 'LKS_SESSION_TOKEN' | 'LKS_STACK_TABLE' | 'LKS_TABLE'): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: jest's global setup starts the stack`);
   return value;
 }
 
-/** The table of the harnesses. */
+/** The table that the harnesses use. */
 export const tableName = (): string => fromStack('LKS_TABLE');
 
-/** The table of the stack that answers over HTTP. Its secrets are sealed with another key than the harness's. */
+/** The table of the stack that responds over HTTP. Its secrets are encrypted with another key than those of the harness. */
 export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 
-/** The emulators read who signs a request, and don't check it. To sign would take a quarter of a call's processor time. */
+/**
+ * The emulators only read who signs a request and don't check the signature. Real signatures would take a quarter of each call's processor
+ * time.
+ */
 const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
   sign: (request) => {
     request.headers['Authorization'] =
@@ -70,17 +73,17 @@ const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
   },
 });
 
-/** @param sessionToken the credential of the local run whose database it is */
+/** @param sessionToken the credential of the local run that owns the database */
 export function connect(
   endpoint: string = fromStack('LKS_DYNAMODB'),
   sessionToken: string = fromStack('LKS_SESSION_TOKEN'),
 ): DynamoDBDocumentClient {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, signer: signer(sessionToken), maxAttempts: 3 });
-  // As in the service's client.
+  // The service's client removes this middleware as well.
   client.middlewareStack.remove('loggerMiddleware');
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  // The library leaves the client within to its maker: its connections would stay open.
+  // The library doesn't close the inner client, so its connections would stay open.
   return Object.assign(documents, { destroy: () => client.destroy() });
 }
 
@@ -90,12 +93,12 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   let now = clockStart();
   const sent: string[] = [];
   const app = createApp({
-    // Warnings before an expiry have tests of their own; they would come with every short license.
+    // Warnings before an expiry are off, because every short license would cause one. Other tests check them.
     config: { ...parseConfig({ TABLE_NAME: tableName() }), expiringDays: 0 },
     client,
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),
     send: (messages) => Promise.resolve(void sent.push(...messages.map(({ body }) => body))),
-    // Tests of releases give it one: see files.ts.
+    // There is no file store by default. Tests of releases create one: see files.ts.
     files: fileStore({ fileBucket: undefined }),
     clock: () => now,
     random: randomBytes,
@@ -103,7 +106,8 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
       now += ms;
       return new Promise((resolve) => setImmediate(resolve));
     },
-    // Nothing hangs but in the tests of that; what waits for its turn, or died, is not to be made again by real time.
+    // There is no time limit for calls. Tests with waiting or dead calls control when these are repeated; only the tests of the time limit
+    // itself set one.
     callLimitMs: Number.POSITIVE_INFINITY,
     inTurn: oneAtATime(),
     ...parts,
@@ -124,7 +128,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   };
 }
 
-/** What a row's handler makes of an event, with the app that was set last. */
+/** Handles an event with a row's handler and the app that was set last. */
 export async function handle(row: Endpoint, event: APIGatewayProxyEvent, context: object = {}): Promise<APIGatewayProxyResult> {
   const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
     handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
@@ -143,7 +147,7 @@ async function callHandler(
     httpMethod: row.method,
     resource: row.path,
     path,
-    // Those that the path has, as the gateway passes them.
+    // The parameters in the path, in the form in which the gateway passes them.
     pathParameters: Object.fromEntries(
       Object.entries(params)
         .filter(([key]) => row.path.includes(`{${key}}`))
@@ -169,7 +173,7 @@ async function callHandler(
   };
 }
 
-/** The JSON of a body; empty for a redirect or a feed. */
+/** The parsed JSON of a body; empty for a redirect or a feed. */
 function parsed(body: string): CallResult['body'] {
   try {
     return JSON.parse(body) as CallResult['body'];

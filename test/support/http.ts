@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, ProductView, SeatsView } from '../../lambdas/contract/resources';
 
-/** A client of the local stack that sends exactly what it is told, well-formed or not. */
+/** An HTTP client of the local stack that sends exactly the given bytes, even if they are malformed. */
 
 function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN' | 'LKS_MAILBOX_URL'): string {
   const value = process.env[name];
@@ -12,17 +12,17 @@ function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN' | 'LKS_MAILBOX_URL')
 
 let service: string | undefined;
 let clock = Date.now;
-/** Sends the requests of this test file to another service than the stack of the test run, or to that again. */
+/** Sends the requests of this test file to another service than the stack of the test run; undefined: back to that stack. */
 export function requestsGoTo(url: string | undefined, now = Date.now): void {
   service = url;
   clock = now;
 }
-/** Epoch ms by the clock of the service that the requests go to. */
+/** The current time of the service to which the requests go, in epoch ms. */
 export const serviceNow = (): number => clock();
 
 export const stackUrl = (): string => fromStack('LKS_BASE_URL');
 export const baseUrl = (): string => service ?? stackUrl();
-/** The link that opens the stack's mailbox in a browser. */
+/** The address that opens the stack's mailbox in a browser. */
 export const mailboxUrl = (): string => fromStack('LKS_MAILBOX_URL');
 export const adminToken = (): string => fromStack('LKS_ADMIN_TOKEN');
 
@@ -30,24 +30,24 @@ export interface Answer<Body> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; undefined where it is empty or no JSON. */
+  /** The parsed body; undefined if it is empty or not JSON. */
   readonly body: Body;
 }
-/** What an answer holds where a test looks at single fields. */
+/** The fields of a response, for tests that read single fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Sending {
   readonly method?: string;
-  /** A name with a list is sent as repeated headers. */
+  /** Headers of the request; a header with an array is sent repeatedly. */
   readonly headers?: OutgoingHttpHeaders;
-  /** Text and bytes are sent as they are, anything else as JSON with its content type. */
+  /** Text and bytes are sent unchanged, anything else as JSON with its content type. */
   readonly body?: unknown;
   readonly baseUrl?: string;
-  /** Over a connection of its own, which no other request has used. */
+  /** Sends the request over a connection that no other request has used. */
   readonly alone?: boolean;
 }
 
-/** A connection that is not used is closed here before the gateway closes it (after 65 s): a request never meets that moment. */
+/** The client closes idle connections before the gateway does (after 65 s), so that no request uses a connection at that moment. */
 const agent = new Agent({ keepAlive: true, maxSockets: 200, timeout: 30_000 });
 
 function parse(text: string): unknown {
@@ -58,7 +58,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Sends a request. Its path goes out as it is: nothing is normalised or encoded. */
+/** Sends a request. Its path is sent unchanged, without normalization or encoding. */
 export function send<Body = Fields>(
   path: string,
   { method = 'GET', headers = {}, body, baseUrl: base = baseUrl(), alone = false }: Sending = {},
@@ -101,9 +101,9 @@ export const get = <Body = Fields>(path: string, headers?: OutgoingHttpHeaders):
 export const post = <Body = Fields>(path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Answer<Body>> =>
   send<Body>(path, { method: 'POST', body, headers: { 'X-Svc-Admin-Token': adminToken(), ...headers } });
 
-/** Lower-case letters and digits that no other test has used. */
+/** A name of lower-case letters and digits that no other test has used. */
 export const unique = (prefix = 't'): string => `${prefix}-${randomBytes(8).toString('hex')}`;
-/** A fingerprint as SDKs make it. */
+/** A new fingerprint in the form that SDKs generate. */
 export const newFingerprint = (): string => randomBytes(32).toString('hex');
 
 function created<Body>({ status, text, body }: Answer<Body>): Body {
@@ -139,7 +139,7 @@ export interface Validation extends Partial<Omit<Activation, 'status'>> {
   readonly status: string;
 }
 
-/** Calls of a client app of a product. */
+/** The requests that a product's client app can send. */
 export const app = ({ id, api_key }: Pick<ProductView, 'id' | 'api_key'>, headers: OutgoingHttpHeaders = {}) => {
   const credential = { 'X-API-Key': api_key, ...headers };
   const postTo = <Body>(operation: string, body: unknown) =>
@@ -159,14 +159,14 @@ export interface Shop {
   readonly client: ReturnType<typeof app>;
 }
 
-/** A product with one type and one license. */
+/** Creates a product with one license type and one license. */
 export async function newShop(type: object = {}, license: object = {}): Promise<Shop> {
   const product = await newProduct();
   const licenseType = await newType(product, type);
   return { product, type: licenseType, license: await newLicense(licenseType, license), client: app(product) };
 }
 
-/** All pages of a list, following `Link`; of the shared stack, unless `read` asks another one. */
+/** All pages of a list, following `Link`. They are read from the shared stack, unless `read` reads them from another stack. */
 export async function everyPage<Row>(path: string, read: (path: string) => Promise<Answer<Row[]>> = get<Row[]>): Promise<Row[][]> {
   const pages: Row[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -198,7 +198,7 @@ const errorCodes: Readonly<Record<string, number>> = {
   idempotency_mismatch: 409,
 };
 
-/** Holds an answer to all that a caller may rely on in an error. */
+/** Expects an error response with everything on which callers may rely. */
 export function expectError(answer: Answer<unknown>, code: keyof typeof errorCodes, detail?: RegExp): void {
   const { status, headers, text } = answer;
   expect({ status, code: headers['x-svc-error-code'], text }).toEqual({ status: errorCodes[code], code, text });

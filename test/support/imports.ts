@@ -8,18 +8,18 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** One import as it stands in a file: any form that makes a module depend on another. */
+/** One import of a file, in any form that makes a module depend on another. */
 export interface Import {
-  /** What is imported: a package (`zod`, `node:fs`) or a path from the repository's root without extension. */
+  /** The imported module: a package (`zod`, `node:fs`), or a path from the repository's root without extension. */
   readonly module: string;
-  /** True where nothing remains of it at run time. */
+  /** True if the import doesn't exist at run time. */
   readonly typeOnly: boolean;
 }
 
-/** Stands for an import whose name is only known at run time. */
+/** The module name of an import that is only known at run time. */
 export const COMPUTED = '(computed)';
 
-/** The source files of folders, ES and TypeScript alike. */
+/** The TypeScript and JavaScript source files of folders. */
 export function sourceFiles(root: string, folders: readonly string[]): readonly SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -32,13 +32,13 @@ export function sourceFiles(root: string, folders: readonly string[]): readonly 
 
 export const parse = ({ path, text }: SourceFile): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 
-/** Calls `visit` for every node of a file. */
+/** Calls `visit` for every syntax node of a file. */
 export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   visit(node);
   node.forEachChild((child) => walk(child, visit));
 }
 
-/** `./x.ts` in `a/b.ts` is `a/x`; a package stays as it is. */
+/** Resolves a relative import: `./x.ts` in `a/b.ts` is `a/x`. A package name stays unchanged. */
 function resolveModule(from: string, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   return posix.join(posix.dirname(from), specifier).replace(/\.[cm]?[jt]sx?$/, '');
@@ -57,7 +57,7 @@ const isTypeOnlyClause = (clause: ts.ImportClause | undefined): boolean => {
   );
 };
 
-/** What a node imports, if it is an import of any form. */
+/** The module that a node imports, if the node is an import of any form. */
 function specifierOf(node: ts.Node): { readonly specifier: ts.Node | undefined; readonly typeOnly: boolean } | undefined {
   if (ts.isImportDeclaration(node)) return { specifier: node.moduleSpecifier, typeOnly: isTypeOnlyClause(node.importClause) };
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) return { specifier: node.moduleSpecifier, typeOnly: node.isTypeOnly };
@@ -77,7 +77,7 @@ function specifierOf(node: ts.Node): { readonly specifier: ts.Node | undefined; 
   return undefined;
 }
 
-/** Every import of a file, read from its syntax tree: comments and texts that look like imports are none. */
+/** Every import of a file, read from its syntax tree, so that comments and texts that look like imports don't count. */
 export function importsOf(file: SourceFile): readonly Import[] {
   const found: Import[] = [];
   walk(parse(file), (node) => {
@@ -90,7 +90,7 @@ export function importsOf(file: SourceFile): readonly Import[] {
   return found;
 }
 
-/** Uses of time, chance and environment, which pure code gets as arguments. */
+/** Uses of time, random numbers and the environment, which pure code must receive as arguments. */
 export function impurities(file: SourceFile): readonly string[] {
   const ambient = new Set(['process.env', 'Date.now', 'Math.random', 'performance.now', 'crypto.randomUUID', 'crypto.getRandomValues']);
   const found: string[] = [];

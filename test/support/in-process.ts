@@ -16,11 +16,11 @@ import { ownTable } from './own-table';
 import { clockStart } from './start';
 
 /**
- * Lets the requests of a test file (see http.ts) go through a gateway of its own to the handlers in its process, for
- * tests that try many cases on every route. A request costs a fraction of one to the stack, where each function is a
- * thread, with its bundle and its role: that all routes work there is tested in security.test.ts.
+ * Sends the requests of a test file (see http.ts) through a gateway of its own to handlers in the same process, for tests that try many
+ * cases on every route. Such a request is much cheaper than a request to the stack, where each function is a thread with its own bundle and
+ * role. test/api/security.test.ts checks that all routes also work in the stack.
  *
- * @returns the clock that the handlers judge by
+ * @returns the clock that the handlers use
  */
 export function serveInProcess(): { advance(ms: number): void } {
   captureLogs();
@@ -28,7 +28,7 @@ export function serveInProcess(): { advance(ms: number): void } {
   const now = (): number => Date.now() + ahead;
   const closers: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
-    // Other files leave products in the common table that only they can open, or read.
+    // A table of its own is needed, because other files leave products in the common table that only they can decrypt or read.
     const common = tableName();
     process.env['LKS_TABLE'] = await ownTable();
     closers.push(() => void (process.env['LKS_TABLE'] = common));

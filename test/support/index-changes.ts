@@ -1,4 +1,7 @@
-/** What CloudFormation would have to change of a table's indexes, and whether it can. (docs/operations.md, Changing an index) */
+/**
+ * The changes of a table's indexes that CloudFormation would have to make, and whether they are possible (docs/operations.md, Changing an
+ * index).
+ */
 
 /** An index as a template describes it. */
 export interface IndexDescription {
@@ -7,7 +10,7 @@ export interface IndexDescription {
   readonly Projection: unknown;
 }
 
-/** A sentence for each reason why one deployment cannot turn the released indexes into these: none if it can. */
+/** A sentence for each reason why one deployment cannot turn the released indexes into the new ones; empty if it can. */
 export function indexProblems(released: readonly IndexDescription[], indexes: readonly IndexDescription[]): readonly string[] {
   const named = (list: readonly IndexDescription[]): ReadonlyMap<string, IndexDescription> =>
     new Map(list.map((index) => [index.IndexName, index]));

@@ -1,19 +1,19 @@
 import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What a table's client goes through: calls counted, and faults put in, above the SDK's own retries. */
+/** Intercepts the calls of a table's client, to count them and to inject faults. It acts above the SDK's own retries. */
 
-/** A call on its way to the table. */
+/** A call to the table that an interceptor sees. */
 export interface Call {
   /** `GetItem`, `BatchGetItem`, `TransactWriteItems` … */
   readonly operation: string;
   readonly input: Record<string, unknown>;
-  /** 0 for the first call that the client sees. */
+  /** The call's number, starting with 0 for the first call of the client. */
   readonly place: number;
 }
 type Next = () => Promise<unknown>;
 
-/** Puts itself between the store and every call. `next` makes the call; what it gives is the answer. */
+/** Calls the interceptor for every call of the store. `next` executes the call, and the interceptor's result becomes the response. */
 export function intercept(client: DynamoDBDocumentClient, interceptor: (call: Call, next: Next) => Promise<unknown>): void {
   let place = 0;
   client.middlewareStack.add(
@@ -47,7 +47,7 @@ export const conflicted = (): Error => fault('TransactionConflictException', 400
 
 type Cancellation = 'TransactionConflict' | 'ThrottlingError' | 'ProvisionedThroughputExceeded' | 'ConditionalCheckFailed' | 'None';
 
-/** A transaction that DynamoDB gave up, with a reason for each action. */
+/** The error of a transaction that DynamoDB cancelled, with a reason for each action. */
 export const cancelledFor = (codes: readonly Cancellation[]): Error =>
   new TransactionCanceledException({
     message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}] (put in by the test)`,
@@ -55,13 +55,13 @@ export const cancelledFor = (codes: readonly Cancellation[]): Error =>
     CancellationReasons: codes.map((Code): CancellationReason => ({ Code })),
   });
 
-/** A transaction that DynamoDB gave up on one of its actions: a conflict with another one, or throttling. */
+/** The error of a transaction that DynamoDB cancelled because of one action: a conflict with another transaction, or throttling. */
 export const cancelled = (code: Cancellation, actions: number, at = 0): Error =>
   cancelledFor(Array.from({ length: actions }, (_, place) => (place === at ? code : 'None')));
 
 export const actionsOf = ({ input }: Call): number => (input['TransactItems'] as unknown[]).length;
 
-/** A repeatable choice: numbers below 1, the same for a seed. */
+/** Repeatable random numbers below 1: the same seed gives the same numbers. */
 export function chances(seed: number): () => number {
   let state = seed;
   return () => {
@@ -72,13 +72,13 @@ export function chances(seed: number): () => number {
   };
 }
 
-/** Of an item or a key, as it goes over the wire. */
+/** The part of a serialized request that names an item or a key. */
 interface Located {
   readonly pk: { readonly S: string };
   readonly sk: { readonly S: string };
 }
 
-/** A BatchGetItem that leaves some of its keys for later. */
+/** Executes a BatchGetItem, but leaves some of its keys unprocessed. */
 export async function leaveUnprocessed({ input }: Call, next: Next, leaves: () => boolean): Promise<unknown> {
   const requested = input['RequestItems'] as Record<string, { Keys: Located[] }>;
   const [[table, { Keys, ...options }]] = Object.entries(requested) as [[string, { Keys: Located[] }]];
@@ -93,9 +93,9 @@ export async function leaveUnprocessed({ input }: Call, next: Next, leaves: () =
 }
 
 /**
- * Everything that may go wrong between the store and the table, each now and then, as long as `active` is set.
+ * Injects all kinds of faults between the store and the table at random, while `active` is set.
  *
- * @param torn whether a BatchGetItem may leave keys for later, so that what it brings is of several instants
+ * @param torn whether a BatchGetItem may leave keys unprocessed, so that its results are of different moments
  */
 export function randomFaults(client: DynamoDBDocumentClient, seed: number, rate: number, torn = true): { count: number; active: boolean } {
   const chance = chances(seed);
@@ -122,7 +122,7 @@ export function randomFaults(client: DynamoDBDocumentClient, seed: number, rate:
       return leaveUnprocessed(call, next, () => chance() < 0.5);
     }
     const output = await next();
-    // The answer is lost on its way back.
+    // The response is lost, although the call was executed.
     if (chance() < rate) throw pick([timedOut, reset, serverError]);
     return output;
   });

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { compileExample } from './example';
 
-/** The command-line samples of the clients in every language, as far as this machine can run them without fetching anything. */
+/** Runs the command-line samples of the clients in all languages that this machine can run without a download. */
 
 const root = resolve(__dirname, '../..');
 const client = join(root, 'client');
 const run = promisify(execFile);
 
-/** A sample that can be run, with the arguments before its own. */
+/** A runnable sample, with the arguments that precede the sample's own. */
 interface Program {
   readonly file: string;
   readonly args?: readonly string[];
@@ -19,13 +19,13 @@ interface Program {
 
 export interface Language {
   readonly name: string;
-  /** What is missing on this machine; undefined if nothing is. */
+  /** The tool that is missing on this machine; undefined if nothing is missing. */
   readonly missing: string | undefined;
-  /** Makes the sample ready to run, with files of its own in a folder. */
+  /** Prepares the sample for a run, with files of its own in a folder. */
   prepare(folder: string): Promise<Program>;
 }
 
-/** What a command lacks: undefined if it succeeds. */
+/** The error of a command; undefined if it succeeds. */
 function lacks(
   what: string,
   file: string,
@@ -35,16 +35,16 @@ function lacks(
   return spawnSync(file, args, { stdio: 'ignore', timeout: 20_000, ...options }).status === 0 ? undefined : what;
 }
 
-/** `PYTHON` names another interpreter, such as that of a virtual environment. */
+/** `PYTHON` names another interpreter, for example of a virtual environment. */
 const python = process.env['PYTHON'] ?? 'python3';
-/** Neither modules nor another toolchain are fetched. */
+/** The environment forbids downloads of modules and of another toolchain. */
 const goEnvironment = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' };
 
-/** Crates that were fetched before are compiled, once for all runs on this machine; none is fetched. */
+/** Crates that were already downloaded are compiled once for all runs on this machine; nothing is downloaded. */
 const cargo = { cwd: join(client, 'rust'), env: { ...process.env, CARGO_TARGET_DIR: join(tmpdir(), 'license-key-service-rust') } };
 const cargoOptions = ['--offline', '--no-default-features'];
 
-/** The C library is built as for its own tests, so that nothing is built twice (.ci/clients). */
+/** The C library is built like in its own tests, so that nothing is built twice (.ci/clients). */
 const cargoOfC = { ...cargo, cwd: join(client, 'c') };
 const optionsOfC = [...cargoOptions, '--features', 'test'];
 
@@ -99,7 +99,7 @@ export const languages: readonly Language[] = [
   },
 ];
 
-/** Runs a sample of a language on a folder of an app; what it says. A failure is an error with all that it wrote. */
+/** Runs a sample of a language with an app's folder, and returns its output. A failure is an error with the whole output. */
 export const runnerOf =
   ({ file, args = [], env = {} }: Program) =>
   async (appFolder: string, ...command: readonly string[]): Promise<string> => {

@@ -1,4 +1,4 @@
-/** Keeps what the handlers log in this test file out of the report, and gives it to the test, line by line. */
+/** Keeps the handlers' log lines of this test file out of the report, and returns them to the test. */
 export function captureLogs(): () => string[] {
   let lines: string[] = [];
   beforeEach(() => {

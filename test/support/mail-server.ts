@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A real mail server that keeps what it takes. */
+/** A real mail server that keeps all accepted mails. */
 export interface MailServer {
   /** For `SMTP_URL`. */
   readonly url: string;
-  /** The mails that were taken; a test may empty it. */
+  /** The accepted mails; a test may empty the list. */
   readonly inbox: { readonly to: readonly string[]; readonly mail: ParsedMail }[];
-  /** The reply code to the next mails; 0: they are taken. */
+  /** The reply code that refuses the next mails; 0: mails are accepted. */
   refusal: number;
   close(): Promise<void>;
 }

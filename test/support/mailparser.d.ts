@@ -1,11 +1,11 @@
-/** What the tests use of `mailparser`, which has no types of its own. */
+/** The types of `mailparser` that the tests use; the package has no types of its own. */
 declare module 'mailparser' {
   import type { Readable } from 'node:stream';
   export interface ParsedMail {
     readonly subject?: string;
     readonly text?: string;
     readonly html?: string | false;
-    /** As they were sent, by their names in lower case. */
+    /** The header lines as they were sent, by their names in lower case. */
     readonly headerLines: readonly { readonly key: string; readonly line: string }[];
     readonly replyTo?: { readonly text: string };
   }

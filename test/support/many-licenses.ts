@@ -8,12 +8,12 @@ import { connect, stackTableName } from './harness';
 import { newLicense } from './http';
 
 const BATCH = 25;
-/** Far above the ids that the service gives in a test run. */
+/** This id is far above the ids that the service assigns in a test run. */
 const FIRST_ID = 1_000_000;
 
 /**
- * Puts many licenses of one type straight into the stack's table: copies of one that the service made, each
- * with an id and a buyer `buyer-<n>@example.com` of its own. Every tenth is revoked. See {@link cloneLicense}.
+ * Writes many licenses of one type directly into the stack's table. They are copies of a license that the service created, each with its
+ * own id and a buyer `buyer-<n>@example.com`. Every tenth license is revoked. See {@link cloneLicense}.
  */
 export async function manyLicenses(type: LicenseTypeView, count: number): Promise<void> {
   const model = await newLicense(type, { customer_email: 'model@example.com' });
@@ -32,9 +32,8 @@ export async function manyLicenses(type: LicenseTypeView, count: number): Promis
 }
 
 /**
- * Writes n copies of a license straight into the table, each with a key of its own, and the ids after the license's
- * unless `fieldsOf` gives others: to sell them would take minutes. They can be listed and searched; there is no way to
- * them by id. Gives their ids and keys.
+ * Writes n copies of a license directly into the table, because selling them would take minutes. Each has its own key, and the ids follow
+ * the license's id unless `fieldsOf` sets others. The copies can be listed and searched, but not read by id. Returns their ids and keys.
  */
 export async function cloneLicense(
   { client, name }: Pick<Table, 'client' | 'name'>,

@@ -3,17 +3,17 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { root } from './repository';
 
-/** A session of an assistant with `npm run mcp`: the protocol's own client, and the server in a process of its own. */
+/** A session of an assistant with `npm run mcp`: the client of the protocol's own library, and the server in a separate process. */
 export interface McpSession {
   readonly client: Client;
-  /** Calls a tool; the client checks the result with the tool's output schema once the tools are listed. */
+  /** Calls a tool. After the tools were listed, the client checks the result with the tool's output schema. */
   call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>;
-  /** What the server wrote to standard error. */
+  /** The server's standard error so far. */
   errors(): string;
   close(): Promise<void>;
 }
 
-/** @param program the command and its first arguments; by default the server as npm starts it */
+/** @param program the command and its first arguments; default: the server as npm starts it */
 export async function startMcp(
   token: string,
   args: readonly string[],

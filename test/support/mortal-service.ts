@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { everyPage, send, type Answer } from './http';
 import type { StackAddresses } from './stack-addresses';
 
-/** A local stack on a data folder of its own, in a process that a test kills and starts again. */
+/** A local stack with its own data folder, in a process that a test kills and starts again. */
 export class MortalService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'license-key-service-mortal-'));
   private running: ({ readonly process: ChildProcess } & StackAddresses) | undefined;
@@ -25,7 +25,7 @@ export class MortalService {
     return addresses;
   }
 
-  /** kill -9, with all that it started. */
+  /** Kills the process and all its children with kill -9. */
   async kill(): Promise<void> {
     const child = this.running?.process;
     this.running = undefined;
@@ -44,7 +44,7 @@ export class MortalService {
     return this.send('GET', path);
   }
 
-  /** A list to its end. */
+  /** All rows of a list, from all its pages. */
   async list<Row>(path: string): Promise<Row[]> {
     return (await everyPage<Row>(path, (page) => this.get<Row[]>(page))).flat();
   }
@@ -54,7 +54,7 @@ export class MortalService {
   }
 
   private send<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
-    // The same as what a client gets whose next request comes after the end of the process.
+    // This error equals the error of a client whose next request comes after the end of the process.
     if (!this.running) return Promise.reject(Object.assign(new Error('The service is dead'), { code: 'ECONNREFUSED' }));
     const { baseUrl, adminToken } = this.running;
     return send<Body>(path, { method, body, baseUrl, headers: { 'X-Svc-Admin-Token': adminToken, ...headers } });

@@ -5,7 +5,10 @@ import { connect, stackTableName } from './harness';
 /** The stack's table. */
 let model: Promise<DescribeTableCommandOutput> | undefined;
 
-/** Makes a table like the stack's for tests that sweep, which would meet everyone's events otherwise, and gives its name. */
+/**
+ * Creates a table like the stack's and returns its name. Tests that sweep need it, because they would find the events of all tests
+ * otherwise.
+ */
 export async function ownTable(): Promise<string> {
   const client = connect();
   model ??= client.send(new DescribeTableCommand({ TableName: stackTableName() }));

@@ -6,12 +6,12 @@ import { parse, walk, type SourceFile } from './imports';
 /** Finds the regular expressions of source files, and tries each with the texts that make it slowest. */
 
 export interface Found {
-  /** The literal as it is written. */
+  /** The regular expression literal as it is written. */
   readonly literal: string;
   readonly paths: readonly string[];
 }
 
-/** The regular expressions that files are written with, each once. */
+/** All regular expression literals in files, each once. */
 export function patternsOf(files: readonly SourceFile[]): readonly Found[] {
   const found = new Map<string, Set<string>>();
   for (const file of files) {
@@ -22,7 +22,7 @@ export function patternsOf(files: readonly SourceFile[]): readonly Found[] {
   return [...found].map(([literal, paths]) => ({ literal, paths: [...paths] }));
 }
 
-/** Where a file makes a pattern from text at run time: nothing could try it before. */
+/** The places where a file creates a pattern from text at run time. Such patterns can't be tested in advance. */
 export function computedPatterns(file: SourceFile): readonly string[] {
   const found: string[] = [];
   walk(parse(file), (node) => {
@@ -32,7 +32,7 @@ export function computedPatterns(file: SourceFile): readonly string[] {
   return found;
 }
 
-/** A text: `before`, then `repeated` as often as wanted, then `after`. */
+/** A text for an attack: `before`, then `repeated` any number of times, then `after`. */
 export interface Attack {
   readonly before: string;
   readonly repeated: string;
@@ -42,7 +42,7 @@ export interface Attack {
 const textOf = ({ before, repeated, after }: Attack, length: number): string =>
   before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
 
-/** Finds parts of a pattern by what they match. */
+/** Generates texts that match the parts of a pattern. */
 class Samples {
   private readonly alphabet: readonly string[];
 
@@ -57,11 +57,11 @@ class Samples {
       else for (const child of childrenOf(node)) collect(child);
     };
     collect(pattern);
-    // What it names itself, then one of each kind of character.
+    // The characters in the pattern itself, then one character of each kind.
     this.alphabet = [...new Set([...own, ...' \t\na0A_-.\0é\u200d\u2028', '\u{1f600}'])];
   }
 
-  /** Some texts that a part matches: the shortest, and such as begin what another part may continue. */
+  /** Some texts that match a part of the pattern: the shortest, and texts that could begin a match of another part. */
   of(node: AST.Element): readonly string[] {
     switch (node.type) {
       case 'Character':
@@ -83,7 +83,7 @@ class Samples {
     }
   }
 
-  /** Texts that parts in a row match: each part's samples in turn, with the first sample of the others. */
+  /** Texts that match a sequence of parts: the samples of each part in turn, with the first sample of the other parts. */
   ofSequence(elements: readonly AST.Element[]): readonly string[] {
     const each = elements.map((element) => this.of(element));
     const first = each.map(([text = '']) => text);
@@ -102,7 +102,7 @@ function childrenOf(node: AST.Node): readonly AST.Node[] {
   return 'element' in node ? [node.element] : [];
 }
 
-/** The texts that may make a pattern slow: what it begins with, any part repeated, and what makes it fail. */
+/** Texts that may make a pattern slow: the beginning of a match, a repeated part, and an end that makes the match fail. */
 function attacksOn(pattern: AST.Pattern, flags: string): readonly Attack[] {
   const samples = new Samples(pattern, flags.replace(/[gy]/g, ''));
   const [starts, repeated, ends] = [new Set(['']), new Set<string>(), new Set(['', '\0', '\n', '!'])];
@@ -124,11 +124,11 @@ function attacksOn(pattern: AST.Pattern, flags: string): readonly Attack[] {
   return [...starts].flatMap((before) => [...repeated].flatMap((part) => [...ends].map((after) => ({ before, repeated: part, after }))));
 }
 
-/** Much longer than all the texts take together whose time grows with their length. */
+/** This time is much longer than a pattern needs for all texts if its time grows in proportion to their length. */
 const STUCK_MS = 8_000;
 
 const timesScript = new vm.Script(`(() => {
-  // Names of a context are slow to read.
+  // The names are copied to local variables, because names of a context are slow to read.
   const { texts, pattern, now } = globalThis;
   return texts.map((text) => {
     const begun = now();
@@ -138,16 +138,16 @@ const timesScript = new vm.Script(`(() => {
   });
 })()`);
 
-/** Time of this process in ms, however busy the machine is. */
+/** Processor time of this process in ms, which doesn't depend on how busy the machine is. */
 const processTime = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
-/** Time in ms to find all matches of a global pattern in each text; undefined if it is stuck. */
+/** Time in ms that a global pattern takes to find all matches in each text; undefined if it exceeds the limit. */
 function timesOf(pattern: RegExp, texts: readonly string[]): readonly number[] | undefined {
   try {
-    // Code in a context of its own can be interrupted, also within a pattern.
+    // Code in its own context can be interrupted, even inside a pattern match.
     return timesScript.runInNewContext({ texts, pattern, now: processTime }, { timeout: STUCK_MS }) as number[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
@@ -155,16 +155,18 @@ function timesOf(pattern: RegExp, texts: readonly string[]): readonly number[] |
   }
 }
 
-/** Characters of the texts that every attack is tried with: enough to tell time that grows with their square. */
+/**
+ * Length of the texts with which every attack is tried first. It is enough to recognize a time that grows with the square of the length.
+ */
 const SCREENED = 1024;
-/** How many of the slowest attacks are looked at further. */
+/** The number of slowest attacks that are examined further. */
 const SUSPECTS = 4;
-/** Characters of the longest text. */
+/** Length of the longest text, in characters. */
 const LONGEST = 100 * 1024;
-/** Shorter times say nothing: other programs take their share. */
+/** Shorter times are not meaningful, because other programs influence them. */
 const MEASURABLE_MS = 4;
 
-/** Whether four times the text takes much more than four times as long. Linear: 4; quadratic: 16. */
+/** Whether a text of four times the length takes much more than four times the time. Linear growth gives 4, quadratic growth 16. */
 function growsFaster(pattern: RegExp, attack: Attack): boolean {
   const fastest = (length: number): number => {
     const texts = Array.from({ length: 3 }, () => textOf(attack, length));
@@ -178,10 +180,10 @@ function growsFaster(pattern: RegExp, attack: Attack): boolean {
   return false;
 }
 
-/** Without a part that repeats without an end, a pattern looks at each place of a text for a limited time only. */
+/** A pattern without an unlimited repetition needs only a limited time at each position of a text. */
 const isBounded = (node: AST.Node): boolean => !(node.type === 'Quantifier' && node.max > 1000) && childrenOf(node).every(isBounded);
 
-/** The text whose time grows faster than its length; undefined: no text does that was tried. */
+/** The text whose time grows faster than its length; undefined if no tried text has such growth. */
 export function slowestAttack(literal: string): Attack | 'stuck' | undefined {
   const parsed = new RegExpParser().parseLiteral(literal);
   if (isBounded(parsed.pattern)) return undefined;

@@ -1,4 +1,4 @@
-/** Phrases that make a reader stop, with what to write instead. */
+/** Phrases that are hard to understand, with a replacement for each. */
 
 export const habits: readonly { readonly phrase: RegExp; readonly instead: string }[] = [
   { phrase: /\bthe one before\b/gi, instead: 'the previous one' },
@@ -7,16 +7,16 @@ export const habits: readonly { readonly phrase: RegExp; readonly instead: strin
   { phrase: /\bmay pass\b/gi, instead: 'temporary' },
   { phrase: /\bwhat is of\b/gi, instead: "the possessive: the product's rows" },
   { phrase: /\bby itself\b/gi, instead: 'automatically, on its own, alone' },
-  // "There is none" is plain, and `is None` is Python.
+  // "There is none" is plain English, and `is None` is Python code.
   { phrase: /(?<!\b[Tt]here )\bis none\b/g, instead: 'is not one' },
   { phrase: /\bwhatever\b/gi, instead: 'regardless of, any, all that' },
   { phrase: /\bis met with\b/gi, instead: 'meets, gets' },
 ];
 
-/** A text whose comments stand in one line each, so that a phrase or a citation may be broken between two. */
+/** A text with each comment joined into one line, so that a phrase or a citation across two lines is found. */
 export const unwrapped = (text: string): string => text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/[/!]?|#)[ \t]*/g, ' ');
 
-/** Each phrase that a text has, with what to write instead. */
+/** Each listed phrase in a text, with its replacement. */
 export function lapses(text: string): readonly string[] {
   const whole = unwrapped(text).replace(/[ \t]*\n[ \t]*/g, ' ');
   return habits.flatMap(({ phrase, instead }) =>

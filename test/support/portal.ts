@@ -10,11 +10,11 @@ import { startEventHarness, type EventHarness, type Product } from './event-harn
 import type { CallRequest, CallResult } from './harness';
 import type { MailServer } from './mail-server';
 
-/** A product with a portal, and buyers who sign in to it with the mails that a real mail server took. */
+/** A product with a portal, and buyers who sign in with the mails that a real mail server received. */
 
 export interface PortalHarness extends EventHarness {
   openPortal(product: Product, settings?: object): Promise<void>;
-  /** Requests a code, and returns what the worker has mailed since; undefined if nothing. */
+  /** Requests a code, and returns the mail that the worker has sent since; undefined if there is no mail. */
   requestCode(product: Product, email: string, headers?: Record<string, string>): Promise<CodeMail | undefined>;
   signIn(product: Product, body: object): Promise<CallResult>;
   /** Requests a code and signs in with it. */
@@ -35,7 +35,7 @@ export interface CodeMail {
   readonly text: string;
   readonly html: string;
   readonly code: string;
-  /** Of the link; empty if the mail has none. */
+  /** The token in the mail's link; empty if the mail has no link. */
   readonly token: string;
 }
 
@@ -99,8 +99,8 @@ export function startPortalHarness(table: string, mail: MailServer | undefined, 
 type Ok = (name: string, request: CallRequest) => Promise<unknown>;
 
 /**
- * Opens the portal of a license's product, signs the buyer in, and returns a request for a route of the portal. The code
- * of `confirmPortalEmail` is a wrong one: the right one is in a mail.
+ * Opens the portal of a license's product, signs the buyer in, and returns a request for a route of the portal. The request for
+ * `confirmPortalEmail` has a wrong code, because the right one is in a mail.
  */
 export async function portalRequest(
   { name, examples }: Endpoint,
@@ -128,5 +128,5 @@ export async function portalRequest(
   };
 }
 
-/** Whether a row is a route of the portal, which needs a session or a portal that is open. */
+/** Whether a row is a route of the portal, which needs a session or an open portal. */
 export const isOfPortal = ({ path }: Endpoint): boolean => path.startsWith('/v1/portal/');

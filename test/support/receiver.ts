@@ -10,11 +10,11 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Certificate } from './certificate';
 
-/** Webhook receivers on loopback, as products' backends are and as they had better not be. */
+/** Webhook receivers on the loopback address: well-behaved ones like a product's backend, and faulty ones. */
 
-/** A delivery as it came over the wire. */
+/** A delivery as the receiver got it. */
 export interface Received {
-  /** `Date.now()` when the request's head was read. */
+  /** `Date.now()` when the head of the request was read. */
   readonly at: number;
   readonly method: string;
   readonly path: string;
@@ -26,20 +26,20 @@ export interface Received {
   readonly sequence: number | undefined;
 }
 
-/** Gives the status to answer with, or answers itself. */
+/** Returns the status of the response, or sends the response itself. */
 export type Answer = (received: Received, response: ServerResponse) => number | void | Promise<number | void>;
 
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** Connections that were ever opened. */
+  /** The number of connections that were ever opened. */
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
 export interface Receiver extends Listening {
   readonly received: Received[];
-  /** Ids in the order in which they came, each once. */
+  /** Ids of deliveries in the order of their arrival, each once. */
   readonly ids: () => string[];
   answer: Answer;
 }
@@ -74,7 +74,7 @@ interface Payload {
   readonly data?: { readonly license?: { readonly sequence?: number } };
 }
 
-/** An HTTP receiver that keeps what it is sent; over TLS where it has a certificate. */
+/** An HTTP receiver that keeps all deliveries; it uses TLS if it has a certificate. */
 export async function startReceiver(answer: Answer = () => 200, tls?: Certificate): Promise<Receiver> {
   const serve: RequestListener = (request, response) => {
     const at = Date.now();
@@ -101,7 +101,9 @@ export async function startReceiver(answer: Answer = () => 200, tls?: Certificat
   return receiver;
 }
 
-/** A receiver on every address of this machine that does as it likes with a connection; `onRequest` is called for each whole request. */
+/**
+ * A TCP receiver on every address of this machine, which may do anything with a connection; `onRequest` is called for each whole request.
+ */
 export function startTcp(onRequest: (socket: Socket) => void): Promise<Listening> {
   const server = createTcpServer((socket) => {
     let text = '';

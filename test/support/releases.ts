@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { endpoints } from '../../lambdas/contract';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 
-/** What tests of releases need: bytes, what a vendor declares of them, and their upload. */
+/** Helpers for tests of releases: bytes, their declaration by a vendor, and their upload. */
 
 const hex = (algorithm: string, bytes: Uint8Array): string => createHash(algorithm).update(bytes).digest('hex');
 
-/** The name of a file, unless a test chooses another. */
+/** The default file name of an uploaded file. */
 export const FILE = 'app-x64.zip';
 
 /** The body of a request that declares a file. */
@@ -27,17 +27,17 @@ export interface Upload {
   readonly expires_at: string;
 }
 
-/** Sends bytes to where the service said. */
+/** Uploads bytes to the address that the service returned. */
 export const upload = (to: Upload, bytes: Uint8Array): Promise<Response> =>
   fetch(to.url, { method: to.method, headers: to.headers, body: Uint8Array.from(bytes) });
 
-/** A version that no other test has made. */
+/** A version that no other test uses. */
 export const someVersion = (): string => `1.${randomBytes(4).readUInt32BE()}.${randomBytes(4).readUInt32BE()}`;
 
-/** The version of the release that {@link publishOffer} makes. */
+/** The version of the release that {@link publishOffer} publishes. */
 const OFFERED = '0.1.0';
 
-/** What the paths of routes for updaters name besides the product's id, for what {@link publishOffer} makes. */
+/** The path parameters of routes for updaters, besides the product's id, that name the release of {@link publishOffer}. */
 export const updaterParams = ({ path }: Pick<Endpoint, 'path'>, slug: string): Readonly<Record<string, string>> => ({
   slug,
   version: OFFERED,
@@ -48,17 +48,17 @@ export const updaterParams = ({ path }: Pick<Endpoint, 'path'>, slug: string): R
   current_version: '0.0.1',
 });
 
-/** The headers of an updater. */
+/** The request headers that an updater sends. */
 export const licenseHeadersOf = (apiKey: string, key: string) => ({ 'X-API-Key': apiKey, 'X-License-Key': key });
 
-/** True for routes about one release. */
+/** True for routes with a single release in the path. */
 export const isAboutRelease = ({ path }: Pick<Endpoint, 'path'>): boolean => path.startsWith('/v1/releases/');
 
 /** Calls an endpoint by its name, with the id in its path; throws if the call fails. */
 type CallByName = (name: 'createRelease' | 'createArtifact' | 'publishRelease', id: number, body?: object) => Promise<unknown>;
 
 /**
- * A new release that a request to a route finds: a draft with an uploaded file; published if the route yanks.
+ * Creates a release on which a request to a route can act: a draft with an uploaded file, or a published release if the route yanks it.
  *
  * @returns the release's id
  */
@@ -71,10 +71,10 @@ export async function releaseFor(row: Pick<Endpoint, 'path'> | undefined, produc
   return id;
 }
 
-/** Publishes a release that every route for updaters offers. */
+/** Publishes a release that every route for updaters returns. */
 export const publishOffer = (productId: number, call: CallByName): Promise<void> => publishVersion(productId, OFFERED, call);
 
-/** Publishes a version with a file, which has the same name for all versions, and other bytes. */
+/** Publishes a version with one file. The file has the same name in all versions, but different bytes. */
 export async function publishVersion(productId: number, version: string, call: CallByName): Promise<void> {
   const { id } = (await call('createRelease', productId, { version })) as { id: number };
   const bytes = Buffer.from(`the bytes of version ${version}`);
@@ -83,7 +83,7 @@ export async function publishVersion(productId: number, version: string, call: C
   await call('publishRelease', id);
 }
 
-/** A release of its own for each route about one release, by the names of the routes. */
+/** Creates a separate release for each route with a single release in its path, by the names of the routes. */
 export async function releaseForEach(productId: number, call: CallByName): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   for (const row of endpoints.filter(isAboutRelease)) ids.set(row.name, await releaseFor(row, productId, call));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 
-/** The texts of the repository as they are written by people: source, tests and documents. */
+/** The texts of the repository that people write: source files, tests and documents. */
 
 export const root = resolve(__dirname, '../..');
 
@@ -11,7 +11,7 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** What is installed or built, and what a test keeps between runs. */
+/** Folders with installed or generated files, and with data that a test keeps between runs. */
 const GENERATED = new Set([
   'node_modules',
   'cdk.out',
@@ -31,7 +31,7 @@ function filesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return GENERATED.has(entry.name) || entry.name.endsWith('.egg-info') ? [] : filesIn(path);
-    // The scripts of CI have no extension.
+    // The scripts of CI have no file extension.
     return TEXT.test(entry.name) || folder === '.ci' ? [path] : [];
   });
 }

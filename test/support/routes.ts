@@ -7,31 +7,31 @@ import { portalActions } from '../../lambdas/contract/portal-actions';
 import { FILE, isAboutRelease, licenseHeadersOf, publishOffer, releaseFor, someVersion, updaterParams } from './releases';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
-/** Requests of any route of the contract table, about what exists, what belongs to another, and what does not exist. */
+/** Builds requests of any route of the contract table: about existing rows, rows of another product, and missing rows. */
 
-/** A product with all that a path or a body can name. */
+/** A product with everything that a path or a body can name. */
 export interface Target extends Shop {
   readonly eventId: string;
-  /** Of a note on the license. */
+  /** The id of a note on the license. */
   readonly noteId: string;
-  /** Of a signing key that can be activated, and deleted. */
+  /** The id of a signing key that can be activated and deleted. */
   readonly kid: string;
   /** The id of an admin token that can be revoked. */
   readonly tokenId: number;
   readonly connectionId: number;
-  /** A row of the payments log. */
+  /** The id of a row of the payments log. */
   readonly paymentId: string;
-  /** A draft with a file that is uploaded; for routes that yank, published. */
+  /** A draft with an uploaded file; for routes that yank, a published release. */
   readonly releaseId: number;
-  /** Of the license's buyer, in the product's portal. */
+  /** A portal session of the license's buyer. */
   readonly session: string;
 }
 
-/** A closed port: a delivery there fails at once. */
+/** The address of a closed port: a delivery to it fails at once. */
 const NOWHERE = 'http://127.0.0.1:9/';
 const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 
-/** @param row the only route that it is for: what no request of it names is left out */
+/** @param row the only route for which the target is used: rows that its requests don't name are not created */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
   const shop = await newShop(isNamed('/renew-updates') ? { updates_days: 365 } : {}, { customer_email: `${unique('Buyer')}@example.com` });
@@ -80,7 +80,7 @@ export const callByName = async (name: string, id: number, body?: object): Promi
   return (await post(path.replace('{id}', String(id)), body)).body;
 };
 
-/** Opens the portal of a product, with all that it can allow, and signs the buyer of its license in. */
+/** Opens the portal of a product with all its options, and signs in the buyer of its license. */
 export async function newSession({ product, license }: Pick<Shop, 'product' | 'license'>): Promise<string> {
   await post(`/v1/products/${product.id}/portal`, { enabled: true, allow: portalActions });
   const link = await post<{ url: string }>(`/v1/products/${product.id}/portal/links`, { customer_email: license.customer_email });
@@ -89,7 +89,7 @@ export async function newSession({ product, license }: Pick<Shop, 'product' | 'l
   return body.session;
 }
 
-/** A sale that no plan names: it is held. */
+/** Sends a sale that matches no plan, so the service holds it in the payments log. */
 async function sell(url: string): Promise<string> {
   const stripe = shops.stripe(ticking(serviceNow));
   const order = newOrder({ email: 'ada@example.com', ref: stripe.ref.example, quantity: 1, recurring: false, test: false }, serviceNow());
@@ -100,7 +100,7 @@ async function sell(url: string): Promise<string> {
   return body.id;
 }
 
-/** What exists of a product: ids for a path, values for a body. */
+/** The existing rows of a product: ids for a path, values for a body. */
 export const namesOf = ({ product, license, type, eventId, noteId, kid, tokenId, connectionId, paymentId, releaseId }: Target): Names => ({
   product: product.id,
   slug: product.slug,
@@ -125,9 +125,9 @@ export interface Names {
   readonly event: string;
   readonly note: string;
   readonly kid: string;
-  /** Of a license type, in a body. */
+  /** The license type's id in a body. */
   readonly type: number;
-  /** The same in a path. */
+  /** The license type's id in a path. */
   readonly typeId: number | string;
   readonly key: string;
   /** Of a buyer. */
@@ -177,14 +177,14 @@ export const headerNames = {
   portal: 'X-Portal-Session',
 } as const;
 
-/** Routes that work with a processor: what they do is tested in payments.test.ts. */
+/** Routes that need a payment processor; test/api/payments.test.ts tests them. */
 export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment', 'reconcilePayments'].includes(name);
 
-/** Routes that need what a mail contains: what they do is tested in portal-sign-in.test.ts, portal-buyer.test.ts and reminders.test.ts. */
+/** Routes that need the content of a mail; portal-sign-in.test.ts, portal-buyer.test.ts and reminders.test.ts test them. */
 export const needsCode = ({ name }: Endpoint): boolean =>
   ['createPortalSession', 'confirmPortalEmail', 'mintPortalToken', 'showUnsubscribe', 'unsubscribeFromReminders'].includes(name);
 
-/** The credential of a row, for a product. */
+/** The headers with a row's credential for a product. */
 export function headersFor(
   { credential }: Endpoint,
   { product, license, session }: Pick<Target, 'product' | 'license' | 'session'>,
@@ -194,7 +194,7 @@ export function headersFor(
   return { [headerNames[credential]]: { admin: adminToken(), product: product.api_key, portal: session }[credential] };
 }
 
-/** What `{id}` stands for in a path that begins so; in any other, for a product. */
+/** The id that replaces `{id}` in a path with this beginning; in all other paths it is the product's id. */
 const ids = {
   licenses: 'license',
   'license-types': 'typeId',
@@ -203,7 +203,7 @@ const ids = {
   'payment-connections': 'connection',
 } as const;
 
-/** The values of a path's parameters, by their names. */
+/** The values of a path's parameters by name. */
 export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<Record<string, string | number>> {
   const { path } = row;
   const values = {
@@ -224,15 +224,15 @@ export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<
 export const pathOf = (row: Pick<Endpoint, 'path'>, names: Names): string =>
   Object.entries(pathValues(row, names)).reduce((path, [name, value]) => path.replace(`{${name}}`, String(value)), row.path);
 
-/** Queries of rows that need one. */
+/** The query strings of rows that require a query. */
 const queries: Readonly<Record<string, (names: Names) => string>> = {
   searchLicenses: ({ key }) => `?key=${key}`,
 };
 
-/** The query that an admin route needs, with its question mark. */
+/** The query string that a route requires, with its question mark. */
 export const queryOf = ({ name }: Endpoint, names: Names): string => queries[name]?.(names) ?? '';
 
-/** A request that is carried out if its credential is right and what it names exists. */
+/** A request that succeeds if its credential is right and the rows that it names exist. */
 export function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
   const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
   const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : queryOf(row, names);
@@ -243,7 +243,7 @@ export function wellFormed(row: Endpoint, names: Names, headers: Headers, path =
   });
 }
 
-/** A body that is accepted: the row's example, about what exists. */
+/** A valid body: the row's example with the names of existing rows. */
 export function bodyOf(row: Endpoint, names: Names, claim: object = {}): Record<string, unknown> {
   const values: Readonly<Record<string, unknown>> = {
     ...claim,

@@ -3,7 +3,7 @@ import type { AppParts } from '../../lambdas/runtime/app';
 import type { DeviceView, SeatsView } from '../../lambdas/contract/resources';
 import { startHarness, type CallResult, type Harness } from './harness';
 
-/** A product with a type on a harness of its own, and what its operator and its clients do. */
+/** A product with a license type in its own harness, and the requests of its operator and its clients. */
 
 export type Fields = Record<string, unknown>;
 
@@ -22,14 +22,14 @@ export interface Shop extends Harness {
   activate(key: string, fingerprint: string, labels?: object): Promise<CallResult>;
   deactivate(key: string, fingerprint: string): Promise<CallResult>;
   validate(key: string, fingerprint: string): Promise<CallResult>;
-  /** A license as it is, read past what a test has put into this harness. */
+  /** The stored license, read without the faults that a test has injected into this harness. */
   license(id: number): Promise<StoredLicense>;
 }
 
 const unique = (): string => randomBytes(8).toString('hex');
 const running: Harness[] = [];
 
-/** Closes what {@link openShop} opened: for `afterEach`. */
+/** Closes everything that {@link openShop} opened; call it in `afterEach`. */
 export function closeShops(): void {
   for (const harness of running.splice(0)) harness.close();
 }
@@ -52,7 +52,7 @@ export async function openShop(type: object = { kind: 'lifetime' }, parts: Parti
   };
 }
 
-/** Another function instance that serves the same product: a client, a cache and a clock of its own. */
+/** Another function instance that serves the same product, with its own client, cache and clock. */
 export function anotherInstance({ productId, apiKey, typeId, license }: Shop, parts: Partial<AppParts> = {}): Shop {
   const harness = startHarness(parts);
   running.push(harness);

@@ -2,7 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import type { Credential } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 
-/** The tables of docs/spec/service.md that follow from the contract. */
+/** Generates the tables of docs/spec/service.md that follow from the contract. */
 
 const callers: Readonly<Record<Credential, string>> = {
   none: 'none',
@@ -18,7 +18,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     .map((cells) => (cells[0] === '---' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`))
     .join('\n');
 
-/** The endpoints by area and by the credential that they need. */
+/** The table of endpoints, by area and by the required credential. */
 export function endpointTable(): string {
   const groups = new Map<string, string[]>();
   for (const { tag, credential, method, path } of endpoints) {
@@ -31,7 +31,7 @@ export function endpointTable(): string {
   );
 }
 
-/** The errors with their statuses. */
+/** The table of errors with their statuses. */
 export const errorTable = (): string =>
   table(
     ['status', 'code', 'meaning'],

@@ -1,4 +1,4 @@
-/** Hosts, as a URL may spell them, that lead to this machine, its network or its metadata: the usual lists of SSRF probes. */
+/** Host spellings that lead to this machine, its network or its metadata service: the usual lists of SSRF probes. */
 export const PRIVATE_HOSTS: readonly (readonly [host: string, what: string])[] = [
   ['127.0.0.1', 'loopback'],
   ['127.0.0.1.', 'loopback with a trailing dot'],
@@ -92,7 +92,7 @@ export const PRIVATE_HOSTS: readonly (readonly [host: string, what: string])[] =
   ['[4000::1]', 'unassigned IPv6'],
 ];
 
-/** Hosts that are as public as they look, right beside the ones above. */
+/** Public hosts whose addresses are close to private ranges. */
 export const PUBLIC_HOSTS: readonly string[] = [
   'example.com',
   'example.com.',

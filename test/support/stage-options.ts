@@ -1,11 +1,11 @@
 import { ConfigError, configFor, type StageConfig } from '../../infra/config';
 
-/** Every option of a stage with the values that make a difference to the template. */
+/** Every option of a stage, with the values that make a difference to the template. */
 const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const hostedZone = { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' };
 const named = { name: 'licenses.example.com', certificateArn: certificate('us-east-1') };
 
-/** What a value sets, given the values of the options before it; undefined if it makes no sense with them. */
+/** The settings of a value, given the values of the previous options; undefined if the value makes no sense with them. */
 type Choice = (chosen: Partial<StageConfig>) => Partial<StageConfig> | undefined;
 
 const region: Readonly<Record<string, Choice>> = {
@@ -45,11 +45,11 @@ export interface Combination {
   readonly config: StageConfig;
 }
 
-/** All ways to choose one name of each option. */
+/** All ways to choose one name for each option. */
 const product = (options: ReadonlyArray<readonly string[]>): string[][] =>
   options.reduce<string[][]>((ways, names) => ways.flatMap((way) => names.map((name) => [...way, name])), [[]]);
 
-/** The combination of these names, or undefined if the configuration refuses it. */
+/** The combination of these names; undefined if the configuration refuses it. */
 function combine(names: readonly string[]): Combination | undefined {
   const [stage = '', ...rest] = names;
   const choices = [region, mail, domain, ...others];
@@ -68,8 +68,8 @@ function combine(names: readonly string[]): Combination | undefined {
 }
 
 /**
- * Combinations that a configuration accepts: with `values`, every value of every option is in one of them; with `all`, any two
- * values of any two options meet, and every combination of region, mail and domain is there.
+ * Combinations that the configuration accepts. With `values`, every value of every option occurs at least once. With `all`, any two values
+ * of different options occur together, and every combination of region, mail and domain is included.
  */
 export function combinations(scope: 'values' | 'all'): readonly Combination[] {
   const covered = new Set<string>();
@@ -91,7 +91,7 @@ export function combinations(scope: 'values' | 'all'): readonly Combination[] {
     for (const part of parts(best.names)) covered.add(part);
     result.push(best.combination);
   }
-  // Then what has most of what is left, until a configuration accepts no more of them.
+  // Then adds the combinations with the most pairs that are still missing, until no accepted combination has one.
   const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) =>
     combine(names),
   );

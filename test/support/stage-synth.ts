@@ -11,7 +11,7 @@ import type { Template } from './template';
 const folder = mkdtempSync(join(tmpdir(), 'stage-synth-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** In the place of bundles, which take most of a synth's time and change nothing else in the template. */
+/** A stub replaces the bundles, which take most of the synthesis time and change nothing else in the template. */
 const stub = join(folder, 'stub');
 mkdirSync(stub);
 writeFileSync(join(stub, 'index.js'), 'exports.handler = () => undefined;');
@@ -32,11 +32,11 @@ interface Report {
 }
 
 let count = 0;
-/** The tree of constructs is for a viewer, and takes a twentieth of the time. */
+/** The construct tree is left out: only a viewer needs it, and it takes a twentieth of the time. */
 const newApp = (context: Readonly<Record<string, unknown>> = {}): App =>
   createApp({ outdir: join(folder, String((count += 1))), treeMetadata: false, context });
 
-/** Synthesizes a stage, but without its code except what `code` has, and without checks, which take several times as long. */
+/** Synthesizes a stage without its code, except the bundles in `code`, and without checks, because checks take several times as long. */
 export function synthesizeStage(config: StageConfig, code: ReadonlyMap<string, string> = new Map()): Synthesized {
   const app = newApp({ '@aws-cdk/core:validateAgainstDefaultRules': false, '@aws-cdk/core:annotationsInValidationReport': false });
   const stack = new ServiceStack(app, stackName(config.stage), { config, bundles: new Map([...bundles, ...code]) });
@@ -47,13 +47,13 @@ export function synthesizeStage(config: StageConfig, code: ReadonlyMap<string, s
 /**
  * Synthesizes in this process with the checks of `bin/app.ts`, and throws their report if they find an error.
  *
- * @returns what they found and no written reason accepts, a line each
+ * @returns the findings that no written reason accepts, one line each
  */
 export function check(build: (app: App) => Stack): readonly string[] {
   const app = newApp();
   addChecks(app);
   build(app);
-  // The report is printed as well.
+  // The check also prints its report, which is suppressed here.
   const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   const assembly = ((): ReturnType<App['synth']> => {
     try {
@@ -68,7 +68,7 @@ export function check(build: (app: App) => Stack): readonly string[] {
   );
 }
 
-/** Fails if a stage breaks a rule that no written reason accepts, or does not warn of what it lacks. */
+/** Fails if a stage violates a rule without a written reason, or does not warn about a missing option. */
 export function expectNoFindings(config: StageConfig): void {
   const expected = [...warnings(config)].map(([id, sentence]) => expect.stringMatching(`${id}: .*${sentence.slice(0, 40)}`) as unknown);
   expect(check((app) => new ServiceStack(app, stackName(config.stage), { config, bundles }))).toEqual(expected);

@@ -1,13 +1,13 @@
-/** The time at which the clocks of tests start. No test may depend on the time of day or of the year. */
+/** The time at which the test clocks start. No test may depend on the time of day or of the year. */
 
 const DAY = 86_400_000;
-/** Longer than a run takes: what a clock of a test makes must not end in the past before the run ends. */
+/** Longer than a test run: a time that a test clock sets must not be in the past before the run ends. */
 const LONGEST_RUN = 3_600_000;
 
-/** Ends of timestamps: shortly before midnight, before the end of a year, and at the end of February. */
+/** Ends of timestamps: in the late evening, shortly before the end of a year, and at the end of February. */
 const ends = ['T21:30:00.321Z', '-12-31T23:59:50.321Z', '-02-28T12:00:00.321Z'];
 
-/** The next time, from an hour after `now` on, whose timestamp ends so; both times in epoch ms. */
+/** The next time, at least an hour after `now`, whose timestamp has this end; both times in epoch ms. */
 function next(end: string, now: number): number {
   const [date = '', time = ''] = end.split('T');
   for (let at = now; ; at += DAY) {
@@ -18,15 +18,15 @@ function next(end: string, now: number): number {
 }
 
 /**
- * The start for a test run that begins at `now` (epoch ms): undefined for the real time, or what comes next of the three above,
- * in turn by the day. None is in the past, because the embedded DynamoDB lets rows expire by the real time.
+ * The start time for a test run that begins at `now` (epoch ms). It rotates by day: undefined for the real time, or the next of the three
+ * times above. The time is never in the past, because the embedded DynamoDB expires rows by the real time.
  */
 export function startOfRun(now: number): string | undefined {
   const end = [undefined, ...ends][Math.floor(now / DAY) % (ends.length + 1)];
   return end && new Date(next(end, now)).toISOString();
 }
 
-/** Where a clock of a test starts, in epoch ms: at `LKS_START`, which `global-setup.ts` sets for the whole run, or at the real time. */
+/** The start of a test clock, in epoch ms: `LKS_START`, which `global-setup.ts` sets for the whole run, or otherwise the real time. */
 export function clockStart(): number {
   const { LKS_START } = process.env;
   const start = LKS_START === undefined ? Date.now() : Date.parse(LKS_START);
@@ -34,5 +34,5 @@ export function clockStart(): number {
   return start;
 }
 
-/** Milliseconds from `now` (epoch ms) to the next noon (UTC): for a test whose minutes must be of one day. */
+/** Milliseconds from `now` (epoch ms) to the next noon (UTC), for a test whose times must be on the same day. */
 export const untilNoon = (now: number): number => DAY - ((now + DAY / 2) % DAY);

@@ -4,7 +4,7 @@ import { unpackBody } from '../../lambdas/store/events/compression';
 import { eventKey } from '../../lambdas/store/keys';
 import { connect, tableName } from './harness';
 
-/** What the table itself holds, read past the service. */
+/** Reads the rows of the table directly, not through the service. */
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export interface EventRow {
   readonly event: string;
   readonly license_id: number;
   readonly created_at: number;
-  /** The payload that is sent. */
+  /** The payload of the delivery. */
   readonly payload: {
     readonly id: string;
     readonly event: string;
@@ -35,10 +35,10 @@ async function* pages(
   } while (start);
 }
 
-/** An event's key is its id, cut in two. */
+/** An event's partition key and sort key are the two parts of its id. */
 const eventIdOf = ({ pk, sk }: Row): string => `${String(pk).slice(partitions.event.length)}${String(sk)}`;
 
-/** The events of a license in the order of its changes. */
+/** The events of a license, in the order of its changes. */
 export async function eventsOf(licenseId: number, table = tableName()): Promise<EventRow[]> {
   const client = connect();
   const { pk } = eventKey(licenseId.toString(16).padStart(10, '0'));
@@ -76,7 +76,7 @@ export async function everyRow(table = tableName()): Promise<Row[]> {
   return rows;
 }
 
-/** Holds the events of a license to the promise: one for each change, numbered without a gap. */
+/** Expects that the events of a license are complete: one event for each change, numbered without gaps. */
 export function expectWholeHistory(events: readonly EventRow[]): void {
   expect(events.map(({ payload }) => payload.data.license.sequence)).toEqual(events.map((_, place) => place + 1));
   for (const { id, event, license_id, payload } of events)

@@ -9,14 +9,14 @@ export interface Resource {
   readonly DependsOn?: readonly string[];
 }
 
-/** A CloudFormation template as the CDK app writes it. */
+/** A CloudFormation template as the CDK app generates it. */
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs: Readonly<Record<string, { readonly Description?: string; readonly Value: unknown }>>;
   readonly Parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** The one template of a cloud assembly. */
+/** The only template of a cloud assembly. */
 export function readTemplate(assembly: string): Template {
   const [file, ...more] = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
   if (file === undefined || more.length > 0)
@@ -24,7 +24,7 @@ export function readTemplate(assembly: string): Template {
   return JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Template;
 }
 
-/** A property deep inside a resource, or undefined where the way to it ends. */
+/** A nested property of a resource, or undefined if a part of the path is missing. */
 export const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined),
@@ -35,14 +35,14 @@ export const at = (value: unknown, ...path: ReadonlyArray<string | number>): unk
 export const ofType = (template: Template, type: string): ReadonlyArray<readonly [string, Resource]> =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
 
-/** The one resource of a type. */
+/** The only resource of a type. */
 export function only(template: Template, type: string): readonly [string, Resource] {
   const [found, ...more] = ofType(template, type);
   if (!found || more.length > 0) throw new Error(`Expected one ${type}, found ${ofType(template, type).length}`);
   return found;
 }
 
-/** Logical ids that a value refers to by Ref, Fn::GetAtt, Fn::Sub or DependsOn; pseudo parameters left out. */
+/** Logical ids to which a value refers by Ref, Fn::GetAtt, Fn::Sub or DependsOn, without pseudo parameters. */
 export function references(value: unknown): readonly string[] {
   const found: string[] = [];
   const visit = (inner: unknown): void => {
@@ -63,7 +63,7 @@ export function references(value: unknown): readonly string[] {
   return [...new Set(found)].filter((name) => !name.startsWith('AWS::'));
 }
 
-/** Resources that wait for one another, as a line; undefined if CloudFormation finds an order for all of them. */
+/** A cycle of resources that depend on one another, as one line; undefined if CloudFormation can create them in some order. */
 export function circleIn({ Resources }: Template): string | undefined {
   const done = new Set<string>();
   const visit = (id: string, waiting: readonly string[]): string | undefined => {
@@ -83,19 +83,19 @@ export function circleIn({ Resources }: Template): string | undefined {
   return undefined;
 }
 
-/** One permission of a policy: an action on a resource; on the table on items of one partition. */
+/** One permission of a policy: an action on a resource; for the table also the partition of the items. */
 export interface Permission {
   readonly action: string;
   readonly resource: unknown;
   /** The pattern of the partition's keys. */
   readonly leadingKey?: string;
-  /** The patterns of all keys that a request may name in which the item is one of several. */
+  /** The patterns of all keys that a request may name, if it may name several items. */
   readonly among?: readonly string[];
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);
 
-/** The patterns of leading keys that a condition names; undefined: it names none. */
+/** The patterns of leading keys in a condition; undefined if it names none. */
 function leadingKeys(statement: unknown, operator: string): readonly string[] | undefined {
   const keys = at(statement, 'Condition', operator, 'dynamodb:LeadingKeys');
   return keys === undefined ? undefined : list(keys).map(String);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until a condition holds, and gives what it held with. Fails, naming what was awaited, when that takes too long. */
+/** Polls until a condition returns a value, and returns that value. Fails after a time limit, with the name of the awaited condition. */
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,

@@ -1,7 +1,7 @@
 import { declare, upload, type Upload } from './releases';
 import type { CallRequest, CallResult } from './harness';
 
-/** A vendor who publishes releases by the API. */
+/** A vendor who publishes releases through the API. */
 
 interface Caller {
   readonly productId: number;

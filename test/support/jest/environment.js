@@ -4,14 +4,14 @@ const { join } = require('node:path');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-// For transform-packages.js: with what Node itself has loaded.
+// For transform-packages.js: loads packages with Node's own module system.
 globalThis.requireNatively = createRequire(join(__dirname, '../../../package.json'));
 
-// Jest compiles each module for the context of its file's environment. Without a context, Node compiles it for its own.
+// Jest compiles each module for the context of its environment. Without a context, Node compiles it for its own context.
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext: _, ...options } = {}) => compileFunction(code, parameters, options);
 
-// Node 20 asks every storage that has run at every promise, until it is disabled: those of finished files too.
+// Node 20 notifies every AsyncLocalStorage that was ever used at each promise, until it is disabled, even those of finished test files.
 const { run } = AsyncLocalStorage.prototype;
 const storages = new Set();
 AsyncLocalStorage.prototype.run = function (...args) {
@@ -20,11 +20,11 @@ AsyncLocalStorage.prototype.run = function (...args) {
 };
 
 /**
- * Runs the test files of a worker one after another in Node's own context, with one copy of the packages, in place of a
- * context and a copy for each file. The AWS SDK and the CDK are loaded, and made fast by the engine, once in a worker: the
- * tests take a third less processor time. The project's own modules are still new for every file.
+ * Runs the test files of a worker one after another in Node's own context, with one copy of the packages. Jest would use a context and a
+ * copy for each file. So the AWS SDK and the CDK are loaded and optimized once per worker, and the tests take a third less processor time.
+ * The project's own modules are still loaded anew for every file.
  *
- * What a file changes of `globalThis` and `process.env` it has to restore.
+ * A file must restore its changes of `globalThis` and `process.env`.
  */
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
@@ -32,12 +32,12 @@ module.exports = class extends TestEnvironment {
     this.global = globalThis;
   }
 
-  // Not the inherited one, which empties the global object.
+  // The inherited method is not called, because it empties the global object.
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     for (const storage of storages) storage.disable();
     storages.clear();
-    // Where jest keeps a file's tests, and who hears of them: the next file's would be added.
+    // Jest keeps a file's tests and its listeners under these symbols. Without the deletion the next file's tests would be added to them.
     for (const key of Object.getOwnPropertySymbols(globalThis)) {
       if (['JEST_STATE_SYMBOL', 'EVENT_HANDLERS'].includes(key.description)) delete globalThis[key];
     }

@@ -1,13 +1,13 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 const { sep } = require('node:path');
 
-/** Folders in the order in which they begin. */
+/** Folders in the order in which their tests start. */
 const folders = ['e2e', 'infra', 'events', 'api', 'store', 'model', 'fuzz', 'client', 'unit'];
 const rank = ({ path }) => folders.findIndex((folder) => path.includes(`${sep}test${sep}${folder}${sep}`));
 
 /**
- * Files that start processes and wait for them come first, those that take no time last: at the end, no worker waits
- * for the other. Jest itself goes by the size of a file where it has no earlier run to go by, as on a fresh checkout.
+ * Files that start processes and wait for them run first, and fast files last, so that at the end no worker waits long for another. Without
+ * an earlier run, as on a fresh checkout, jest itself would sort by file size.
  */
 module.exports = class extends Sequencer {
   sort(tests) {
