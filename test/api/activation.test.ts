@@ -35,7 +35,7 @@ const clientFields = ['expires_at', 'id', 'key', 'license_type', 'status'];
 const deviceFields = ['activated_at', 'fingerprint', 'last_seen_on', 'lease_expires_at', 'name', 'platform'];
 
 describe('an activation', () => {
-  test('answers all that an app needs to start, and nothing else', async () => {
+  test('returns all that an app needs to start, and nothing else', async () => {
     const license = await newLicense(shop.type, { customer_email: 'ada@example.com', metadata: { a: 1 } });
     const fingerprint = newFingerprint();
     const { status, body } = await shop.client.activate(license.key, fingerprint, { name: " Ada's laptop ", platform: 'linux' });
@@ -88,7 +88,7 @@ describe('an activation', () => {
       expect((await shop.client.activate(key, newFingerprint())).body.seats).toEqual({ used, max: 0 });
   });
 
-  test('again stores a changed label, keeps one that is left out, and counts nothing', async () => {
+  test('a repeated activation stores a changed label, keeps an omitted one, and counts nothing', async () => {
     const license = await newLicense(shop.type);
     const activate = async (labels: object): Promise<Activation['device']> =>
       (await shop.client.activate(license.key, 'fingerprint-1', labels)).body.device;
@@ -157,7 +157,7 @@ describe('a key may be typed in many ways', () => {
 });
 
 describe('a fingerprint', () => {
-  test('in hex is the same device in any case; any other is its own', async () => {
+  test('in hex is the same device in any case; any other text is its own device', async () => {
     const { key } = await newLicense(await newType(shop.product));
     const hex = newFingerprint();
     expect((await shop.client.activate(key, hex.toUpperCase())).body.device.fingerprint).toBe(hex);
@@ -177,7 +177,7 @@ describe('a fingerprint', () => {
 });
 
 describe('a validation', () => {
-  test('of a bound device gives all that an activation gave, with a fresh token', async () => {
+  test('of a bound device returns all that an activation returned, with a new token', async () => {
     const { key } = await newLicense(shop.type);
     const activated = (await shop.client.activate(key, 'fingerprint-1', { name: 'a', platform: 'b' })).body;
     const { status, body } = await shop.client.validate(key, 'fingerprint-1');
@@ -206,7 +206,7 @@ describe('a validation', () => {
     ]);
   });
 
-  test('of what is no license here says so with 200 and nothing else', async () => {
+  test('of an unknown key says so with 200 and nothing else', async () => {
     const foreign = (await newShop()).license.key;
     for (const key of ['x', foreign, shop.license.key.slice(0, -1), `${shop.license.key}X`, '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z']) {
       const { status, text } = await shop.client.validate(key, 'fingerprint-1');
@@ -226,7 +226,7 @@ describe('a deactivation', () => {
     expect(await getLicense(license.id)).toMatchObject({ seats: { used: 0 }, activations: [] });
   });
 
-  test('works on revoked and on expired licenses, and leaves them so', async () => {
+  test("works on revoked and on expired licenses, and doesn't change their status", async () => {
     const revoked = await newLicense(shop.type);
     await shop.client.activate(revoked.key, 'fingerprint-1');
     await post(`/v1/licenses/${revoked.id}/revoke`);
@@ -306,7 +306,7 @@ describe('an offline token', () => {
     expect(fresh.jti).not.toBe(claims.jti);
   });
 
-  test('of no device lives 30 days, or as long as the operator says', async () => {
+  test('of no device lives 30 days, or as long as the operator sets', async () => {
     const { id } = await newLicense(await newType(shop.product));
     const answer = await mint(id);
     expect([answer.status, keysOf(answer.body)]).toEqual([200, ['token']]);
@@ -349,7 +349,7 @@ describe('an offline token', () => {
     expect((await getLicense(expired.id)).status).toBe('active');
   });
 
-  test("of another product does not verify with this one's key", async () => {
+  test('of another product does not verify with the key of this product', async () => {
     const other = await newShop();
     const token = (await other.client.activate(other.license.key, 'fingerprint-1')).body.offline_token;
     await expect(verify(shop.product, token)).rejects.toThrow();

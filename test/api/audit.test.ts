@@ -21,8 +21,8 @@ import { clockStart } from '../support/start';
 import { declare, someVersion, upload, type Upload } from '../support/releases';
 
 /**
- * The audit log: what an operator looks at after a token has leaked, or when a buyer asks who revoked a license. Every
- * admin write of the contract leaves one entry with its change, and nothing else leaves any.
+ * Tests the audit log, which an operator reads after a token has leaked, or when a buyer asks who revoked a license. Every admin write of
+ * the contract writes one entry with its change, and nothing else writes an entry.
  */
 
 captureLogs();
@@ -31,7 +31,7 @@ let mails: MailServer;
 let store: TestFiles;
 const open: EventHarness[] = [];
 
-// The log of a table grows with every test: each has its own.
+// Each test has its own table, because the log of a table grows with every test.
 beforeEach(async () => {
   table = await ownTable();
 });
@@ -67,7 +67,7 @@ const NOWHERE = 'http://127.0.0.1:9/';
 let count = 0;
 const unique = (): string => `audit-${process.pid}-${(count += 1)}`;
 
-/** A product with all that a path can name. */
+/** A product with everything that a path can name. */
 interface Target {
   readonly service: EventHarness;
   readonly product: Product;
@@ -83,7 +83,7 @@ async function newTarget(service: EventHarness): Promise<Target> {
   return { service, product, license, connection: { id, token: url.split('/').pop() ?? '' } };
 }
 
-/** What a processor sends when something is sold. Without a plan it is held. */
+/** Sends the notification of a sale, like a processor. Without a plan the service holds the sale. */
 async function sell({ service, connection }: Target, quantity = 1): Promise<CallResult> {
   const shop = shopOf('stripe');
   const order = newOrder({ email: BUYER, ref: shop.ref.example, quantity, recurring: false, test: false }, service.now());
@@ -107,7 +107,7 @@ const heldPayment = async (target: Target): Promise<string> => {
   });
   return payment?.id ?? '';
 };
-/** An event that was logged as skipped, because its product has no webhook. */
+/** Creates an event that was logged as skipped, because its product has no webhook. */
 const skippedEvent = async ({ service, product }: Target): Promise<string> => {
   await service.recover();
   const [event] = await product.deliveries({ status: 'skipped' });
@@ -116,7 +116,7 @@ const skippedEvent = async ({ service, product }: Target): Promise<string> => {
 const nextKid = async ({ service, product }: Target): Promise<string> =>
   (await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } })).kid;
 
-/** A draft with a file that is uploaded. */
+/** Creates a draft with an uploaded file. */
 async function draft({ service, product }: Target): Promise<number> {
   const { id } = await service.ok<{ id: number }>('createRelease', { params: { id: product.id }, body: { version: someVersion() } });
   const bytes = Buffer.from('the bytes of an app');
@@ -130,7 +130,7 @@ async function published(target: Target): Promise<number> {
   return id;
 }
 
-/** What has to be there before a write can be carried out, and what it then sends besides the example of its row. */
+/** The preparations that a write needs to succeed. Each returns the parts of the request that differ from the row's example. */
 const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequest>>> = {
   reinstateLicense: async ({ service, license }) => (await service.ok('suspendLicense', { params: { id: license.id } }), {}),
   eraseCustomer: async ({ service }) => (await service.recover(), { body: { customer_email: BUYER } }),
@@ -174,7 +174,7 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
 };
 
-/** The code that was mailed to a buyer's new address. */
+/** The code in the mail to a buyer's new address. */
 async function mailedCode({ service, product }: Target, request: CallRequest): Promise<string> {
   const { email } = request.body as { email: string };
   await service.ok('changePortalEmail', { ...request, params: { slug: product.slug }, body: { email } });
@@ -183,7 +183,7 @@ async function mailedCode({ service, product }: Target, request: CallRequest): P
   return mail ? toCodeMail(mail).code : '';
 }
 
-/** A request of the buyer that the portal carries out. */
+/** A request of the buyer that the portal executes. */
 async function buyersRequest(row: Endpoint, target: Target): Promise<CallRequest> {
   const { service, product, license } = target;
   await product.activate(license.key, 'fingerprint-1');
@@ -195,7 +195,7 @@ async function buyersRequest(row: Endpoint, target: Target): Promise<CallRequest
   return { ...request, body: { ...(request.body as object), code: await mailedCode(target, request) } };
 }
 
-/** A request that a write carries out. */
+/** A request that succeeds for a write. */
 async function requestFor(row: Endpoint, target: Target): Promise<CallRequest> {
   if (isOfPortal(row)) return buyersRequest(row, target);
   const { product, license, connection } = target;
@@ -213,7 +213,7 @@ async function requestFor(row: Endpoint, target: Target): Promise<CallRequest> {
   return { ...(id !== undefined && { params: { id } }), ...(body && { body }), ...(await preparations[row.name]?.(target)) };
 }
 
-/** All entries there are, in pages. */
+/** All entries of the audit log, read page by page. */
 async function everyEntry(service: EventHarness, query: Readonly<Record<string, string>> = {}): Promise<AuditEntryView[]> {
   const entries: AuditEntryView[] = [];
   let cursor: string | undefined;
@@ -226,7 +226,7 @@ async function everyEntry(service: EventHarness, query: Readonly<Record<string, 
   return entries;
 }
 
-/** The entries that a piece of work left. */
+/** The entries that a function's work has written. */
 async function entriesOf(service: EventHarness, work: () => Promise<unknown>): Promise<AuditEntryView[]> {
   const before = new Set((await everyEntry(service)).map(({ id }) => id));
   await work();
@@ -242,7 +242,7 @@ describe.each(writes)('%s', (_name, row) => {
     target = await newTarget(start());
   });
 
-  test('leaves none if it is refused, and one that says who did what to what, from where, if it is carried out', async () => {
+  test('writes no entry if it is refused, and otherwise one that says who changed what, and from where', async () => {
     const { service, product, license } = target;
     const unknown = {
       id: 999_999_999,
@@ -286,11 +286,11 @@ describe.each(writes)('%s', (_name, row) => {
       changes: entry?.changes ?? [],
       request_id: 'test-request',
       source_ip: null,
-      // Of buyers, who are not the vendor's people, neither the address nor the browser is kept.
+      // Buyers don't work for the vendor, so neither their address nor their browser is stored.
       user_agent: isOfPortal(row) ? null : 'support-desk/2.1',
     });
     if (isOfPortal(row)) expect(entry?.target).toBe(addressHash(BUYER));
-    // The fields have the names that the API gives them: of a license, in the request or in the response. A number says how many rows.
+    // The fields have the same names as in the API: those of a license, in the request or in the response. A number is a count of rows.
     const fields = entry?.summary
       .slice(row.summary.length + 2)
       .split(', ')
@@ -300,11 +300,11 @@ describe.each(writes)('%s', (_name, row) => {
         (field) => !Object.hasOwn({ ...licenseExample, ...updateLicense.body.shape, ...(request.body as object), ...shown }, field),
       ),
     ).toEqual([]);
-    // Neither a key, nor a secret, nor the buyer's address is stored: the license shows its own.
+    // The log stores no key, no secret and no buyer's address, because the license shows its own.
     expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
   });
 
-  test('leaves one entry, and is carried out once, if the response of the table is lost and the call is repeated', async () => {
+  test('writes one entry, and is executed once, if the response of the table is lost and the call is repeated', async () => {
     const { service } = target;
     const request = await requestFor(row, target);
     const other = start();
@@ -313,7 +313,7 @@ describe.each(writes)('%s', (_name, row) => {
     expect(left.filter(({ actor }) => actor === actorOf(row)).map(({ action }) => action)).toEqual([row.name]);
   });
 
-  test('is not carried out without its entry: where a function dies, neither is there, or both', async () => {
+  test('is not executed without its entry: if a function dies, both exist or neither', async () => {
     const { service } = target;
     const request = await requestFor(row, target);
     const before = new Set((await everyEntry(service)).map(({ id }) => id));
@@ -334,7 +334,7 @@ describe.each(writes)('%s', (_name, row) => {
   });
 });
 
-/** What a repeated request is, by the write that it repeats: one that finds everything as it asks for. */
+/** The request that repeats each write, after which everything already is as requested. */
 const repeatable = [
   'revokeLicense',
   'suspendLicense',
@@ -372,7 +372,7 @@ test.each(writes.filter(([, row]) => row.idempotent))('%s under a repeated Idemp
   ).toEqual([]);
 });
 
-test('what is noticed on the way to a refusal, such as an expiry, is no act of the operator', async () => {
+test("a change on the way to a refusal, such as a noticed expiry, is not the operator's action", async () => {
   const service = start();
   const { product } = await newTarget(service);
   const license = await product.license({ expires_at: new Date(service.now() + 60_000).toISOString() });
@@ -414,7 +414,7 @@ test('the summary names what changed, as the operator knows it', async () => {
   expect(await summary('updateLicense', { params, body: { max_seats: 5, features: ['sync'] } })).toBe(
     'Change a license: features, max_seats',
   );
-  // The type's seats and features are the type's: the license's own do not change with it.
+  // The license takes the type's seats and features, which are not changes of the license's own values.
   expect(await summary('updateLicense', { params, body: { license_type_id: otherType } })).toBe('Change a license: license_type_id');
   await product.activate(license.key, 'fingerprint-1');
   expect(await summary('resetLicense', { params })).toBe('Free every seat of a license: seats');
@@ -446,7 +446,7 @@ test('a very long User-Agent is cut, so that an entry costs no more than others'
 });
 
 describe('payment processors', () => {
-  test('what a sale and a refund do to a license is in its log, by the processor', async () => {
+  test('changes of a license by a sale and a refund are in its log, with the processor', async () => {
     const target = await newTarget(start());
     const { service, product, connection } = target;
     await service.ok('updatePaymentConnection', { params: { id: connection.id }, body: { default_license_type_id: product.typeId } });
@@ -479,7 +479,7 @@ describe('payment processors', () => {
     expect(revoked).toMatchObject({ ...common, action: 'revokeLicense' });
   });
 
-  test('an order of as many licenses as there can be still fits its transaction: one entry names them all', async () => {
+  test('the largest order still fits its transaction: one entry names all its licenses', async () => {
     const target = await newTarget(start());
     const { service, product, connection } = target;
     const plans = [{ ref: shops.stripe().ref.example, license_type_id: product.typeId, quantity: 'licenses' }];
@@ -495,7 +495,7 @@ describe('payment processors', () => {
     expect(await entriesOf(service, () => sell(target, 10))).toHaveLength(10);
   });
 
-  test('an operator who processes what was held leaves an entry, and so does what the processor had sold', async () => {
+  test("an operator who processes a held sale leaves an entry, and so does the processor's sale", async () => {
     const target = await newTarget(start());
     const payment = await heldPayment(target);
     const left = await entriesOf(target.service, () => target.service.ok('processPayment', { params: { payment } }));
@@ -508,7 +508,7 @@ describe('payment processors', () => {
 });
 
 describe('the list', () => {
-  test('is newest first, in pages that neither repeat nor miss an entry, as a whole, of a product and of a license', async () => {
+  test('is newest first, in pages that neither repeat nor miss an entry: as a whole, of a product and of a license', async () => {
     const service = start();
     const { product, license } = await newTarget(service);
     const other = await newTarget(service);
@@ -537,7 +537,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('shows of a license who has it now, and old and new values; it can be narrowed to an operation and to days', async () => {
+  test("shows the license's current owner, and old and new values; it can be filtered by operation and by days", async () => {
     const service = start();
     const { license } = await newTarget(service);
     service.advance(60_000);
@@ -554,7 +554,7 @@ describe('the list', () => {
     });
     expect(revoked).not.toHaveProperty('customer_email');
     expect(revoked?.changes).toEqual([{ field: 'status', before: 'active', after: 'revoked' }]);
-    // Metadata may have the buyer's name, so its values are in no entry.
+    // Values of metadata are in no entry, because they may contain the buyer's name.
     expect(updated?.changes).toEqual([{ field: 'max_seats', before: expect.any(String), after: '12' }]);
     expect(JSON.stringify(updated)).not.toContain('Grace');
     for (const [query, expected] of [
@@ -582,7 +582,7 @@ describe('the list', () => {
     { actor: '' },
   ])('refuses %j', async (query) => expect((await start().call('listAudit', { query })).status).toBe(422));
 
-  test('reads of a product and of a license what is theirs, however many entries others have', async () => {
+  test('reads only the entries of a product or a license, no matter how many other entries there are', async () => {
     const service = start();
     const { product, license } = await newTarget(service);
     const other = await newTarget(service);
@@ -591,14 +591,14 @@ describe('the list', () => {
     const calls = countCalls(reader.client);
     await reader.ok('listAudit', { query: { product_id: String(product.id), limit: '10' } });
     await reader.ok('listAudit', { query: { license_id: String(license.id), limit: '10' } });
-    // The index names the entries of the license, which are then read.
+    // The first query reads the entries of the license from the index, and the batch reads their content.
     expect(calls).toEqual({ QueryCommand: 2, BatchGetItemCommand: 1 });
     await reader.ok('listAudit', { query: { license_id: String(license.id), limit: '10', include: 'licenses' } });
-    // The license that the entries name: its id leads to its key.
+    // Further reads find the license that the entries name: its id leads to its key.
     expect(calls).toEqual({ QueryCommand: 3, BatchGetItemCommand: 4 });
   });
 
-  test('fails rather than leave something out when the table fails', async () => {
+  test('fails instead of leaving entries out when the table fails', async () => {
     const service = start();
     failWhere(service.client, (command) => command === 'QueryCommand');
     expect((await service.call('listAudit', {})).status).toBe(500);

@@ -3,7 +3,9 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { captureLogs } from '../support/logs';
 import { eventsOf } from '../support/table';
 
-/** What a license covers, when its term starts, and which devices hold it (docs/spec/releases.md, What a license covers). */
+/**
+ * Tests which releases a license covers, when its term starts, and which devices it lists (docs/spec/releases.md, What a license covers).
+ */
 
 captureLogs();
 afterEach(closeShops);
@@ -34,7 +36,7 @@ describe('what a license covers', () => {
     expect((await shop.validate(String(license['key']), 'device-1')).body).not.toHaveProperty('covered');
   });
 
-  test('a license without limits has no claims about them, as before', async () => {
+  test('a license without limits has no claims about limits', async () => {
     const shop = await openShop();
     const { key } = await shop.newLicense();
     const claims = claimsOf((await shop.activate(key, 'device-1')).body['offline_token']);
@@ -59,7 +61,7 @@ describe('what a license covers', () => {
     expect(await eventsOf(id)).toHaveLength(1);
     expect((await shop.activate(key, 'device-1', { release: { ...late, version: '2.9.9' } })).status).toBe(200);
     expect(code(await shop.activate(key, 'device-1', { release: late }))).toEqual([403, 'release_not_covered']);
-    // Coverage comes before seats, and after the status.
+    // Coverage is checked before seats, and after the status.
     expect(code(await shop.activate(key, 'device-2', { release: late }))).toEqual([403, 'release_not_covered']);
     for (const [query, covered] of [
       [late, false],
@@ -72,7 +74,7 @@ describe('what a license covers', () => {
     expect(code(await shop.activate(key, 'device-1', { release: late }))).toEqual([403, 'license_suspended']);
   });
 
-  test('the end of updates ends nothing else', async () => {
+  test('the end of updates ends nothing but the updates', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 1 });
     const { id, key } = await shop.newLicense();
     shop.advance(400 * DAY_MS);
@@ -101,7 +103,7 @@ describe('what a license covers', () => {
     expect(code(await renew({ days: 1 }))).toEqual([403, 'license_revoked']);
   });
 
-  test('renew-updates is 422 if there is no end to move, or nothing says by how much', async () => {
+  test('renew-updates is 422 if updates never end, or if nothing says for how long to renew', async () => {
     const shop = await openShop();
     const endless = await shop.newLicense();
     const ending = await shop.newLicense({ updates_until: '2030-01-01T00:00:00Z' });
@@ -109,7 +111,7 @@ describe('what a license covers', () => {
     expect((await onLicense(shop, 'renewUpdates', ending.id)).status).toBe(422);
   });
 
-  test('PATCH moves both limits in either direction; another type brings its max_major and leaves the end of updates', async () => {
+  test('PATCH moves both limits in either direction; another type sets its max_major and keeps the end of updates', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 10, max_major: 2 });
     const { id } = await shop.newLicense();
     const patch = async (body: object) => (await onLicense(shop, 'updateLicense', id, body)).body['updates'];
@@ -124,7 +126,7 @@ describe('what a license covers', () => {
     expect(await patch({ max_major: null })).toEqual({ until: null, max_major: null });
   });
 
-  test('PATCH that names the own type of a license leaves its own limit, and the audit log names the limits that change', async () => {
+  test('PATCH with the license’s own type keeps its own limit, and the audit log names the limits that change', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 365, max_major: 3 });
     const { id } = await shop.newLicense({ max_major: 7 });
     const updates = { max_major: 7 };
@@ -249,7 +251,7 @@ describe('a term that starts at the first activation', () => {
     expect([...ends]).toEqual([(await shop.license(id)).expires_at]);
   });
 
-  test('an expiry that is given takes precedence, also null and also later', async () => {
+  test('a given expiry takes precedence, even if it is null or later', async () => {
     const shop = await openShop(box);
     expect(await create(shop, { expires_at: '2030-01-01T00:00:00Z' })).toMatchObject({
       expires_at: '2030-01-01T00:00:00.000Z',
@@ -273,7 +275,7 @@ describe('a device list for apps', () => {
   const free = (shop: Shop, key: string, body: object) =>
     shop.call('deactivate', { params: { id: shop.productId }, apiKey: shop.apiKey, body: { key, ...body } });
 
-  test('is off until the vendor turns it on, and shows no fingerprint', async () => {
+  test('is disabled until the vendor enables it, and shows no fingerprint', async () => {
     const shop = await openShop();
     const { id, key } = await shop.newLicense();
     await shop.activate(key, 'device-1', { name: 'Old laptop' });
@@ -295,7 +297,7 @@ describe('a device list for apps', () => {
     expect(code(await list(shop, key))).toEqual([403, 'license_revoked']);
   });
 
-  test('a ref frees its device, a wrong one frees nothing, and exactly one of ref and fingerprint is taken', async () => {
+  test('a ref frees its device, a wrong ref frees nothing, and a request needs exactly one of ref and fingerprint', async () => {
     const shop = await openShop();
     await allow(shop);
     const [{ key }, other] = [await shop.newLicense(), await shop.newLicense()];
@@ -331,7 +333,7 @@ describe('a device list for apps', () => {
     ]);
   });
 
-  test('60 devices that replace at once never hold more seats than there are', async () => {
+  test('60 devices that replace at once never take more seats than there are', async () => {
     const shop = await openShop({ kind: 'lifetime', max_seats: 3 });
     await allow(shop);
     const { id, key } = await shop.newLicense();
@@ -349,7 +351,7 @@ describe('a device list for apps', () => {
     expect([seats.used, activations.length]).toEqual([3, 3]);
   });
 
-  test('the day on which a device was seen: shown everywhere, and a filter of the list', async () => {
+  test('the day on which a device was last seen: shown everywhere, and a filter of the list', async () => {
     const shop = await openShop();
     const { id, key } = await shop.newLicense();
     await shop.newLicense();
@@ -371,7 +373,7 @@ describe('a device list for apps', () => {
   });
 });
 
-test('a license that is valid on another device: the response says unbound under a signature', async () => {
+test('a key that is valid on another device: the response says unbound with a signature', async () => {
   const shop = await openShop();
   const { key } = await shop.newLicense();
   const { headers, body } = await shop.validate(key, 'device-1');

@@ -21,15 +21,15 @@ import {
 } from '../support/routes';
 
 /**
- * What counts as a credential, generated from the contract table: every row, with everything that looks like its
- * credential and is not, on what exists, what belongs to another, and what does not exist.
+ * Tests which credentials are accepted, generated from the contract table. For every row it sends similar but invalid credentials, for
+ * existing rows, rows of another product and missing rows.
  */
 
 serveInProcess();
 
 type Guarded = 'admin' | 'product' | 'portal';
 
-/** Everything that a right credential is not, though it looks like it, by name. */
+/** Credentials that are similar to the right one but invalid, by name. */
 const near = (kind: Guarded, right: string): [string, Headers][] => {
   const name = headerNames[kind];
   const other = headerNames[kind === 'admin' ? 'product' : 'admin'];
@@ -71,7 +71,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
   const name = headerNames[row.credential];
   const place = guarded.findIndex(([, other]) => other === row);
 
-  test('anything else on any route gets one and the same response', async () => {
+  test('any other credential on any route gets one and the same response', async () => {
     const right = String(headersFor(row, shop)[name]);
     const otherKind: Headers =
       row.credential === 'admin' ? { [headerNames.product]: shop.product.api_key } : { [headerNames.admin]: adminToken() };
@@ -86,10 +86,11 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
       ['unknown', UNKNOWN],
       ['odd', ODD],
     ];
-    // A portal that does not exist is 404 for everybody.
+    // The response for a missing portal is 404 with any credential.
     if (row.credential === 'portal') targets.splice(2);
 
-    // Each is presented for one of the targets, in turns, so that over all routes each meets every target many times.
+    // Each credential is sent for one of the targets in turn, so that over all routes each credential is tried with every target many
+    // times.
     for (const [turn, [what, headers]] of presented.entries()) {
       const [target, names] = targets[(place + turn) % targets.length]!;
       const answer = await wellFormed(row, names, headers);
@@ -98,7 +99,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
     }
   });
 
-  test('nor learns from a request that is malformed', async () => {
+  test('nor does a malformed request reveal anything', async () => {
     const headers = { [name]: 'wrong' };
     const garbage = { method: row.method, headers, ...(takesBody(row) && { body: '{"' }) };
     for (const names of row.credential === 'portal' ? [namesOf(shop), namesOf(other)] : [namesOf(shop), UNKNOWN, ODD]) {
@@ -107,7 +108,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
     }
   });
 
-  test('in a query string or a body no credential counts', async () => {
+  test('a credential in a query string or a body is ignored', async () => {
     const right = String(headersFor(row, shop)[name]);
     for (const key of [name, name.toLowerCase()]) {
       const path = `${pathOf(row, namesOf(shop))}?${key}=${right}`;
@@ -116,11 +117,11 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
   });
 });
 
-/** What one test deletes must still exist for the others. */
+/** DELETE routes come last, because the other routes need the rows that they delete. */
 const deletingLast = [...rows].sort(([, a], [, b]) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
 test.each(deletingLast.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))(
-  '%s is open however the name of its header is written, and with spaces around its value',
+  "%s accepts any spelling of its header's name, and spaces around its value",
   async (_name, row) => {
     for (const spell of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()]) {
       const headers = Object.fromEntries(
@@ -131,7 +132,7 @@ test.each(deletingLast.filter(([, row]) => !needsProcessor(row) && !needsCode(ro
         headers,
         ...(takesBody(row) && { body: '[]' }),
       });
-      // What the first request deleted is gone for the second.
+      // For a DELETE the row no longer exists at the second request.
       expect([row.status, 422, ...(row.method === 'DELETE' ? [404] : []), ...(row.name === 'createSigningKey' ? [409] : [])]).toContain(
         status,
       );
@@ -139,13 +140,13 @@ test.each(deletingLast.filter(([, row]) => !needsProcessor(row) && !needsCode(ro
   },
 );
 
-/** A trial and a purchase name neither a key nor a type. */
+/** Trials and purchases are left out, because they name neither a key nor a type. */
 const naming = rows.filter(
   ([, row]) =>
     (row.credential === 'product' && row.name !== 'startTrial' && row.name !== 'getPurchase') ||
     'license_type_id' in (row.examples.request ?? {}),
 );
-test.each(naming)('%s tells what another product has no better than what does not exist', async (_name, row) => {
+test.each(naming)('%s gives the same response for another product’s row and for a missing one', async (_name, row) => {
   const headers = { 'X-Svc-Admin-Token': adminToken(), 'X-API-Key': shop.product.api_key };
   const ask = ({ key, type }: Names): Promise<Answer<unknown>> => wellFormed(row, { ...namesOf(shop), key, type }, headers);
   const foreign = await ask(namesOf(other));

@@ -17,11 +17,11 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { everyRow } from '../support/table';
 
-/** A buyer asks what is stored about them, or to be forgotten: nothing is missing from the one, and nothing is left by the other. */
+/** A buyer asks for their stored data, or asks to be forgotten. The response must miss nothing, and the erasure must leave nothing. */
 
 captureLogs();
 const BUYER = 'Ada.Lovelace@Example.com';
-/** In everything that is the buyer's, wherever it is written. */
+/** This word is in all personal data of the buyer, so a test can find all places that contain it. */
 const MARK = 'lovelace';
 const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 
@@ -69,7 +69,7 @@ const exported = (email = BUYER): Promise<Export> => service.ok<Export>('exportC
 const audited = (action: string): Promise<AuditEntryView[]> =>
   service.ok<AuditEntryView[]>('listAudit').then((entries) => entries.filter((entry) => entry.action === action));
 
-/** Everything in the table that tells of the buyer; bodies of events are read, sealed values can't be. */
+/** All places in the table that contain the buyer's data. Bodies of events are decompressed; encrypted values can't be read. */
 async function traces(mark = MARK): Promise<string[]> {
   const plain = (value: unknown): unknown => (value instanceof Uint8Array ? unpackBody(value) : value);
   return (await everyRow(table))
@@ -95,7 +95,7 @@ async function notify({ connection, order }: Pick<Sold, 'connection' | 'order'>,
   }
 }
 
-/** A buyer with all that the service can hold about one. */
+/** Creates a buyer with every kind of data that the service can store about a buyer. */
 async function everythingAbout(webhook: string): Promise<Sold> {
   const product = await service.newProduct(webhook);
   await service.ok('setMailSettings', { params: { id: product.id }, body: { send_keys: true } });
@@ -104,7 +104,7 @@ async function everythingAbout(webhook: string): Promise<Sold> {
     body: { processor: 'stripe', signing_secret: SIGNING_SECRET, default_license_type_id: product.typeId },
   });
   const connection = { id, token: url.split('/').pop() ?? '' };
-  // By hand, with metadata that was long, then replaced by other long one, and a stored response of each request.
+  // The license has long metadata that was replaced by other long metadata, and each request has a stored response.
   const long = (what: string): object => ({ [`${MARK}-${what}`]: `${MARK} `.repeat(100) });
   const body = { license_type_id: product.typeId, customer_email: BUYER, metadata: long('first') };
   const license = await service.ok<LicenseView>('createLicense', {
@@ -145,8 +145,8 @@ async function everythingAbout(webhook: string): Promise<Sold> {
   return sold;
 }
 
-describe('trials that anybody started with the address', () => {
-  /** A trial of a product, with the address. */
+describe('trials that somebody started with the address', () => {
+  /** Starts a trial of a product, with the buyer's address. */
   async function startTrial(): Promise<{ readonly product: Product; readonly id: number }> {
     const product = await service.newProduct((await listen()).url);
     await service.ok('createLicenseType', {
@@ -174,13 +174,13 @@ describe('trials that anybody started with the address', () => {
   const shown = async (id: number): Promise<string | null> =>
     (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
 
-  test('are in no search and no export by address, but show it, and are erased with it', async () => {
+  test('appear in no search and no export by address, but show it, and are erased with it', async () => {
     const { product, id } = await startTrial();
     expect(await shown(id)).toBe(BUYER);
     expect(await found(product)).toEqual([[], [], [], []]);
     expect((await exported()).events).toEqual([]);
 
-    // Reissued, it is still nobody's.
+    // A reissued trial still belongs to no buyer.
     await service.ok('reissueLicense', { params: { id } });
     expect([await shown(id), await found(product)]).toEqual([BUYER, [[], [], [], []]]);
     await service.recover();
@@ -189,7 +189,7 @@ describe('trials that anybody started with the address', () => {
     expect(await traces()).toEqual([]);
   });
 
-  test.each([BUYER, BUYER.toLowerCase()])('belong to the buyer once the operator sets the address (%s)', async (customer_email) => {
+  test.each([BUYER, BUYER.toLowerCase()])('belong to the buyer after the operator sets the address (%s)', async (customer_email) => {
     const { product, id } = await startTrial();
     await service.ok('updateLicense', { params: { id }, body: { customer_email } });
     expect(await found(product)).toEqual([[id], [id], [id], [id]]);
@@ -199,7 +199,7 @@ describe('trials that anybody started with the address', () => {
       'license.created',
     ]);
     expect((await audited('updateLicense')).map(({ summary }) => summary)).toEqual(['Change a license: customer_email']);
-    // Said again, it changes nothing.
+    // Repeating the request changes nothing.
     await service.ok('updateLicense', { params: { id }, body: { customer_email } });
     expect(await service.ok<DeliveryView[]>('listLicenseEvents', { params: { id } })).toHaveLength(3);
     await service.recover();
@@ -216,7 +216,7 @@ describe('trials that anybody started with the address', () => {
 });
 
 describe('erasing', () => {
-  test('leaves nothing of a buyer anywhere in the table, and their licenses as good as before', async () => {
+  test('leaves no personal data of a buyer in the table, and their licenses keep working', async () => {
     const receiver = await listen();
     const { product, license } = await everythingAbout(receiver.url);
     await service.ok('createNote', {
@@ -262,7 +262,7 @@ describe('erasing', () => {
     });
   });
 
-  test('tells receivers of each license, and sends erased events again as they are then', async () => {
+  test('informs receivers about each license, and sends erased events again without the data', async () => {
     const receiver = await listen();
     const { product, license } = await everythingAbout(receiver.url);
     await service.recover();
@@ -292,7 +292,7 @@ describe('erasing', () => {
     expect(receiver.received[0]!.raw.toString()).not.toMatch(/lovelace/i);
   });
 
-  test('delivers first what is still pending, and erases it then, also if nobody calls again', async () => {
+  test('first delivers pending events, and then erases them, even if nobody calls again', async () => {
     const receiver = await listen();
     const product = await service.newProduct(receiver.url);
     const license = await product.license({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
@@ -311,14 +311,14 @@ describe('erasing', () => {
     expect(await erase()).toEqual({ licenses: 0, pending_events: 0, complete: true });
   });
 
-  test('keeps what an operator sets afterwards, and what devices that come afterwards say', async () => {
+  test('keeps later data from the operator and from new devices', async () => {
     const receiver = await listen();
     const product = await service.newProduct(receiver.url);
     const metadata = { note: MARK.repeat(100) };
     const license = await product.license({ customer_email: BUYER, metadata });
     await erase();
     service.advance(1000);
-    // The same long metadata as before: its row has the same name.
+    // The metadata is the same long one as before, so its row has the same name.
     await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: 'grace@example.com', metadata } });
     await service.call('activate', {
       params: { id: product.id },
@@ -347,13 +347,13 @@ describe('erasing', () => {
     service.advance(86_400_000);
     await notify(sold, 'renewal', 2);
     expect((await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email).toBeNull();
-    // What it reported about the address since is erased by another call.
+    // Another call erases what the processor has reported about the address since then.
     await service.recover();
     expect((await erase()).complete).toBe(true);
     expect(await traces()).toEqual([]);
   });
 
-  test('a sale that waits to be processed, and a customer who has bought nothing yet, are forgotten as well', async () => {
+  test('a held sale, and a customer who has bought nothing yet, are forgotten as well', async () => {
     const PADDLE_SECRET = 'pdl_ntfset_secret';
     const product = await service.newProduct();
     const connect = async (processor: string, secret: string): Promise<{ id: number; token: string }> => {
@@ -396,7 +396,7 @@ describe('erasing', () => {
     expect(await traces()).toEqual([]);
   });
 
-  test('wherever a function dies, another call leaves nothing', async () => {
+  test('after a function died at any point, another call erases the rest', async () => {
     const product = await service.newProduct();
     let finished = false;
     for (let at = 1; !finished; at += 1) {
@@ -415,7 +415,7 @@ describe('erasing', () => {
     }
   });
 
-  test('wherever a function dies, the worker continues what was begun', async () => {
+  test('after a function died at any point, the worker finishes the erasure', async () => {
     const product = await service.newProduct();
     const license = await product.license({ customer_email: BUYER });
     await service.call('activate', {
@@ -424,7 +424,7 @@ describe('erasing', () => {
       body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK },
     });
     await service.recover();
-    // No time is left after the license itself.
+    // The call has only enough time for the license itself.
     expect(await eraseCustomer(service.app, BUYER, null, service.now(), service.now())).toEqual({
       licenses: 0,
       pending_events: 0,
@@ -470,7 +470,7 @@ describe('erasing', () => {
     expect(addresses).toEqual([]);
   });
 
-  test('an erased mail has no address to be sent to any more', async () => {
+  test('an erased mail has no address, so it is never sent', async () => {
     const mails = start();
     const product = await service.newProduct();
     await service.ok('setMailSettings', { params: { id: product.id }, body: { send_keys: true } });
@@ -481,7 +481,7 @@ describe('erasing', () => {
     expect(mail).toMatchObject({ url: 'mailto:', status: 'skipped' });
   });
 
-  test('is in the audit log once, with a hash in place of the address; what finds nothing is not', async () => {
+  test('is in the audit log once, with a hash instead of the address; an erasure that finds nothing is not', async () => {
     expect(await erase('nobody@example.com')).toEqual({ licenses: 0, pending_events: 0, complete: true });
     const product = await service.newProduct();
     for (let times = 0; times < 3; times += 1) await product.license({ customer_email: BUYER });
@@ -506,7 +506,7 @@ describe('erasing', () => {
 });
 
 describe('exporting', () => {
-  test('gives all that is stored about an address, of every product, and nothing of anyone else', async () => {
+  test('returns all data about an address, of every product, and nothing about anyone else', async () => {
     const { license } = await everythingAbout((await listen()).url);
     const other = await service.newProduct();
     const second = await other.license({ customer_email: BUYER.toLowerCase() });
@@ -533,7 +533,7 @@ describe('exporting', () => {
     expect(JSON.stringify(await audited('exportCustomer'))).not.toMatch(/lovelace/i);
   });
 
-  test('an address that nobody has is no error', async () => {
+  test('an unknown address is no error', async () => {
     expect(await exported('nobody@example.com')).toEqual({
       customer_email: 'nobody@example.com',
       licenses: [],
@@ -545,7 +545,7 @@ describe('exporting', () => {
     });
   });
 
-  test('what one response does not hold comes in several, without a gap and without a repetition', async () => {
+  test('data that is too large for one response comes in several, without a gap or a repetition', async () => {
     const product = await service.newProduct();
     const metadata = { note: 'x'.repeat(15_000) };
     const licenses: LicenseView[] = [];

@@ -11,13 +11,16 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { clockStart } from '../support/start';
 import { publishRelease, type VendorFile } from '../support/vendor';
 
-/** What updaters are offered (docs/spec/releases.md, Downloads): never more than the license covers, and always a way back to what it does. */
+/**
+ * Tests which releases updaters receive (docs/spec/releases.md, Downloads): only releases that the license covers, and always a way back to
+ * such a release.
+ */
 
 const logs = captureLogs();
 const DAY = 86_400_000;
 let store: TestFiles;
 let shop: Shop;
-/** Epoch ms by the clock of the shop, by which the file store judges links. */
+/** Epoch ms by the shop's clock; the file store checks the expiry of links with it. */
 let now = clockStart;
 let slug: string;
 beforeAll(async () => {
@@ -71,7 +74,7 @@ const mint = async (id: number, body: object = {}): Promise<string> =>
 const tokenOf = async (id: number): Promise<Headers> => ({ 'X-License-Token': await mint(id) });
 
 describe('the offer', () => {
-  test('is the newest covered release; what is newer is named, so that the app can offer a renewal', async () => {
+  test('is the newest covered release; a newer one is named, so that the app can offer a renewal', async () => {
     await publish('1.9.0', { released_at: '2026-01-01T00:00:00Z', notes: '# Old' });
     await publish('1.10.0', { released_at: '2026-02-01T00:00:00Z' });
     await publish('2.0.0-rc.1', { released_at: '2026-02-10T00:00:00Z' });
@@ -82,7 +85,7 @@ describe('the offer', () => {
     expect(newest).toEqual({ version: '2.0.0', released_at: '2026-03-01T00:00:00.000Z', covered: false });
     expect(await latest(byKey(key), { version: '1.10.0' })).toMatchObject({ update: null, newest: { version: '2.0.0' } });
     expect(await offered(byKey(key), { version: '1.9.0' })).toBe('1.10.0');
-    // Older covered ones stay downloadable; newer ones are as if they did not exist.
+    // Older covered releases can still be downloaded. For newer ones the response is the same as for missing ones.
     expect((await get('1.9.0', byKey(key))).status).toBe(302);
     expect(refusal(await get('2.0.0', byKey(key)))).toEqual([404, 'not_found']);
     const bounded = await shop.newLicense({ max_major: 1 });
@@ -122,7 +125,7 @@ describe('the offer', () => {
     expect([(await get('1.4.0', byKey(key))).status, (await get('1.4.0', byKey(pro.key))).status]).toEqual([404, 302]);
   });
 
-  test('ends with a yank, at once, also in functions that have just offered it; and is back after it', async () => {
+  test('a yank hides a release at once, even in functions that have just returned it; taking the yank back shows it again', async () => {
     await publish('1.0.0');
     const id = await publish('1.1.0');
     const { key } = await shop.newLicense();
@@ -133,7 +136,7 @@ describe('the offer', () => {
     expect([await offered(byKey(key)), (await get('1.1.0', byKey(key))).status]).toEqual(['1.1.0', 302]);
   });
 
-  test('is refused by the status of the license; an expired one keeps what was released before, if its terms say so', async () => {
+  test('depends on the status of the license; an expired license keeps older releases if its terms say so', async () => {
     await publish('1.0.0');
     shop.advance(20 * DAY);
     const { id, key } = await shop.newLicense();
@@ -166,11 +169,11 @@ describe('the offer', () => {
     ]);
     expect(await latest(byKey(keeping.key))).toMatchObject({ update: { version: '1.0.0' }, newest: { version: '1.1.0', covered: true } });
     expect([(await get('1.0.0', byKey(keeping.key))).status, (await get('1.1.0', byKey(keeping.key))).status]).toEqual([302, 404]);
-    // Asking for updates changes no license: its expiry is noticed by its own checks.
+    // Asking for updates never changes a license. Its expiry is noticed by its own checks.
     expect((await shop.license(id)).status).toBe('active');
   });
 
-  test('of a term that has not started is that of one that starts now', async () => {
+  test('of a term that has not started equals that of a term that starts now', async () => {
     await shop.call('updateLicenseType', { params: { id: shop.typeId }, body: { starts: 'activation', updates_days: 10 } });
     await publish('1.0.0');
     const { key } = await shop.newLicense();
@@ -183,7 +186,7 @@ describe('who asks', () => {
     await publish('1.0.0');
   });
 
-  test('a token is enough, bound or not, for as long as it is valid; it follows its license, not what it said when it was signed', async () => {
+  test("a token is enough, bound or not, while it is valid; the current license counts, not the token's claims", async () => {
     const { id, key } = await shop.newLicense({ updates_until: '2020-01-01T00:00:00Z', max_major: 0 });
     const token = await tokenOf(id);
     const bound = { 'X-License-Token': String((await shop.activate(key, 'fingerprint-1')).body['offline_token']) };
@@ -201,7 +204,7 @@ describe('who asks', () => {
     expect(refusal(await ask(token))).toEqual([401, 'unauthorized']);
   });
 
-  test('anything else is the same 401, which says neither whether the product exists nor what was wrong', async () => {
+  test("any wrong credential gives the same 401, which doesn't reveal whether the product exists or what was wrong", async () => {
     const { id, key } = await shop.newLicense();
     const other = await openShop({ kind: 'lifetime' }, { files: store.files });
     const foreign = await other.newLicense();
@@ -210,7 +213,7 @@ describe('who asks', () => {
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
     const forged = (changes: object): string =>
       `${head}.${Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url')}.${signature}`;
-    // A signed refusal is signed by the same key and names the license, too.
+    // A signed refusal has the same signing key and also names the license, but is no token.
     await shop.call('suspendLicense', { params: { id } });
     const verdict = (await shop.validate(key, 'fingerprint-1')).headers['X-Svc-Verdict'] ?? '';
     await shop.call('reinstateLicense', { params: { id } });
@@ -270,7 +273,7 @@ describe('who asks', () => {
     expect(refusal(await ask(byKey(key), { version: '1.0' }))).toEqual([422, 'invalid_request']);
   });
 
-  test('nobody needs a credential for public downloads; limits do not apply, and features hide a release from everyone', async () => {
+  test('public downloads need no credential and ignore limits; a required feature hides a release from everyone', async () => {
     await publish('1.1.0', { features: ['pro'] });
     const { key } = await shop.newLicense({ max_major: 0, updates_until: '2020-01-01T00:00:00Z', features: ['pro'] });
     expect(await offered(byKey(key))).toBeUndefined();
@@ -283,7 +286,7 @@ describe('who asks', () => {
     expect((await feed('getElectronFeed', { file: 'latest.yml' })).text).toContain('version: "1.0.0"');
   });
 
-  test('a new API key works at once, and no line of the log has a key or a token', async () => {
+  test('a new API key works at once, and no log line contains a key or a token', async () => {
     const { id, key } = await shop.newLicense();
     await ask(byKey(key));
     const rotated = await anotherInstance(shop).call('rotateApiKey', { params: { id: shop.productId }, body: { overlap_hours: 0 } });
@@ -299,7 +302,7 @@ describe('who asks', () => {
 });
 
 describe('a download', () => {
-  test('is a link for five minutes, with ranges, and without any header', async () => {
+  test('is a link for five minutes, works with ranges, and needs no header', async () => {
     await publish('1.0.0');
     const { key } = await shop.newLicense();
     const { status, headers, text } = await get('1.0.0', byKey(key));
@@ -319,7 +322,7 @@ describe('a download', () => {
       expect(refusal(await get(version, byKey(key), filename))).toEqual([404, 'not_found']);
   });
 
-  test('adds to the count of its version and day, however many parts it is fetched in, and makes no row of its own', async () => {
+  test('increases the count of its version and day once, even if it is fetched in parts, and creates no row of its own', async () => {
     await publish('1.9.0', {}, [file('app-x64.exe', 'windows', 'x64'), file('app-x64.exe.blockmap', 'windows', 'x64')]);
     await publish('1.10.0');
     const { key } = await shop.newLicense();
@@ -347,7 +350,7 @@ describe('a download', () => {
   });
 });
 
-test('the offer among 2,000 releases costs two round trips at first, and one while its release is known', async () => {
+test('finding a release among 2,000 takes two round trips at first, and one while the release is cached', async () => {
   await publish('0.1.0');
   const versions = Array.from({ length: 3 }, (_, index) => `1.${index}.0`);
   for (const version of versions) await publish(version);
@@ -374,7 +377,7 @@ test('the offer among 2,000 releases costs two round trips at first, and one whi
   shop.advance(61_000);
   expect([await trips(ask(token)), await trips(ask(token))]).toEqual([two, two]);
   expect(await latest(token)).toMatchObject({ update: { version: '1.2.0' }, newest: { version: '2.1996.0', covered: false } });
-  // A feed also looks up the product of its slug, once in the life of a function.
+  // A feed also looks up the product by its slug, once per function instance.
   const feeds = [
     () => feed('getElectronFeed', { file: 'latest.yml' }, token),
     () => feed('getTauriFeed', { target: 'windows', arch: 'x86_64', current_version: '2.0.0' }, byKey(key)),

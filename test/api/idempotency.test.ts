@@ -15,7 +15,7 @@ import {
   type Shop,
 } from '../support/http';
 
-/** A payment processor that sends twice sells once. */
+/** If a payment processor sends a sale twice, the sale must be created once. */
 
 serveInProcess();
 
@@ -50,8 +50,8 @@ const cases: Readonly<Record<string, Case>> = {
 const send = (path: string, body: object | undefined, key: string): Promise<Answer<LicenseView>> =>
   post<LicenseView>(path, body, { 'Idempotency-Key': key });
 
-describe.each(Object.entries(cases))('a %s asked for twice', (_name, { path, body, other }) => {
-  test('is made once, and answered the same', async () => {
+describe.each(Object.entries(cases))('a %s request that is sent twice', (_name, { path, body, other }) => {
+  test('is executed once, with the same response', async () => {
     const [key, asked] = [unique(), body()];
     const first = await send(path(), asked, key);
     expect(first.status).toBeLessThan(300);
@@ -63,14 +63,14 @@ describe.each(Object.entries(cases))('a %s asked for twice', (_name, { path, bod
     }
   });
 
-  test('with another body is refused, and the first one stands', async () => {
+  test('with another body is refused, and the first request stays valid', async () => {
     const [key, asked] = [unique(), body()];
     const first = await send(path(), asked, key);
     expectError(await send(path(), other(), key), 'idempotency_mismatch');
     expect((await send(path(), asked, key)).text).toBe(first.text);
   });
 
-  test('at once is made once', async () => {
+  test('sent at the same time is executed once', async () => {
     const [key, asked] = [unique(), body()];
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(path(), asked, key)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -81,7 +81,7 @@ describe.each(Object.entries(cases))('a %s asked for twice', (_name, { path, bod
     expectError(await send(path(), body(), key), 'invalid_request', /Idempotency-Key/),
   );
 
-  test.each(['x', '~'.repeat(255), 'a#b/c"\\'])('may have a key like %j', async (key) => {
+  test.each(['x', '~'.repeat(255), 'a#b/c"\\'])('accepts a key like %j', async (key) => {
     const mine = `${unique('')}${key}`.slice(0, 255);
     const asked = body();
     const first = await send(path(), asked, mine);
@@ -89,7 +89,7 @@ describe.each(Object.entries(cases))('a %s asked for twice', (_name, { path, bod
     expect((await send(path(), asked, mine)).text).toBe(first.text);
   });
 
-  test('without a key is made twice', async () => {
+  test('without a key is executed twice', async () => {
     const [a, b] = [await post(path(), body()), await post(path(), body())];
     expect(a.status).toBeLessThan(300);
     expect(b.status).toBeLessThan(300);
@@ -97,7 +97,7 @@ describe.each(Object.entries(cases))('a %s asked for twice', (_name, { path, bod
   });
 });
 
-test('fields in another order, with spaces or unknown ones are the same request', async () => {
+test('a request with fields in another order, with spaces or with unknown fields is the same request', async () => {
   const key = unique();
   const [name, slug] = [unique(), unique()];
   const first = await send('/v1/products', { name, slug }, key);
@@ -139,7 +139,7 @@ test('an error is not remembered: the same request may succeed later', async () 
   expect((await send(`/v1/licenses/${license.id}/renew`, undefined, renewal)).status).toBe(200);
 });
 
-test('a sale that was sent many times over makes one license, one event, and a renewal moves the expiry once', async () => {
+test('a sale that is sent many times creates one license and one event, and a renewal moves the expiry once', async () => {
   const { product, type } = await newShop({ kind: 'subscription', duration_days: 30 });
   const before = (await everyPage<LicenseView>(`/v1/products/${product.id}/licenses`)).flat();
   const sale = unique();
@@ -158,7 +158,7 @@ test('a sale that was sent many times over makes one license, one event, and a r
   expect((await eventsOf(license.id)).map(({ event }) => event)).toEqual(['license.created', 'license.renewed']);
 });
 
-test('the first answer is repeated as it was, regardless of what happened to the license since', async () => {
+test('the first response is repeated unchanged, regardless of later changes of the license', async () => {
   const key = unique();
   const body = { license_type_id: shop.type.id };
   const path = `/v1/products/${shop.product.id}/licenses`;
@@ -167,14 +167,14 @@ test('the first answer is repeated as it was, regardless of what happened to the
   expect((await send(path, body, key)).text).toBe(first.text);
 });
 
-test('a wrong key comes before an unknown license, and a wrong body before both', async () => {
+test('a wrong key is checked before an unknown license, and a wrong body before both', async () => {
   for (const id of ['9007199254740991', '0', 'x']) {
     expectError(await send(`/v1/licenses/${id}/renew`, {}, ''), 'invalid_request', /Idempotency-Key/);
     expectError(await send(`/v1/licenses/${id}/renew`, { days: 0 }, ''), 'invalid_request', /days/);
   }
 });
 
-test('routes that repeat safely anyway ignore the header', async () => {
+test('routes that are safe to repeat ignore the header', async () => {
   const { id } = await newLicense(shop.type);
   for (const operation of ['revoke', 'reset']) expect((await send(`/v1/licenses/${id}/${operation}`, undefined, '')).status).toBe(200);
 });

@@ -4,7 +4,7 @@ import { parseCsv, unguarded } from '../../lambdas/domain/csv';
 import { adminToken, expectError, get, newLicense, newShop, newType, nextPage, post, send, type Answer, type Shop } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
-/** The license list as CSV and as newline-delimited JSON (docs/spec/conventions.md, List formats). */
+/** Tests the license list as CSV and as newline-delimited JSON (docs/spec/conventions.md, List formats). */
 
 serveInProcess();
 
@@ -18,14 +18,14 @@ beforeAll(async () => {
 const CSV = 'text/csv; charset=utf-8; header=present';
 const accept = (type: string, at = path): Promise<Answer<unknown>> => get<unknown>(at, { Accept: type });
 
-/** The rows of a page by the names of their columns, as an import reads them. */
+/** The rows of a page with the names of their columns, in the form in which an import reads them. */
 function rowsOf({ text }: Answer<unknown>): Record<string, string>[] {
   const [head, ...rows] = parseCsv(text).map(({ cells }) => cells.map(unguarded));
   expect(head).toEqual(licenseColumns.map(({ name }) => name));
   return rows.map((cells) => Object.fromEntries(cells.map((cell, place) => [head?.[place] ?? '', cell])));
 }
 
-test('CSV holds what an import needs, with any name of a buyer: spreadsheets run none of it', async () => {
+test("CSV contains what an import needs, and a spreadsheet runs no buyer's name as a formula", async () => {
   const metadata = { note: 'a "quoted", note\r\nin two lines', formula: '=1+1' };
   await newLicense(shop.type, { key: '-DASH-KEY-0001', customer_email: "'=cmd@example.com", metadata, max_seats: 7, features: ['b', 'a'] });
   await newLicense(shop.type, { key: 'CSV-KEY-00000002', customer_email: '+49@example.com', expires_at: null, language: 'de' });
@@ -65,14 +65,14 @@ test('CSV holds what an import needs, with any name of a buyer: spreadsheets run
   expect(answer.text).toContain("''=cmd@example.com");
 });
 
-test('a license that never expires although its type has a duration is not imported as one that does', async () => {
+test('a license that never expires although its type has a duration is still one after an import', async () => {
   const license = await newLicense(shop.type, { key: 'CSV-NEVER-0001' });
   await send(`/v1/licenses/${license.id}`, { method: 'PATCH', body: { expires_at: null }, headers: { 'X-Svc-Admin-Token': adminToken() } });
   const [row] = rowsOf(await accept('text/csv', `${path}?key=${license.key}`));
   expect(row?.['expires_at']).toBe('never');
 });
 
-test('newline-delimited JSON holds the rows of the list, one a line', async () => {
+test('newline-delimited JSON contains the rows of the list, one per line', async () => {
   const answer = await accept('application/x-ndjson');
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
   const lines = answer.text.split('\n');
@@ -80,7 +80,7 @@ test('newline-delimited JSON holds the rows of the list, one a line', async () =
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual((await get(path)).body);
 });
 
-test('pages are linked as those of the list, each CSV page names its columns, and filters apply', async () => {
+test('pages have the links of the list, each CSV page names its columns, and filters apply', async () => {
   const { product, type } = await newShop();
   for (let place = 0; place < 4; place += 1) await newLicense(type, { customer_email: 'ada@example.com' });
   const list = `/v1/products/${product.id}/licenses?customer_email=ada%40example.com&limit=3`;
@@ -117,7 +117,7 @@ test('refusals and other routes are JSON, regardless of `Accept`', async () => {
 
 test('a page whose CSV is longer than its JSON still fits into a response of Lambda', async () => {
   const { product, type } = await newShop();
-  // Each quote is one character more in CSV than in JSON.
+  // Each quote needs one character more in CSV than in JSON.
   const metadata = { quotes: '"'.repeat(8000) };
   for (let begun = 0; begun < 150; begun += 10) {
     await Promise.all(Array.from({ length: 10 }, () => newLicense(type, { metadata })));
@@ -133,7 +133,7 @@ test('a page whose CSV is longer than its JSON still fits into a response of Lam
   expect(found).toBe(151);
 });
 
-test('an order that no processor has sent finds nothing, and an empty one is refused', async () => {
+test('an order that no processor has sent finds nothing, and an empty order is refused', async () => {
   expect((await get(`${path}?order=in_1234`)).body).toEqual([]);
   expectError(await get(`${path}?order=`), 'invalid_request', /order/);
   expectError(await post(`${path}?order=x`, {}), 'invalid_request');

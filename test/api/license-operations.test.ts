@@ -3,7 +3,7 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { intercept } from '../support/intercept';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** What operators and client apps do after the first sale (docs/spec/licenses.md), line by line, through the handlers. */
+/** Tests the requests of operators and client apps after a sale, following docs/spec/licenses.md, through the handlers. */
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -85,7 +85,7 @@ describe('notes', () => {
     expect(await events(id)).toEqual(['license.created']);
   });
 
-  test('without text, with too much, or on no license are refused', async () => {
+  test('without text, with too much text, or for a missing license are refused', async () => {
     const { admin, type, license } = await openShop();
     const { id } = await license(await type());
     for (const text of ['', '  \n ', 'x'.repeat(2001), 'a\u0007b', 7, null])
@@ -99,7 +99,7 @@ describe('why a request was refused', () => {
   const refusalsOf = async ({ admin }: Shop, id: number): Promise<Record<string, unknown>[]> =>
     (await admin('listLicenseRefusals', { id })).body as unknown as Record<string, unknown>[];
 
-  test('is shown with the license: the reason, hints, and how often; hints are all that is shown', async () => {
+  test('is shown with the license: the reason, hints, and how often; of the key and device only hints are shown', async () => {
     const shop = await openShop();
     const { service, admin, client, validate } = shop;
     const { id, key } = await shop.license(await shop.type({ max_seats: 1 }));
@@ -127,14 +127,14 @@ describe('why a request was refused', () => {
       version: '2.4.0',
     };
     expect(await refusalsOf(shop, id)).toEqual([shown]);
-    // Counted at most once a minute.
+    // A refusal is counted at most once a minute.
     service.advance(30_000);
     await client('activate', second);
     expect(await refusalsOf(shop, id)).toEqual([shown]);
     service.advance(31_000);
     await client('activate', second);
     expect(await refusalsOf(shop, id)).toEqual([{ ...shown, last_at: iso(service.now()), count: 2 }]);
-    // After an hour it is another row.
+    // After an hour the refusal is counted in a new row.
     service.advance(60 * MINUTE);
     await client('activate', second);
     expect((await refusalsOf(shop, id)).map(({ count }) => count)).toEqual([1, 2]);
@@ -147,7 +147,7 @@ describe('why a request was refused', () => {
     expect(await refusalsOf(shop, id)).toEqual([]);
   });
 
-  test('the old key of a reissued license is in the list of the license, and a trial in that of its own', async () => {
+  test("refusals of a reissued license's old key are in the license's list, and those of a trial in its own list", async () => {
     const shop = await openShop();
     const { id, key } = await shop.license(await shop.type());
     await shop.admin('reissueLicense', { id });
@@ -194,7 +194,7 @@ describe('why a request was refused', () => {
     const cursor = /cursor=([^&>]+)/.exec(first.headers['Link'] ?? '')?.[1] ?? '';
     expect([...first.rows, ...(await list({ cursor })).rows]).toEqual(all);
 
-    // No more rows are written in this minute, and in the next one again.
+    // No more rows are written in this minute; in the next minute rows are written again.
     for (let count = 0; count < 100; count += 1) await validate(`A${count}-never-issued`, 'fingerprint-1');
     expect(writes).toBe(300);
     service.advance(MINUTE);
@@ -202,7 +202,7 @@ describe('why a request was refused', () => {
     expect([writes, (await list()).rows[0]]).toMatchObject([301, { key_hint: 'NEXT' }]);
   });
 
-  test('60 refusals at the same moment leave at most 20 rows, and of one device one row', async () => {
+  test('60 refusals at the same moment create at most 20 rows, and one row for one device', async () => {
     const shop = await openShop();
     const { id, key } = await shop.license(await shop.type({ max_seats: 1 }));
     await shop.client('activate', { key, fingerprint: 'fingerprint-1' });
@@ -244,7 +244,7 @@ test('a revocation keeps the reason of the first call', async () => {
 });
 
 describe('suspension', () => {
-  test('pauses a license and ends: nothing is refused that should work, and each change is reported once', async () => {
+  test('pauses a license and ends the pause: nothing valid is refused, and each change is reported once', async () => {
     const { admin, type, license, client, validate, events } = await openShop();
     const { id, key } = await license(await type());
     await client('activate', { key, fingerprint: 'machine-1' });
@@ -259,7 +259,7 @@ describe('suspension', () => {
     expect(code(refused)).toEqual([403, 'license_suspended']);
     const validation = await validate(key, 'machine-1');
     expect(validation.body).toEqual({ valid: false, status: 'suspended' });
-    // A signed refusal, for this license and device.
+    // Both responses have a signed refusal for this license and device.
     for (const { headers } of [refused, validation]) {
       const claims = JSON.parse(Buffer.from(String(headers['X-Svc-Verdict']).split('.')[1] ?? '', 'base64url').toString()) as object;
       expect(claims).toMatchObject({ iss: 'license-key-service', sub: String(id), status: 'suspended', fingerprint: 'machine-1' });
@@ -285,7 +285,7 @@ describe('suspension', () => {
     ]);
   });
 
-  test('a renewal leaves it suspended, a revocation clears it, and revoked is for good', async () => {
+  test('a renewal leaves it suspended, a revocation ends the suspension, and a revocation is final', async () => {
     const { admin, type, license, client } = await openShop();
     const { id, key } = await license(await type({ kind: 'subscription', duration_days: 30 }));
     await admin('suspendLicense', { id });
@@ -309,7 +309,7 @@ describe('suspension', () => {
 });
 
 describe('an edit', () => {
-  test('changes what is named, and only that', async () => {
+  test('changes the named fields only', async () => {
     const { admin, type, license, events } = await openShop();
     const bigger = await type({ max_seats: 9, features: ['sync'] });
     const { id } = await license(await type({ features: ['export'] }), { customer_email: 'ada@example.com', metadata: { order: 1 } });
@@ -326,7 +326,7 @@ describe('an edit', () => {
       seats: { max: 5 },
       features: ['a', 'b'],
     });
-    // A move keeps the license's own seats and features.
+    // If a license moves to another type, it keeps its own seats and features.
     expect((await admin('updateLicense', { id }, { license_type_id: bigger })).body).toMatchObject({
       license_type: { id: bigger },
       seats: { max: 5 },
@@ -353,7 +353,7 @@ describe('an edit', () => {
     expect(await events(id)).toEqual(['license.created']);
   });
 
-  test('of the expiry revives what is expired, and of a revoked license takes address and metadata alone', async () => {
+  test('a later expiry makes an expired license active again, and a revoked license only accepts address and metadata', async () => {
     const { service, admin, type, license, client, validate } = await openShop();
     const { id, key } = await license(await type({ kind: 'subscription', duration_days: 1 }));
     service.advance(2 * DAY);
@@ -371,7 +371,7 @@ describe('an edit', () => {
     expect((await admin('updateLicense', { id }, { customer_email: 'x@example.com', metadata: { refund: true } })).status).toBe(200);
   });
 
-  test('honours an Idempotency-Key, and never throws a device out', async () => {
+  test('supports an Idempotency-Key, and never frees the seat of a device', async () => {
     const { admin, type, license, client, events } = await openShop();
     const { id, key } = await license(await type({ max_seats: 3 }));
     for (const fingerprint of ['machine-1', 'machine-2', 'machine-3']) await client('activate', { key, fingerprint });
@@ -387,7 +387,7 @@ describe('an edit', () => {
   });
 });
 
-test('an edit that changes nothing is remembered under its Idempotency-Key as well: sent again, it has no effect', async () => {
+test('an edit that changes nothing is remembered under its Idempotency-Key as well: a repetition has no effect', async () => {
   const { admin, type, license, events } = await openShop();
   const { id } = await license(await type({ max_seats: 3 }));
   const headers = { 'Idempotency-Key': 'edit-1' };
@@ -412,7 +412,7 @@ test('one device is freed by its fingerprint, in every status; nothing to free i
   expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.revoked', 'license.deactivated']);
 });
 
-test('a reissued license continues under a new key; the old one is dead and leads nowhere', async () => {
+test('a reissued license continues under a new key; the old key is refused and shows nothing', async () => {
   const { admin, type, license, client, validate, service, productId } = await openShop();
   const { id, key } = await license(await type(), { customer_email: 'ada@example.com', metadata: { long: 'y'.repeat(500) } });
   await client('activate', { key, fingerprint: 'machine-1' });
@@ -438,7 +438,7 @@ test('a reissued license continues under a new key; the old one is dead and lead
   const events = await eventsOf(id);
   expect(events.map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.reissued', 'license.activated']);
   expect(events[2]!.payload).toMatchObject({ data: { previous_key: key, license: { key: fresh, sequence: 3 } } });
-  // The old key stays taken.
+  // The old key stays reserved and can't be issued again.
   expect(
     code(
       await service.call('createLicense', {
@@ -455,7 +455,7 @@ describe('a floating license', () => {
   const leaseOf = ({ body }: CallResult): number =>
     Date.parse(String((body['device'] as unknown as { lease_expires_at: string }).lease_expires_at));
 
-  test('leases a seat; a check renews it when a third is gone, and its token does not outlive it', async () => {
+  test('leases a seat; a check renews the lease after a third of it, and the token does not outlive it', async () => {
     const { service, type, license, client, validate, events } = await openShop();
     const { id, key } = await license(await type(floating));
     const activation = await client('activate', { key, fingerprint: 'machine-1' });
@@ -468,13 +468,13 @@ describe('a floating license', () => {
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(end);
     service.advance(MINUTE);
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
-    // After its end it just continues, if nobody took the seat.
+    // After its end the lease just continues, if no other device took the seat.
     service.advance(60 * MINUTE);
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
     expect(await events(id)).toEqual(['license.created', 'license.activated']);
   });
 
-  test('gives a seat whose lease has ended to a device that needs it, the one that ended longest ago', async () => {
+  test('passes a seat with an ended lease to a device that needs it, starting with the lease that ended first', async () => {
     const { service, type, license, client, validate } = await openShop();
     const { id, key } = await license(await type(floating));
     await client('activate', { key, fingerprint: 'machine-1' });
@@ -497,7 +497,7 @@ describe('a floating license', () => {
     expect(events[4]!.payload).toMatchObject({ data: { reason: 'lease_ended', device: { fingerprint: 'machine-1' } } });
   });
 
-  test('never has more living leases than seats, however many ask at once', async () => {
+  test('never has more active leases than seats, no matter how many devices ask at once', async () => {
     const { service, type, license, client } = await openShop();
     const { id, key } = await license(await type({ ...floating, max_seats: 4 }));
     for (const place of [1, 2, 3, 4]) await client('activate', { key, fingerprint: `machine-old-${place}` });
@@ -524,7 +524,7 @@ describe('a trial without a key', () => {
   const times = <Result>(count: number, work: (place: number) => Promise<Result>): Promise<Result[]> =>
     Promise.all(Array.from({ length: count }, (_, place) => work(place)));
 
-  test('is started five times a day with one address of a product, however many devices ask at once', async () => {
+  test('starts at most five times a day with one address of a product, even if many devices ask at once', async () => {
     const { shop, start } = await shopWithTrials();
     const results = await times(40, (place) => start(place, place % 2 === 0 ? 'ada@example.com' : 'ADA@Example.com'));
     expect(results.filter(({ status }) => status === 201)).toHaveLength(5);
@@ -533,7 +533,7 @@ describe('a trial without a key', () => {
     );
     expect((await shop.admin('listLicenses', { id: shop.productId })).body).toHaveLength(5);
 
-    // A device that has its trial gets it again; another address, none, or another product is not concerned.
+    // The limit doesn't affect a device that already has its trial, another address, a trial without address, or another product.
     const [first] = results.flatMap(({ status }, place) => (status === 201 ? [place] : []));
     expect((await start(first ?? -1, 'ada@example.com')).status).toBe(200);
     expect((await start(100, 'grace@example.com')).status).toBe(201);
@@ -541,7 +541,7 @@ describe('a trial without a key', () => {
     expect((await (await shopWithTrials()).start(0, 'ada@example.com')).status).toBe(201);
   });
 
-  test('is counted in the 24 hours before, not in calendar days', async () => {
+  test('is counted over the last 24 hours, not by calendar day', async () => {
     const { shop, start } = await shopWithTrials();
     const tries = (from: number, count: number): Promise<number[]> =>
       times(count, (place) => start(from + place, 'ada@example.com').then(({ status }) => status));
@@ -554,7 +554,7 @@ describe('a trial without a key', () => {
     expect((await tries(30, 5)).sort()).toEqual([201, 201, 201, 429, 429]);
   });
 
-  test('counts its device as a new one of its license', async () => {
+  test('counts its device as a new device of its license', async () => {
     const { admin, type, client } = await openShop();
     await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 0, new_devices_per_week: 1 });
     const { id, key } = (await client('startTrial', { fingerprint: 'machine-1' })).body['license'] as unknown as {
@@ -567,7 +567,7 @@ describe('a trial without a key', () => {
     expect((await client('startTrial', { fingerprint: 'machine-1' })).status).toBe(200);
   });
 
-  test('is given once to a device, for ever', async () => {
+  test('is given only once to a device, forever', async () => {
     const { service, productId, admin, type, client, events } = await openShop();
     expect(code(await client('startTrial', { fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
     const typeId = await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
@@ -597,7 +597,7 @@ describe('a trial without a key', () => {
   });
 });
 
-test('an existing key is taken over as it is, found however it is typed, and taken once', async () => {
+test('an existing key is imported unchanged, found in any spelling, and imported only once', async () => {
   const { service, productId, type, license, client } = await openShop();
   const typeId = await type({ kind: 'subscription', duration_days: 30 });
   const created_at = iso(service.now() - 10 * DAY);
@@ -636,7 +636,7 @@ test('a limit on new devices counts those that were not bound in the same week, 
   expect([await tries('machine-4'), await tries('machine-5'), await tries('machine-6')]).toEqual([200, 200, 429]);
 });
 
-test('the vendor hears of an expiry before it comes, once for each, and of a full license once a day', async () => {
+test('the vendor is notified before each expiry, once, and about a full license once a day', async () => {
   const { service, admin, type, license, client, validate, events } = await openShop(14);
   const { id, key } = await license(await type({ kind: 'subscription', duration_days: 30, max_seats: 1 }));
   await client('activate', { key, fingerprint: 'machine-1' });
@@ -655,7 +655,7 @@ test('the vendor hears of an expiry before it comes, once for each, and of a ful
   expect((await events(id)).filter((event) => event === 'license.seats_exhausted')).toHaveLength(2);
 });
 
-test('a type changes for licenses that are issued from now on; its name shows everywhere', async () => {
+test("a type's changes apply to licenses that are issued from now on; its name changes everywhere", async () => {
   const { service, productId, admin, type, license } = await openShop();
   const typeId = await type({ name: 'Basic' });
   const old = await license(typeId);

@@ -56,7 +56,7 @@ const issue = (fields: object, productId = shop.product.id) =>
   post<LicenseView>(`/v1/products/${productId}/licenses`, { license_type_id: shop.type.id, ...fields });
 
 describe('a license', () => {
-  test('is issued with all that the operator gave, and shown the same by every admin route', async () => {
+  test('is issued with all fields that the operator gave, and every admin route shows the same', async () => {
     const fields = { customer_email: ' Ada@Example.com ', metadata: { order: 'A-1', nested: { list: [1, 'ü', null, true, 0.5] } } };
     const { status, body } = await issue(fields);
     expect(status).toBe(201);
@@ -164,7 +164,7 @@ describe('metadata', () => {
     return { a: letter.repeat(room / Buffer.byteLength(letter)) + 'x'.repeat(room % Buffer.byteLength(letter)) };
   };
 
-  test('comes back as it was given, with any names', async () => {
+  test('is returned as it was given, with any names', async () => {
     for (const metadata of [
       { constructor: 1, toString: null, hasOwnProperty: { length: -1 } },
       { '': '', ' ': ' ', 'ü 😀': ['\u0001\n', '\u202e'], 'a.b': { $ref: '#' }, pk: 'x', sk: 'y' },
@@ -251,7 +251,7 @@ describe('a list of licenses is narrowed to what is asked for', () => {
   });
   const at = (...places: number[]): number[] => places.map((place) => made[place]!.id);
 
-  test('by status, as it is stored: an expiry that nothing has checked is not noticed', async () => {
+  test('by status as stored: an expiry that no check has noticed is not considered', async () => {
     expect(await find({ status: 'revoked' })).toEqual(at(0, 2));
     expect(await find({ status: 'expired' })).toEqual(at(5));
     expect(await find({ status: 'active' })).toEqual(at(1, 3, 4, 6));
@@ -285,7 +285,7 @@ describe('a list of licenses is narrowed to what is asked for', () => {
     expect(await find({ status: 'revoked', key: made[1]!.key })).toEqual([]);
   });
 
-  test('a license that was changed is found by what it is now', async () => {
+  test('a changed license is found by its current values only', async () => {
     const license = await newLicense(shop.type);
     made.push(license);
     const { key } = license;
@@ -295,7 +295,7 @@ describe('a list of licenses is narrowed to what is asked for', () => {
   });
 });
 
-test('newest first is the same list the other way round: every license with its own devices, page by page', async () => {
+test('newest first is the reverse of the same list: every license with its own devices, page by page', async () => {
   const { product, type, client } = await newShop({ max_seats: 0 }, { customer_email: 'ada@example.com' });
   const other = await newType(product);
   for (let i = 0; i < 6; i += 1) {
@@ -313,9 +313,9 @@ test('newest first is the same list the other way round: every license with its 
   expectError(await get(`${path}?direction=newest`), 'invalid_request', /direction/);
 });
 
-test('a list of megabytes is cut into pages that can be answered', async () => {
+test('a list of megabytes is divided into pages that fit into a response', async () => {
   const { product, type } = await newShop();
-  // 16 KB each as JSON, and twice that within the JSON of the function's answer.
+  // Each license has 16 KB as JSON, and twice as much when that JSON is escaped inside the function's response.
   const metadata = { a: '"'.repeat(8000) };
   const path = `/v1/products/${product.id}/licenses`;
   for (let i = 0; i < 4; i += 1) await Promise.all(Array.from({ length: 50 }, () => post(path, { license_type_id: type.id, metadata })));
@@ -328,7 +328,7 @@ test('a list of megabytes is cut into pages that can be answered', async () => {
 });
 
 describe('a revocation', () => {
-  test('holds for good, and repeating it changes nothing', async () => {
+  test('is final, and repeating it changes nothing', async () => {
     const { id } = await newLicense(shop.type);
     const first = await post<LicenseView>(`/v1/licenses/${id}/revoke`);
     expect([first.status, first.body.status]).toEqual([200, 'revoked']);
@@ -337,7 +337,7 @@ describe('a revocation', () => {
     expect(await getLicense(id)).toEqual(first.body);
   });
 
-  test('leaves the devices bound, and fails them from then on', async () => {
+  test('leaves the devices bound, and refuses them from then on', async () => {
     const { id, key } = await newLicense(shop.type);
     await shop.client.activate(key, 'fingerprint-1', { name: 'a', platform: 'b' });
     const { body } = await post<LicenseView>(`/v1/licenses/${id}/revoke`);
@@ -357,7 +357,7 @@ describe('a revocation', () => {
     expect((await shop.client.validate(key, 'fingerprint-1')).text).toBe('{"valid":false,"status":"revoked"}');
   });
 
-  test('outranks expiry, noticed or not, and a full license', async () => {
+  test('takes precedence over expiry, noticed or not, and over a full license', async () => {
     for (const check of [true, false]) {
       const { id, key } = await newLicense(shop.type, { expires_at: past });
       if (check) expect((await shop.client.validate(key, 'fingerprint-1')).body.status).toBe('expired');
@@ -422,7 +422,7 @@ describe('a renewal', () => {
     expect(expiry(await getLicense(license.id)) - expiry(license)).toBe(95 * DAY);
   });
 
-  test('counts from now where the expiry has passed, and makes an expired license active again', async () => {
+  test('counts from now if the expiry has passed, and makes an expired license active again', async () => {
     for (const check of [true, false]) {
       const license = await newLicense(shop.type, { expires_at: past });
       if (check) await shop.client.validate(license.key, 'fingerprint-1');
@@ -451,7 +451,7 @@ describe('a renewal', () => {
     expect((await getLicense(license.id)).expires_at).toBe('9999-12-31T00:00:00.000Z');
   });
 
-  test('needs something to renew by where the license never expires', async () => {
+  test('needs a duration if the license never expires', async () => {
     const license = await newLicense(await newType(shop.product));
     expectError(await renew(license.id), 'invalid_request', /days|expires_at/);
     expect((await getLicense(license.id)).expires_at).toBeNull();
@@ -471,7 +471,7 @@ describe('a renewal', () => {
     expectError(await renew(missing, body), 'invalid_request', field);
   });
 
-  test('of a revoked license is refused, regardless of what is asked for', async () => {
+  test('of a revoked license is refused, regardless of the requested duration', async () => {
     const license = await newLicense(shop.type);
     await post(`/v1/licenses/${license.id}/revoke`);
     for (const body of [undefined, { days: 1 }, { expires_at: past }]) expectError(await renew(license.id, body), 'license_revoked');
@@ -479,7 +479,7 @@ describe('a renewal', () => {
     expect((await getLicense(license.id)).expires_at).toBe(license.expires_at);
   });
 
-  test('many at once all count', async () => {
+  test('many renewals at once are all counted', async () => {
     const license = await newLicense(shop.type);
     const answers = await Promise.all(Array.from({ length: 10 }, () => renew(license.id, { days: 1 })));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));

@@ -11,7 +11,10 @@ import { serveInProcess } from '../support/in-process';
 import { startMcp, textOf, type McpSession } from '../support/mcp';
 import { bodyOf, namesOf, newTarget, pathValues, queryOf, type Target } from '../support/routes';
 
-/** `npm run mcp` as an assistant uses it: the protocol's own client, and a server in a process of its own (docs/mcp.md). */
+/**
+ * Tests `npm run mcp` like an assistant uses it: with the client of the protocol's own library, and a server in a separate process
+ * (docs/mcp.md).
+ */
 
 serveInProcess();
 
@@ -28,7 +31,7 @@ const toolsOf = async ({ client }: McpSession): Promise<readonly Tool[]> => (awa
 const namesOfTools = async (of: McpSession): Promise<readonly string[]> => (await toolsOf(of)).map(({ name }) => name).sort();
 const namesOfRows = (rows: readonly Endpoint[]): readonly string[] => rows.map(({ name }) => name).sort();
 
-/** Flat arguments of a request that is carried out. */
+/** The flat arguments of a request that succeeds. */
 const argumentsOf = (row: Endpoint, target: Target): Record<string, unknown> => ({
   ...pathValues(row, namesOf(target)),
   ...Object.fromEntries(new URLSearchParams(queryOf(row, namesOf(target)))),
@@ -63,7 +66,7 @@ describe('the tools that are listed', () => {
       if (row) expect(textOf(await of.call(row.name))).toBe(`There is no tool ${row.name}, or this token may not use it`);
   });
 
-  test('leave out what belongs to no product for a token of one product', async () => {
+  test('omit what belongs to no product if the token is bound to one', async () => {
     const { product } = await newShop();
     const bound = await session(await newAdminToken({ scopes: ['admin'], product_id: product.id }));
     expect(await namesOfTools(bound)).toEqual(namesOfRows(admin.filter(({ subject }) => subject !== 'deployment')));
@@ -71,10 +74,10 @@ describe('the tools that are listed', () => {
 });
 
 describe('a tool', () => {
-  test.each(admin.map((row) => [row.name, row] as const))('%s takes flat arguments, and says what it does', (_name, row) => {
+  test.each(admin.map((row) => [row.name, row] as const))('%s takes flat arguments, and describes its effect', (_name, row) => {
     const tool = tools.get(row.name);
     const parts = [row.params, row.query, row.body].map((part) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []));
-    // No two parts of a request have an argument of the same name.
+    // Two parts of a request must not have arguments of the same name.
     expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(parts.flat().sort());
     expect(tool).toMatchObject({
       title: row.summary,
@@ -86,7 +89,7 @@ describe('a tool', () => {
     expect(tool?.inputSchema.required ?? []).toEqual(expect.arrayContaining(parts[0] ?? []));
   });
 
-  test('that takes something away is marked as destructive, and one that only adds is not', () => {
+  test('that removes something is marked as destructive, and one that only adds is not', () => {
     const marked = [...tools.values()].flatMap(({ name, annotations }) => (annotations?.destructiveHint ? [name] : []));
     expect(marked).toEqual(
       expect.arrayContaining([
@@ -113,7 +116,7 @@ describe('a tool', () => {
     expect(marked).not.toEqual(expect.arrayContaining(['renewLicense']));
   });
 
-  test('that may be repeated is marked as idempotent, one that does something each time is not', () => {
+  test('that may be repeated is marked as idempotent, and one that has an effect each time is not', () => {
     const hint = (name: string): boolean | undefined => tools.get(name)?.annotations?.idempotentHint;
     for (const name of ['getLicense', 'revokeLicense', 'deleteRelease', 'updateLicense']) expect([name, hint(name)]).toEqual([name, true]);
     for (const name of ['createLicense', 'renewLicense', 'reissueLicense', 'sendTestMail', 'rotateApiKey'])
@@ -122,7 +125,7 @@ describe('a tool', () => {
 });
 
 describe('a call', () => {
-  // The client refuses a result that is not what the tool's output schema says.
+  // The client checks each result with the tool's output schema.
   test.each(admin.map((row) => [row.name, row] as const))('of %s does what the route does', async (_name, row) => {
     const target = await newTarget(row);
     const result = await main.call(row.name, argumentsOf(row, target));
@@ -133,7 +136,7 @@ describe('a call', () => {
     if (row.response instanceof z.ZodArray) expect(result.structuredContent).toMatchObject({ items: expect.any(Array) });
   });
 
-  test('shows no secret that the scope does not show', async () => {
+  test("shows no secret that the token's scope must not see", async () => {
     const target = await newTarget();
     const read = await session(await newAdminToken({ scopes: ['read'] }));
     const webhook = await main.call('getWebhook', { id: target.product.id });
@@ -187,21 +190,21 @@ describe('an error is an error of the tool, with a sentence', () => {
     expect(await sentence('listLicenses', { id: product.id, limit: 'ten' })).toMatch(/^limit must be/);
   });
 
-  test('of an argument that no request could carry', async () => {
+  test('with an argument that no request can contain', async () => {
     expect(await sentence('getLicense', {})).toBe('id is required');
     expect(await sentence('getLicense', { id: { a: 1 } })).toBe('id must be a string, a number or a boolean');
     expect(await sentence('getLicense', { id: 1, license: 2 })).toBe('getLicense has no argument license; it has id');
     expect(await sentence('noSuchTool', {})).toBe('There is no tool noSuchTool, or this token may not use it');
   });
 
-  test('of a name that would lead to another route: it deletes nothing else', async () => {
+  test('with a name that would lead to another route deletes nothing else', async () => {
     const { releaseId } = await newTarget(admin.find(({ name }) => name === 'deleteArtifact'));
     for (const filename of ['.', '..', ''])
       expect(await sentence('deleteArtifact', { id: releaseId, filename })).toBe('filename must name something');
     expect((await main.call('getRelease', { id: releaseId })).structuredContent).toMatchObject({ id: releaseId });
   });
 
-  test('of a token that was revoked in the middle of the session, or was never right', async () => {
+  test('with a token that was revoked during the session, or was never valid', async () => {
     const { body } = await post<{ id: number; token: string }>('/v1/tokens', { name: 'soon revoked', scopes: ['read'] });
     const soon = await session(body.token);
     expect((await soon.call('listProducts')).isError).toBeUndefined();
@@ -209,7 +212,7 @@ describe('an error is an error of the tool, with a sentence', () => {
     await expect(session('wrong').then(({ client }) => client.listTools())).rejects.toThrow('Bad or missing credentials');
   });
 
-  test('of an address at which there is no service', async () => {
+  test('with an address at which there is no service', async () => {
     const page = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
     await once(page, 'listening');
     const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
@@ -232,7 +235,7 @@ test('a conversation of 200 calls works, some of them at the same time', async (
       ...Array.from({ length: 7 }, () => main.call('listLicenseEvents', { id })),
       main.call('getProduct', { id: product.id }),
     ]);
-    // A refused call does not end the conversation.
+    // A refused call does not end the session.
     expect(results.map(({ isError }) => isError === true)).toEqual(results.map((_, index) => index === 1));
     expect(results[0]?.structuredContent).toMatchObject({ id });
   }

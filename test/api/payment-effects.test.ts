@@ -7,7 +7,10 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** The table of docs/spec/payments.md, What a notification does; row by row: what a buyer has afterwards, and what the vendor is told. */
+/**
+ * Tests the table of docs/spec/payments.md, What a notification does, row by row: which licenses a buyer has afterwards, and which events
+ * the vendor receives.
+ */
 
 const DAY = 86_400_000;
 captureLogs();
@@ -19,9 +22,9 @@ interface Till {
   readonly service: Harness;
   readonly connection: { readonly id: number; readonly token: string };
   readonly order: Order;
-  /** Sends all that is sent of a fact, and gives the last response. */
+  /** Sends all notifications of a fact, and returns the last response. */
   tell(fact: Fact): Promise<CallResult>;
-  /** Sends all that is sent of facts, the last notification first. */
+  /** Sends all notifications of the facts, the last one first. */
   tellBackwards(...facts: readonly Fact[]): Promise<void>;
   license(): Promise<LicenseView>;
   events(): Promise<string[]>;
@@ -33,7 +36,7 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
   open.push(service);
   const counter = await openCounter(service);
   const connection = await counter.connect(processor, fields);
-  // Whole seconds, which all processors have.
+  // The time is a whole second, because all processors have times in seconds.
   service.advance(1000 - (service.now() % 1000));
   const shop: Shop = shops[processor](() => (service.advance(1000), service.now()));
   const order = orderOf(processor, service.now(), bought);
@@ -75,15 +78,15 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
-/** The end of a period that is paid, with n days of grace. */
+/** The end of a paid period, with n days of grace. */
 const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(monthsAfter(boughtAt, months) + graceDays * DAY);
 
-/** Those that report the facts. */
+/** The processors that report these facts. */
 const reporting = (...facts: readonly Fact[]): Processor[] =>
   processors.filter((processor) => facts.every((fact) => shops[processor]().facts.includes(fact)));
 
 describe.each(processors)('paid at %s', (processor) => {
-  test('sale of a subscription: expires with what is paid, and the days of grace that are set', async () => {
+  test('sale of a subscription: expires with the paid period and the configured days of grace', async () => {
     const till = await openTill(processor, { grace_days: 7 });
     await till.tell('sale');
     expect(await till.license()).toMatchObject({
@@ -99,19 +102,20 @@ describe.each(processors)('paid at %s', (processor) => {
     expect((await till.events())[0]).toBe('license.created');
   });
 
-  test('sale without a period: expires as the type says', async () => {
+  test('sale without a period: expires as the license type says', async () => {
     const till = await openTill(processor, {}, {});
     await till.tell('sale');
     const license = await till.license();
     expect(license.expires_at).toBe(at(Date.parse(license.created_at) + 365 * DAY));
   });
 
-  test('renewal: the later end, once however often and in any order of reports', async () => {
+  test('renewal: the later end counts, once, for any number and order of reports', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('renewal');
     await till.tell('renewal');
-    // Gumroad says only when a period began: one that begins on 28 February ends on 28 March, also if the first began on the 31st.
+    // Gumroad only reports when a period began. A period that begins on 28 February ends on 28 March, even if the first one began on the
+    // 31st.
     const begun = processor === 'gumroad' ? { ...till.order, boughtAt: monthsAfter(till.order.boughtAt, 2) } : undefined;
     expect((await till.license()).expires_at).toBe(begun ? paid(begun, 1) : paid(till.order, 3));
     expect((await till.events()).filter((event) => event === 'license.renewed')).toHaveLength(2);
@@ -132,7 +136,7 @@ describe.each(processors)('paid at %s', (processor) => {
     expect((await till.license()).status).toBe(on_partial_refund === 'revoke' ? 'revoked' : 'active');
   });
 
-  test('canceled, to end later: nothing; ended: what is paid, without grace; paid again: it counts', async () => {
+  test('canceled at a later date: nothing changes; ended: the paid time stays, without grace; paid again: it counts', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('canceled');
@@ -145,7 +149,7 @@ describe.each(processors)('paid at %s', (processor) => {
     expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 2) });
   });
 
-  test('what belongs to another order, product or connection is left alone', async () => {
+  test('a notification about another order, product or connection changes nothing', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     const before = await till.license();
@@ -159,7 +163,7 @@ describe.each(processors)('paid at %s', (processor) => {
   });
 });
 
-describe('a plan that says what a paid period extends', () => {
+describe('a plan that defines what a paid period extends', () => {
   /** A plan for a lifetime license or a yearly subscription, with a year of updates from creation. */
   async function openPlan(processor: Processor, kind: 'lifetime' | 'subscription', plan: object): Promise<Till> {
     const till = await openTill(processor);
@@ -176,7 +180,7 @@ describe('a plan that says what a paid period extends', () => {
     return till;
   }
 
-  test.each(processors)('updates at %s: periods extend them, a refund takes them back, nothing else ends them', async (processor) => {
+  test.each(processors)('updates at %s: periods extend them, a refund takes them back, and nothing else ends them', async (processor) => {
     const till = await openPlan(processor, 'lifetime', { extends: 'updates' });
     const updates = async (): Promise<unknown> => {
       const { status, expires_at, updates } = await till.license();
@@ -196,7 +200,7 @@ describe('a plan that says what a paid period extends', () => {
     expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
   });
 
-  test('what the operator sets stays: a later end, or none; a payment moves the end only forward', async () => {
+  test('an expiry that the operator sets stays, later or none; a payment only moves it forward', async () => {
     const till = await openPlan('paddle', 'lifetime', { extends: 'updates' });
     await till.tell('sale');
     const late = at(till.service.now() + 300 * DAY);
@@ -210,7 +214,7 @@ describe('a plan that says what a paid period extends', () => {
   });
 
   test.each(processors)(
-    'fallback at %s: an end after enough months leaves a license for good, and a payment makes it expire again',
+    'fallback at %s: after enough months an end leaves a lasting license, and a payment makes it expire again',
     async (processor) => {
       const till = await openPlan(processor, 'subscription', { fallback_months: 2 });
       await till.tell('sale');
@@ -242,7 +246,7 @@ describe('a plan that says what a paid period extends', () => {
     },
   );
 
-  test('what does not fit is refused, and named', async () => {
+  test("a notification that doesn't match is refused, with its reason", async () => {
     const till = await openTill('paddle');
     const plan = { ref: 'pri_1', license_type_id: till.counter.typeId };
     for (const [wrong, named] of [
@@ -261,7 +265,7 @@ describe('a plan that says what a paid period extends', () => {
   });
 });
 
-// What all processors have in common is tested with one of them.
+// Behavior that is the same for all processors is tested with one of them.
 
 test('renewal of an expired license makes it active again; of a revoked one changes nothing, and the log says why', async () => {
   const till = await openTill('paddle');
@@ -280,7 +284,7 @@ test('renewal of an expired license makes it active again; of a revoked one chan
   expect((await till.counter.payments()).map(({ reason }) => reason)).toContain('The license is revoked and cannot be renewed.');
 });
 
-test('an expiry that the operator has set is never moved back, and a null stays', async () => {
+test('an expiry that the operator has set is never moved back, and null stays', async () => {
   const till = await openTill('polar');
   await till.tell('sale');
   await till.operator('updateLicense', { expires_at: '2090-01-01T00:00:00Z' });
@@ -291,7 +295,7 @@ test('an expiry that the operator has set is never moved back, and a null stays'
   expect((await till.license()).expires_at).toBeNull();
 });
 
-test('a license that the operator has suspended stays so, regardless of payments', async () => {
+test('a license that the operator has suspended stays suspended, regardless of payments', async () => {
   const till = await openTill('gumroad');
   await till.tell('sale');
   await till.operator('suspendLicense', { reason: 'asked for' });
@@ -299,7 +303,7 @@ test('a license that the operator has suspended stays so, regardless of payments
   expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator', expires_at: paid(till.order, 2) });
 });
 
-test('renewal, for the fortieth time: an order of many payments is like any other', async () => {
+test('the fortieth renewal: an order with many payments works like any other', async () => {
   const till = await openTill('stripe');
   await till.tell('sale');
   for (let month = 0; month < 40; month += 1) await till.tell('renewal');
@@ -319,7 +323,7 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
     expect(await till.events()).toContain('license.updated');
   });
 
-  test('changed with one license for any quantity: nothing, with a reason', async () => {
+  test('quantity changed with one license for any quantity: nothing happens, with a reason in the log', async () => {
     const till = await openTill(processor);
     const plans = [{ ref: shops[processor]().ref.example, license_type_id: till.counter.typeId, quantity: 'one' }];
     await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
@@ -330,7 +334,7 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
     expect((await till.counter.payments())[0]?.reason).toMatch(/any quantity/);
   });
 
-  test('changed with a license for each: one more is issued, for the period that runs', async () => {
+  test('quantity changed with one license each: a further license is issued, for the current period', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('quantity changed');
@@ -343,7 +347,7 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
   });
 });
 
-/** A till whose product has a second type, with one seat and a feature, for the other plan. */
+/** A shop whose product has a second license type, with one seat and a feature, for another plan. */
 async function openPlans(
   processor: Processor,
   quantity: 'licenses' | 'seats' | 'one',
@@ -387,13 +391,13 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
       order: { ref: shops[processor]().ref.other },
     });
     expect((await till.events()).at(-1)).toBe('license.updated');
-    // Everything of the order still finds it.
+    // All later notifications of the order still find the license.
     await till.tell('renewal');
     expect((await till.license()).expires_at).toBe(paid(till.order, 2));
     expect([...(await till.counter.payments({ status: 'held' })), ...(await till.counter.payments({ status: 'waiting' }))]).toEqual([]);
   });
 
-  test('quantity lowered: the newest license ends with what is paid, and the renewal leaves it so', async () => {
+  test("quantity lowered: the newest license ends with the paid period, and a renewal doesn't change that", async () => {
     const till = await openPlans(processor, 'licenses');
     for (const fact of ['sale', 'quantity changed', 'quantity lowered', 'renewal'] as const) await till.tell(fact);
     const expiries = (await till.counter.licenses()).sort((a, b) => a.id - b.id).map(({ expires_at }) => expires_at);
@@ -440,7 +444,7 @@ describe('lines of a subscription', () => {
   });
   const types = ['pri_a', 'pri_b', 'pri_c'];
 
-  /** A subscription of one line at Paddle, whose lines a test changes. */
+  /** A Paddle subscription with one line, whose lines a test changes. */
   async function openLines(): Promise<
     Till & { change(second: number, ...items: readonly object[]): Promise<CallResult>; refs(): Promise<unknown[]> }
   > {
@@ -474,7 +478,7 @@ describe('lines of a subscription', () => {
     };
   }
 
-  test('a line that is added is issued for the period that runs; one that is removed ends with it, and comes back when it is added again', async () => {
+  test('an added line is issued for the current period; a removed line ends with it, and continues when it is added again', async () => {
     const till = await openLines();
     await till.change(1, item('pri_a'), item('pri_b', 2));
     expect(await till.refs()).toEqual([
@@ -508,7 +512,7 @@ describe('lines of a subscription', () => {
     ]);
   });
 
-  test('a line that no plan names is not issued, and the reason names it', async () => {
+  test('a line that no plan names is not issued, and the reason in the log names it', async () => {
     const till = await openLines();
     const { body } = await till.change(1, item('pri_a'), item('pri_other'));
     expect(body).toMatchObject({ status: 'done' });
@@ -530,7 +534,7 @@ describe.each(reporting('payment failed'))('trouble at %s', (processor) => {
     expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, expires_at: paid(till.order, 2) });
   });
 
-  test('a license that is suspended for another reason stays so when it is paid again', async () => {
+  test('a license that is suspended for another reason stays suspended when it is paid again', async () => {
     const till = await openTill(processor, { on_payment_failed: 'suspend' });
     await till.tell('sale');
     await till.operator('suspendLicense');
@@ -539,7 +543,7 @@ describe.each(reporting('payment failed'))('trouble at %s', (processor) => {
     expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator' });
   });
 
-  test('paused and resumed: suspended and reinstated, but not what was not paused', async () => {
+  test('paused and resumed: suspended and reinstated, except licenses that were suspended before', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('paused');
@@ -569,7 +573,7 @@ describe.each(reporting('dispute opened', 'dispute won'))('a dispute at %s', (pr
   });
 });
 
-test.each(reporting('dispute opened'))('25 licenses that are sold while a dispute stands are issued, suspended (%s)', async (processor) => {
+test.each(reporting('dispute opened'))('25 licenses that are sold during a dispute are issued as suspended (%s)', async (processor) => {
   const till = await openTill(processor, { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });
   const plans = [{ ref: till.order.ref, license_type_id: till.counter.typeId, quantity: 'licenses' }];
   await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
@@ -578,7 +582,7 @@ test.each(reporting('dispute opened'))('25 licenses that are sold while a disput
   expect(licenses.map(({ status, suspended_cause }) => [status, suspended_cause])).toEqual(
     Array.from({ length: 25 }, () => ['suspended', 'dispute']),
   );
-  // Paddle reports the buyer's address later.
+  // Paddle reports the buyer's address in a later notification.
   for (const { id } of licenses)
     expect((await eventsOf(id)).map(({ event }) => event).filter((event) => event !== 'license.updated')).toEqual([
       'license.created',
@@ -587,7 +591,7 @@ test.each(reporting('dispute opened'))('25 licenses that are sold while a disput
   for (const payment of await till.counter.payments()) expect(payment['status']).not.toBe('waiting');
 });
 
-test('a large sale is reported as done when a fault keeps what waited for it from being carried out, which an operator can have tried again', async () => {
+test('a large sale is reported as done if a fault prevents its waiting notifications, which an operator can retry', async () => {
   const till = await openTill('gumroad', { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });
   const { counter, service } = till;
   await service.call('updatePaymentConnection', {
@@ -599,7 +603,7 @@ test('a large sale is reported as done when a fault keeps what waited for it fro
     (next, { commandName }) =>
       (args) => {
         if (commandName === 'TransactWriteItemsCommand' || commandName === 'TransactWriteCommand') transactions.push(commandName);
-        // The dispute's, the sale's, and then the one of what waited.
+        // The transactions in order: of the dispute, of the sale, and of the notification that waited for it.
         if (transactions.length > 2) throw new Error('The table is gone (put in by the test)');
         return next(args);
       },
@@ -618,7 +622,7 @@ test('a large sale is reported as done when a fault keeps what waited for it fro
   expect(new Set((await counter.licenses()).map(({ status }) => status))).toEqual(new Set(['suspended']));
 });
 
-test.each(reporting('dispute lost'))('a dispute that is lost revokes (%s)', async (processor) => {
+test.each(reporting('dispute lost'))('a lost dispute revokes the license (%s)', async (processor) => {
   const till = await openTill(processor, { on_dispute: 'nothing' }, {});
   await till.tell('sale');
   await till.tell('dispute lost');
@@ -639,7 +643,7 @@ test.each(['stripe', 'paddle'] as const)('a refund of an earlier period is noted
   });
 });
 
-test('of several lines those that a plan names are issued, and the reason names the rest', async () => {
+test('of several lines those that a plan names are issued, and the reason in the log names the others', async () => {
   const till = await openTill('paddle', { default_license_type_id: null });
   const { counter, service, connection, order } = till;
   const plans = [{ ref: 'pri_01pro', license_type_id: counter.typeId, quantity: 'one' }];
@@ -654,7 +658,7 @@ test('of several lines those that a plan names are issued, and the reason names 
   expect((await counter.payments())[0]).toMatchObject({ status: 'done', reason: expect.stringContaining('pri_01other') as string });
 });
 
-test('a sale of an archived type is held, and issued when the type is taken back', async () => {
+test('a sale of an archived type is held, and issued when the type is no longer archived', async () => {
   const till = await openTill('polar', {}, {});
   const { counter, service } = till;
   const archive = (archived: boolean): Promise<CallResult> =>
@@ -671,7 +675,7 @@ test('a sale of an archived type is held, and issued when the type is taken back
 });
 
 describe('a sale that is held', () => {
-  /** The lines that a function logs while it handles a sale that no plan names. */
+  /** The log lines of a function that handles a sale which no plan names. */
   async function written(fields: object, bought: OrderFields): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const till = await openTill('polar', { default_license_type_id: null, ...fields }, bought);
     const lines: string[] = [];
@@ -686,7 +690,7 @@ describe('a sale that is held', () => {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  test('warns the operator, who is the one to help a buyer that has paid: a metric for the alarm, and where to look', async () => {
+  test('warns the operator, who must help a buyer that has paid: with a metric for the alarm, and where to look', async () => {
     const lines = await written({}, {});
     expect(lines).toContainEqual(expect.objectContaining({ 'payment.held': 1 }));
     expect(lines).toContainEqual(
@@ -695,12 +699,12 @@ describe('a sale that is held', () => {
     expect(JSON.stringify(lines)).not.toContain('ada@');
   });
 
-  test('warns nobody if it is of the test mode: an integration is often tried before it has plans', async () => {
+  test('gives no warning in test mode, because an integration is often tried before it has plans', async () => {
     expect(await written({ mode: 'test' }, { test: true })).toEqual([]);
   });
 });
 
-test('a refund of a sale that is held keeps it from being issued later', async () => {
+test('a refund of a held sale prevents that it is issued later', async () => {
   const till = await openTill('polar', { default_license_type_id: null }, {});
   const { counter, service, connection } = till;
   await till.tell('sale');
@@ -713,7 +717,7 @@ test('a refund of a sale that is held keeps it from being issued later', async (
   expect(rows.map(({ reason }) => reason)).toContain('The order was refunded: nothing is issued or renewed.');
 });
 
-test('a notification of the test mode is ignored by a live connection, and marks the licenses of a test one', async () => {
+test('a live connection ignores a notification of the test mode, and a test connection marks its licenses', async () => {
   const live = await openTill('stripe', {}, { test: true });
   expect((await live.tell('sale')).body).toMatchObject({ status: 'ignored' });
   expect(await live.counter.licenses()).toEqual([]);
@@ -722,7 +726,7 @@ test('a notification of the test mode is ignored by a live connection, and marks
   expect(await test.license()).toMatchObject({ order: { test: true } });
 });
 
-test.each(processors)('what nobody needs is ignored, and logged (%s)', async (processor) => {
+test.each(processors)('a notification that needs no action is ignored and logged (%s)', async (processor) => {
   const till = await openTill(processor);
   const { counter, service, connection } = till;
   const bodies: Readonly<Record<Processor, string>> = {
@@ -772,7 +776,7 @@ describe('what is no notification', () => {
     signed(shopOf(processor), { type: 'x', id: 'msg_1', body, contentType }, now);
 
   test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)(
-    '%s: a right signature over no object, no type or too much is 422',
+    '%s: a right signature of no object, no type or too much data is 422',
     async (processor) => {
       const { counter, service, connection } = await openTill(processor);
       for (const body of ['', 'null', '[]', '"text"', '{', '{}', '{"type":5}', '{"type":""}', `{"type":"${'x'.repeat(1_048_576)}"}`]) {
@@ -785,7 +789,7 @@ describe('what is no notification', () => {
     },
   );
 
-  test('1 MB is taken, with characters that are several bytes', async () => {
+  test('1 MB is accepted, even with characters of several bytes', async () => {
     const { counter, service, connection } = await openTill('stripe');
     const frame = '{"id":"evt_big","type":"price.created","data":{"object":{"note":""}}}';
     const body = frame.replace('"note":""', `"note":"${'ü'.repeat((1_048_576 - Buffer.byteLength(frame)) / 2)}"`);
@@ -815,7 +819,7 @@ describe('what is no notification', () => {
     expect((await counter.send(connection.token, timely!)).status).toBe(200);
   });
 
-  test('any of several signatures and secrets is enough, and none that is almost right', async () => {
+  test('any of several signatures and secrets is enough, and an almost right one is refused', async () => {
     const { counter, service, connection } = await openTill('stripe');
     const [{ body, headers }] = deliveriesOf(shopOf('stripe'), 'sale', orderOf('stripe', service.now()), service.now()) as [
       ReturnType<typeof signed>,

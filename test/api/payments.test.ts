@@ -10,7 +10,9 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Payments in (docs/spec/payments.md), through the handlers, with what processors really send. */
+/**
+ * Tests the notifications of payment processors (docs/spec/payments.md) through the handlers, with the data that processors really send.
+ */
 
 captureLogs();
 const open: Harness[] = [];
@@ -27,7 +29,7 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
   'dispute-lost': ['revoked'],
   twice: ['revoked'],
   'out-of-order': [],
-  // Its plan extends the license: the refund of the current period revokes.
+  // The connection's plan extends the license, so the refund of the current period revokes it.
   updates: ['revoked'],
   quantity: ['active', 'active'],
   'quantity-lowered': ['active', 'active'],
@@ -39,13 +41,13 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
 describe.each(processors)('%s', (processor) => {
   const playable = scenarioNames.filter((name) => missingFacts(shops[processor](), name).length === 0);
 
-  test.each(playable)('%s leaves what the table says, and no row that waits', async (scenario) => {
+  test.each(playable)('%s has the effects of the table, and leaves no waiting row', async (scenario) => {
     const counter = await openCounter(start());
     const { token } = await counter.connect(processor);
     const results = await play(counter, token, processor, scenario);
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
     const licenses = await counter.licenses();
-    // Gumroad tells no amounts: parts stay parts.
+    // Gumroad reports no amounts, so partial refunds never add up to a full one.
     const isPartly = processor === 'gumroad' && scenario === 'refund-in-parts';
     expect(licenses.map(({ status }) => status)).toEqual((isPartly ? undefined : ENDS[scenario]) ?? ['active']);
     const rows = await counter.payments();
@@ -57,7 +59,7 @@ describe.each(processors)('%s', (processor) => {
     if (scenario === 'twice') expect(results.some(({ body }) => body['status'] === 'duplicate')).toBe(true);
   });
 
-  test('whoever has not the secret, or the address, learns and changes nothing', async () => {
+  test('a sender without the secret or the address learns and changes nothing', async () => {
     const counter = await openCounter(start());
     const { id, token } = await counter.connect(processor);
     const shop = shopOf(processor);
@@ -91,7 +93,7 @@ describe.each(processors)('%s', (processor) => {
 });
 
 describe('the log for an accountant', () => {
-  /** What a CSV file of the log has, by the names of its columns. */
+  /** The rows of the log's CSV file, by the names of its columns. */
   const rowsOf = (text: string): Record<string, string>[] => {
     const [head, ...rows] = parseCsv(text).map(({ cells }) => cells.map(unguarded));
     expect(head).toEqual(paymentColumns.map(({ name }) => name));
@@ -138,7 +140,7 @@ describe('the log for an accountant', () => {
     );
   });
 
-  test('a row that was written before amounts were recorded still opens, without them', async () => {
+  test('a row from before amounts were recorded still opens, without amounts', async () => {
     const counter = await openCounter(start());
     const { token } = await counter.connect('polar');
     await play(counter, token, 'polar', 'sale');
@@ -160,7 +162,7 @@ describe('the log for an accountant', () => {
   });
 });
 
-test('a sale that no plan names is held, and issued once a plan does', async () => {
+test('a sale that no plan names is held, and issued when a plan names it', async () => {
   const counter = await openCounter(start());
   const { id, token } = await counter.connect('stripe', { default_license_type_id: null });
   await play(counter, token, 'stripe', 'sale', { ref: 'price_new', quantity: 3 });
@@ -190,7 +192,7 @@ test('a sale that no plan names is held, and issued once a plan does', async () 
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
 });
 
-test('the thank-you page gets the keys for a day, by an id that nobody can guess', async () => {
+test('the thank-you page gets the keys for a day, with an id that nobody can guess', async () => {
   const counter = await openCounter(start());
   const { token } = await counter.connect('stripe');
   await play(counter, token, 'stripe', 'sale');
@@ -206,7 +208,7 @@ test('the thank-you page gets the keys for a day, by an id that nobody can guess
   expect(await counter.payments({ order: 'cs_unknown' })).toEqual([]);
 });
 
-describe('the thank-you page shows a key only to whoever bought it', () => {
+describe('the thank-you page shows a key only to its buyer', () => {
   interface Shown {
     readonly counter: Counter;
     readonly id: number;
@@ -238,12 +240,12 @@ describe('the thank-you page shows a key only to whoever bought it', () => {
   }
   const pending = { status: 'pending' };
 
-  test('a reissued key is the secret of whoever the operator gave it to, also after a later notification of the order', async () => {
+  test('a reissued key is shown only to the person who got it from the operator, even after a later notification of the order', async () => {
     const { counter, change, purchase } = await sold();
     await change('reissueLicense');
     expect(await purchase()).toEqual(pending);
 
-    // What comes for the order afterwards leads to the license by its new key.
+    // Later notifications of the order find the license by its new key.
     const shop = shops.stripe();
     const order = orderOf('stripe', counter.service.now(), { recurring: true });
     const { token } = await counter.connect('stripe');
@@ -263,7 +265,7 @@ describe('the thank-you page shows a key only to whoever bought it', () => {
     expect(await (await sold('refund')).purchase()).toEqual(pending);
   });
 
-  test('a suspended license is shown again when it is reinstated; an expired one is not shown, noticed or not', async () => {
+  test('a suspended license is shown again when it is reinstated; an expired one is hidden, noticed or not', async () => {
     const { key, change, purchase } = await sold();
     await change('suspendLicense');
     expect(await purchase()).toEqual(pending);
@@ -273,7 +275,7 @@ describe('the thank-you page shows a key only to whoever bought it', () => {
     expect(await purchase()).toEqual(pending);
   });
 
-  test('of several licenses the others are still shown', async () => {
+  test('if one of several licenses is hidden, the others are still shown', async () => {
     const { counter, id, change, purchase } = await sold('sale', 3);
     await change('reissueLicense');
     const others = (await counter.licenses()).filter((license) => license.id !== id).map(({ key }) => ({ key }));
@@ -282,7 +284,7 @@ describe('the thank-you page shows a key only to whoever bought it', () => {
   });
 });
 
-test('licenses are found by any id of their order in the list and in the search, also after a reissue, and in no other product', async () => {
+test('licenses are found by any id of their order in the list and the search, even after a reissue, but in no other product', async () => {
   const [counter, other] = [await openCounter(start()), await openCounter(start())];
   const { token } = await counter.connect('stripe');
   await play(counter, token, 'stripe', 'renewal');
@@ -353,7 +355,7 @@ test.each([
   ['stripe', 'whsec_012345678', 'whsec_0123456789'],
   ['paddle', 'pdl_ntfset_0123', 'pdl_ntfset_01234'],
   ['lemonsqueezy', '12345', '123456'],
-  // One byte behind the prefix, regardless of the length of the text; a key of 23 bytes; a text as its own key.
+  // Invalid secrets: one byte after the prefix in a longer text; a key of 23 bytes; a text that is no base64.
   ['polar', 'whsec_AA==', base64(24)],
   ['polar', base64(1), 'polar_whs_0123456789abcd'],
   ['polar', base64(23), base64(32)],

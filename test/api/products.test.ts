@@ -11,7 +11,7 @@ const missing = 9_007_199_254_740_991;
 const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
 
 describe('a product', () => {
-  test('is shown the same on create, get and list, and holds what a client app needs', async () => {
+  test('is the same on create, get and list, and contains what a client app needs', async () => {
     const slug = unique();
     const created = await post<ProductView>('/v1/products', { name: `  ${slug} name `, slug });
     expect(created.status).toBe(201);
@@ -38,7 +38,7 @@ describe('a product', () => {
     expect(a.id).not.toBe(b.id);
   });
 
-  test('that takes the name or the slug of another is refused, and takes nothing', async () => {
+  test('with the name or the slug of another product is refused, and reserves nothing', async () => {
     const { name, slug } = await newProduct();
     const free = unique();
     expectError(await post('/v1/products', { name, slug: free }), 'duplicate', /name/);
@@ -138,7 +138,7 @@ describe('a license type', () => {
     ['a name that is missing', { kind: 'lifetime', name: undefined }, /name/],
   ])('%s is refused', async (_case, fields, field) => expectError(await create(fields), 'invalid_request', field));
 
-  test.each(['1e400', '-1e400', '1e308', '9007199254740993'])('so are seats beyond counting: %s', async (seats) => {
+  test.each(['1e400', '-1e400', '1e308', '9007199254740993'])('so are invalid numbers of seats: %s', async (seats) => {
     const body = `{"name":"${unique()}","kind":"lifetime","max_seats":${seats}}`;
     expectError(
       await post(`/v1/products/${product.id}/license-types`, body, { 'Content-Type': 'application/json' }),
@@ -147,7 +147,7 @@ describe('a license type', () => {
     );
   });
 
-  test('the most seats that can be counted are kept to the last one', async () => {
+  test('the largest number of seats is stored exactly', async () => {
     expect((await create({ kind: 'lifetime', max_seats: Number.MAX_SAFE_INTEGER })).body.max_seats).toBe(Number.MAX_SAFE_INTEGER);
   });
 
@@ -175,7 +175,7 @@ describe('lists are complete and in order, with any size of a page', () => {
     const paged = await everyPage<ProductView>('/v1/products?limit=7');
     for (const page of paged.slice(0, -1)) expect(page).toHaveLength(7);
     expect(paged.at(-1)?.length).toBeGreaterThan(0);
-    // Others create products meanwhile: every one that was there is on its page.
+    // Other tests create products at the same time. Every product that existed before must be on its page.
     expect(paged.flat()).toEqual(expect.arrayContaining(all));
   });
 

@@ -11,7 +11,10 @@ import { declare, upload, type Upload } from '../support/releases';
 import { anotherInstance, closeShops, openShop, type Shop } from '../support/shop';
 import { clockStart } from '../support/start';
 
-/** Publishing (docs/spec/releases.md): a faulty call must leave nothing published in part, and no order of calls may confuse updaters. */
+/**
+ * Tests publishing (docs/spec/releases.md): a failed call must never publish a part of a release, and no order of calls may confuse
+ * updaters.
+ */
 
 captureLogs();
 let store: TestFiles;
@@ -92,7 +95,7 @@ test('a release is a draft until it is published, with an event that has no lice
   expect(await events()).toHaveLength(1);
 });
 
-test('nothing is published in part: without files, with missing, half and other bytes', async () => {
+test('a release is never published in part: without files, or with missing, incomplete or other bytes', async () => {
   const id = await draft('1.0.0');
   expect(refusal(await call('publishRelease', id))).toEqual([422, 'invalid_request', 'The release has no file']);
   expect((await upload(await add(id), bytes)).status).toBe(200);
@@ -105,17 +108,17 @@ test('nothing is published in part: without files, with missing, half and other 
   expect((await call('publishRelease', id)).status).toBe(200);
 });
 
-test('a version is unique in its product, regardless of build metadata and of who is faster', async () => {
+test('a version is unique in its product, regardless of build metadata and of simultaneous calls', async () => {
   await draft('1.0.0+a');
   expect(refusal(await create({ version: '1.0.0+b' }))).toEqual([409, 'duplicate', 'version is taken by another release of this product']);
   const together = await Promise.all(Array.from({ length: 20 }, () => create({ version: '2.0.0' })));
   expect(together.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
-  // A draft that was deleted leaves its version free.
+  // After a draft was deleted, its version can be used again.
   expect((await call('deleteRelease', idOf(together.find(({ status }) => status === 201) as CallResult))).body).toEqual({ deleted: true });
   expect((await create({ version: '2.0.0' })).status).toBe(201);
 });
 
-test(`a product has at most ${MAX_RELEASES} releases; a deleted draft makes room`, async () => {
+test(`a product has at most ${MAX_RELEASES} releases; deleting a draft makes room`, async () => {
   const id = await draft('1.0.0');
   await transact(shop.app.table, [{ Put: { Item: { ...releaseCountKey(shop.productId), releases: MAX_RELEASES } } }]);
   expect(refusal(await create({ version: '2.0.0' }))).toEqual([422, 'invalid_request', expect.stringContaining(String(MAX_RELEASES))]);
@@ -124,10 +127,10 @@ test(`a product has at most ${MAX_RELEASES} releases; a deleted draft makes room
   expect((await create({ version: '3.0.0' })).status).toBe(422);
 });
 
-test('20 releases that are published at once, by functions of their own, give one order, and none is lost', async () => {
+test('20 releases that separate functions publish at once get one order, and none is lost', async () => {
   const versions = Array.from({ length: 20 }, (_, index) => `1.${index}.0`);
   const ids = await Promise.all(versions.map((version) => uploaded(version)));
-  // Time passes only while they wait, so none of them gives up.
+  // The clock only advances while the functions wait, so no function reaches its time limit.
   const patient = { files: store.files, clock: shop.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   const all = (name: string): Promise<CallResult[]> =>
     Promise.all(
@@ -141,12 +144,12 @@ test('20 releases that are published at once, by functions of their own, give on
   expect(await offered()).toEqual([]);
 });
 
-test('yanked: offered to nobody, until it is taken back; a draft can be neither', async () => {
+test("a yanked release is returned to nobody, until the yank is taken back; a draft can't be yanked", async () => {
   const id = await published('1.0.0');
   const draftId = await draft('2.0.0');
   for (const name of ['yankRelease', 'unyankRelease'])
     expect(refusal(await call(name, draftId))).toEqual([409, 'not_published', expect.any(String)]);
-  // Events of one millisecond have no order.
+  // The clock advances, because events of the same millisecond have no order.
   shop.advance(1);
   const yanked = await call('yankRelease', id, { reason: 'Crashes' });
   expect(yanked.body).toMatchObject({ status: 'yanked', yanked_reason: 'Crashes', yanked_at: new Date(shop.now()).toISOString() });
@@ -158,7 +161,7 @@ test('yanked: offered to nobody, until it is taken back; a draft can be neither'
   expect(await offered()).toEqual(['1.0.0']);
 });
 
-test('what is published stays as it is, but for notes and features; an edit of what is wrong changes nothing', async () => {
+test('a published release only accepts new notes and features; an invalid edit changes nothing', async () => {
   const id = await draft('1.0.0');
   expect(
     (await call('updateRelease', id, { channel: 'beta', released_at: '2026-01-01T00:00:00Z', notes: 'x', build: '7' })).body,
@@ -209,7 +212,7 @@ test('files: distinct names, at most 50, and never a path', async () => {
       'invalid_request',
       expect.stringContaining(Object.keys(wrong)[0] ?? ''),
     ]);
-  // Many at once, as a build machine adds them.
+  // The files are declared at the same time, like a build machine does.
   const names = Array.from({ length: MAX_ARTIFACTS - 1 }, (_, index) => `file-${String(index).padStart(2, '0')}.zip`);
   await Promise.all(names.slice(0, 10).map((filename) => add(id, { filename })));
   for (const filename of names.slice(10)) await add(id, { filename });
@@ -224,7 +227,7 @@ test('files: distinct names, at most 50, and never a path', async () => {
   expect((await call('createArtifact', id, declare(bytes, { filename: 'one-more.zip' }))).status).toBe(201);
 });
 
-test('files go with their draft, and a link for an upload cannot change what was published since', async () => {
+test('files are deleted with their draft, and an old upload link cannot change a release that was published since', async () => {
   const id = await draft('1.0.0');
   const first = await add(id);
   await upload(first, bytes);
@@ -232,7 +235,7 @@ test('files go with their draft, and a link for an upload cannot change what was
   const others = Buffer.from('other bytes, as long');
   await upload(await add(id, {}, others), others);
   expect((await call('publishRelease', id)).status).toBe(200);
-  // The link of the first file is still valid. It puts its own bytes at their own place.
+  // The upload link of the first file is still valid, but it only writes that file's own bytes.
   await upload(first, bytes);
   expect((await view(id)).artifacts).toMatchObject([{ sha256: declare(others).sha256 }]);
   const second = await draft('2.0.0');
@@ -277,7 +280,7 @@ test('a repeated create returns the first release, and makes no second', async (
   expect([first.status, (await again()).body]).toEqual([201, first.body]);
 });
 
-test('who may download is licensed unless it is set', async () => {
+test('downloads are licensed by default', async () => {
   expect((await call('getDownloads', shop.productId)).body).toEqual({ access: 'licensed' });
   expect((await call('setDownloads', shop.productId, { access: 'public' })).body).toEqual({ access: 'public' });
   expect((await call('getDownloads', shop.productId)).body).toEqual({ access: 'public' });

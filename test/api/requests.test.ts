@@ -19,7 +19,7 @@ import {
 import { serveInProcess } from '../support/in-process';
 import { headersFor, newSession } from '../support/routes';
 
-/** What a client can send that is not a request as it should be: never a 5xx, never an effect. */
+/** Tests invalid requests of clients: they must never give a 5xx and never have an effect. */
 
 serveInProcess();
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 const json = { 'Content-Type': 'application/json' };
-/** What a payment processor sends is verified before it is parsed (test/api/payments.test.ts). */
+/** Notifications of payment processors are left out, because they are verified before they are parsed (test/api/payments.test.ts). */
 const posts = endpoints.filter((row) => takesBody(row) && row.credential !== 'signature').map((row): [string, Endpoint] => [row.path, row]);
 const address = ({ path }: Endpoint, id: string): string =>
   path
@@ -79,10 +79,10 @@ describe.each(posts)('POST %s', (_path, row) => {
     expectError(await sendTo(row, idOf(row), body), 'invalid_request', /body/);
   });
 
-  test('tells a wrong body from an unknown id: the body comes first', async () => {
+  test('a wrong body is reported before an unknown id', async () => {
     for (const id of ['9007199254740991', '0', '-1', '%20']) {
       const answer = await sendTo(row, id, '[]');
-      // A client route tells nobody which products exist.
+      // A client route doesn't reveal which products exist.
       expectError(answer, row.credential === 'product' ? 'unauthorized' : 'invalid_request');
     }
   });
@@ -101,7 +101,7 @@ describe.each(posts)('POST %s', (_path, row) => {
     expectError(await sendTo(row, idOf(row), '{}', { 'Content-Type': type }), 'invalid_request', /Content-Type/),
   );
 
-  test('answers an empty body by a sentence where one is needed', async () => {
+  test('explains that the body is missing if one is required', async () => {
     const answer = await sendTo(row, '9007199254740991', undefined, {});
     if (row.credential === 'product') expectError(answer, 'unauthorized');
     else if (row.body && !row.bodyOptional) expectError(answer, 'invalid_request', /body/);
@@ -109,7 +109,7 @@ describe.each(posts)('POST %s', (_path, row) => {
   });
 });
 
-describe('a body is taken in any of the forms of JSON', () => {
+describe('a body is accepted in any form that JSON allows', () => {
   const { path } = endpoints.find(({ name }) => name === 'createProduct')!;
   test.each<[string, object]>([
     ['application/json', json],
@@ -127,13 +127,13 @@ describe('a body is taken in any of the forms of JSON', () => {
     expect([status, body['slug']]).toEqual([201, slug]);
   });
 
-  test('a field given twice counts as given last', async () => {
+  test('of a field that is given twice the last value counts', async () => {
     const [first, last] = [unique(), unique()];
     const answer = await post(path, `{"name":"${first}","slug":"${first}","slug":"${last}"}`, json);
     expect(answer.body).toMatchObject({ name: first, slug: last });
   });
 
-  test('fields that are not asked for can set nothing', async () => {
+  test('unknown fields have no effect', async () => {
     const slug = unique();
     const sent = `{"name":"${slug}","slug":"${slug}","id":1,"api_key":"x","public_key":"x","webhook_url":"http://x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`;
     const { status, body } = await post(path, sent, json);
@@ -169,7 +169,7 @@ describe('a query', () => {
   test('names each of its parameters once', async () => {
     expectError(await send(`${path}?limit=1&limit=2`, { headers: admin }), 'invalid_request', /^limit must be given once$/);
   });
-  test('may hold what the service does not know, as often as the sender likes', async () => {
+  test('may contain unknown parameters, even repeatedly', async () => {
     expect((await send(`${path}?limit=1&utm=1&utm=2`, { headers: admin })).status).toBe(200);
   });
 });
@@ -194,7 +194,7 @@ describe('at most 64 KB, counted in bytes', () => {
   });
 
   test('a body of megabytes is refused in the same way', async () => {
-    // Of the stack, which refuses most of them before they reach a function.
+    // The requests go to the stack, which refuses most of them before they reach a function.
     const headers = { 'X-Svc-Admin-Token': adminToken(), ...json };
     for (const size of [3_000_000, 7_000_000, 11_000_000])
       expectError(
@@ -203,14 +203,14 @@ describe('at most 64 KB, counted in bytes', () => {
       );
   });
 
-  test('on routes without a body too', async () => {
+  test('also on routes without a body', async () => {
     expectError(await post(`/v1/licenses/${shop.license.id}/reset`, sized(limit + 1), json), 'invalid_request');
     expectError(await post(`/v1/licenses/${shop.license.id}/revoke`, sized(limit + 1), json), 'invalid_request');
     expect((await getLicense(shop.license.id)).status).toBe('active');
   });
 });
 
-describe('an id that is no decimal integer of at least 1 names nothing', () => {
+describe('an id that is not a decimal integer of at least 1 is unknown', () => {
   const odd = [
     '0',
     '-1',
@@ -329,7 +329,7 @@ describe('queries', () => {
     }
   });
 
-  test('so does a cursor of another list', async () => {
+  test('a cursor of another list is refused as well', async () => {
     const lists = endpoints.filter((row) => row.method === 'GET' && row.query instanceof z.ZodObject && 'cursor' in row.query.shape);
     expect(lists.length).toBeGreaterThan(4);
     for (const row of lists) {
@@ -342,7 +342,7 @@ describe('queries', () => {
     }
   });
 
-  test('what is not asked for is ignored', async () => {
+  test('unknown parameters are ignored', async () => {
     expect((await list('?colour=blue&__proto__=x&%00=1')).status).toBe(200);
     expect((await list('?')).status).toBe(200);
     expect((await list('?&&')).status).toBe(200);
@@ -377,7 +377,7 @@ describe('queries', () => {
   );
 });
 
-describe('text is taken in one form', () => {
+describe('text is stored in one Unicode form', () => {
   const create = (fields: object): Promise<Answer<Record<string, unknown>>> =>
     post('/v1/products', { name: unique(), slug: unique(), ...fields });
   const tag = unique();
@@ -399,7 +399,7 @@ describe('text is taken in one form', () => {
     ['missing', undefined],
   ])('a name that is %s is refused', async (_case, name) => expectError(await create({ name }), 'invalid_request', /name/));
 
-  test('lengths count characters, spaces around do not count, and letters are composed', async () => {
+  test('lengths count characters, without surrounding spaces, and letters are composed', async () => {
     for (const [name, stored] of [
       ['😀'.repeat(180) + tag, '😀'.repeat(180) + tag],
       [`  ${tag} spaces\u00a0`, `${tag} spaces`],
@@ -408,7 +408,7 @@ describe('text is taken in one form', () => {
       const { status, body } = await create({ name });
       expect([status, body['name']]).toEqual([201, stored]);
     }
-    // The same name in another spelling is the same name.
+    // The same name with another Unicode form is still the same name.
     expectError(await create({ name: `Caf\u00e9 ${tag}` }), 'duplicate', /name/);
   });
 
@@ -416,13 +416,13 @@ describe('text is taken in one form', () => {
     expectError(await create({ slug }), 'invalid_request', /slug/),
   );
 
-  test.each(['0', 'a', 'A._-z', '9.'])('the slug %j and more is taken', async (start) => {
+  test.each(['0', 'a', 'A._-z', '9.'])('the slug %j is accepted', async (start) => {
     const slug = `${start}${unique('')}`;
     expect((await create({ slug })).body['slug']).toBe(slug);
   });
 });
 
-test('what a client app sends for a device is refused in its own words, and never breaks the service', async () => {
+test('invalid device data of a client app is refused with a clear message, and never breaks the service', async () => {
   const { product, type } = shop;
   const { key } = await newLicense(type);
   const fingerprint = 'fingerprint-1';
@@ -450,7 +450,7 @@ test('what a client app sends for a device is refused in its own words, and neve
     [{ key, fingerprint, platform: 'x'.repeat(201) }, /platform/],
   ];
   for (const [body, field] of bad) expectError(await activate(body), 'invalid_request', field);
-  // An unknown key comes after the shape: a wrong label on an unknown key is 422.
+  // The body is checked before the key: a wrong label with an unknown key is 422.
   expectError(await activate({ key: 'unknown', fingerprint, name: 5 }), 'invalid_request', /name/);
   expectError(await activate({ key: 'unknown', fingerprint }), 'not_found');
 

@@ -8,8 +8,8 @@ import { serveInProcess } from '../support/in-process';
 import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Headers, type Target } from '../support/routes';
 
 /**
- * What each kind of admin token may do, generated from the contract table: every admin route, with every scope, bound
- * to no product, to the product in question and to another one; and with tokens that are worth nothing (any more).
+ * Tests what each kind of admin token may do, generated from the contract table. Every admin route is called with every scope: bound to no
+ * product, to the right product and to another one, and with invalid or revoked tokens.
  */
 
 type AdminEndpoint = Endpoint & { readonly credential: 'admin' };
@@ -28,7 +28,7 @@ const tokenOf = async (scope: Scope, productId?: number): Promise<string> =>
   (await newToken({ scopes: [scope], product_id: productId ?? null })).token;
 
 const tokens = new Map<number | undefined, Promise<ReadonlyMap<Scope, string>>>();
-/** A token of each scope, made once for each product. */
+/** Returns a token of each scope, which is created once for each product. */
 function everyScope(productId?: number): Promise<ReadonlyMap<Scope, string>> {
   const known =
     tokens.get(productId) ??
@@ -68,10 +68,10 @@ beforeAll(async () => {
   ];
 });
 
-/** What a row may be tried on: reads share a product, each write gets its own. */
+/** The target of a row: reads share a product, and each write gets a product of its own. */
 const targetFor = async (row: Endpoint): Promise<Target> => (row.method === 'GET' ? shared.mine : newTarget(row));
 
-/** A malformed request. It must not matter to who may not call the route at all. */
+/** Sends a malformed request, which must not matter for a caller who may not call the route at all. */
 const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<unknown>> =>
   send(`${pathOf(row, namesOf(target))}?limit=x&cursor=%00`, {
     method: row.method,
@@ -79,11 +79,11 @@ const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<u
     ...(takesBody(row) && { body: '{"' }),
   });
 
-/** What a first request of a fresh product may come to, if it is carried out. */
+/** The statuses of a successful first request to a new product. */
 const successes = (row: Endpoint): readonly number[] =>
-  // Of the product there is a next key already; of the connection there is no key to ask the processor with.
+  // The product already has a next signing key; the connection has no API key for the processor.
   row.name === 'createSigningKey' ? [409] : row.name === 'reconcilePayments' ? [422] : [row.status];
-/** What a further one may come to: what the first has deleted is gone, what it has revoked stays so. */
+/** The statuses of further requests: a deleted row is missing, and a revocation stays. */
 const repetitions = (row: Endpoint): readonly number[] => [...successes(row), 403, 409, ...(row.method === 'DELETE' ? [404] : [])];
 
 function expectCarriedOut(row: Endpoint, { status, headers, text }: Answer<unknown>, isFirst: boolean): void {
@@ -92,7 +92,7 @@ function expectCarriedOut(row: Endpoint, { status, headers, text }: Answer<unkno
   expect(headers['x-svc-error-code']).not.toBe('forbidden');
 }
 
-/** The secrets of a product, wherever a response shows them. */
+/** The product's secrets, in all places where a response may show them. */
 async function secretsOf({ product, connectionId }: Target): Promise<readonly string[]> {
   const headers = { 'X-Svc-Admin-Token': adminToken() };
   const webhook = await send<{ secret: string }>(`/v1/products/${product.id}/webhook`, { headers });
@@ -104,11 +104,14 @@ const SECRET_FIELDS = /"(api_key|secret)":|"url":"[^"]*\/v1\/payments\/|"payload
 describe.each(rows)('%s', (name, row) => {
   const isOdd = rows.findIndex(([other]) => other === name) % 2;
   let refusedOn: Promise<Target> | undefined;
-  /** What the tokens of another product are refused, those of its own are permitted after that: so nothing was done. */
+  /**
+   * The same target is used for tokens of another product and then for the product's own. If the refused requests had an effect, the
+   * permitted ones would fail.
+   */
   const sharedTarget = (): Promise<Target> => (refusedOn ??= targetFor(row));
 
-  test('is refused to every token that is worth nothing, and never told why', async () => {
-    // Each with a good request for every second route, and with a malformed one for the others.
+  test('is refused to every invalid token, without the reason', async () => {
+    // Each token is tried with a valid request on every second route, and with a malformed one on the others.
     for (const [index, [what, token]] of worthless.entries()) {
       const answer =
         index % 2 === isOdd ? await wellFormed(row, namesOf(shared.mine), using(token)) : await garbage(row, shared.mine, token);
@@ -121,7 +124,7 @@ describe.each(rows)('%s', (name, row) => {
     }
   });
 
-  test('is open to the scopes that include its own, and forbidden to the others before anything else is looked at', async () => {
+  test('is open to the scopes that include its own, and forbidden to the others before any other check', async () => {
     const mine = await targetFor(row);
     const secrets = await secretsOf(mine);
     let isFirst = true;
@@ -141,7 +144,7 @@ describe.each(rows)('%s', (name, row) => {
     }
   });
 
-  test('shows a token of another product nothing, as if there were nothing', async () => {
+  test('shows nothing to a token of another product, as if the row were missing', async () => {
     const mine = await sharedTarget();
     const { theirs } = shared;
     for (const [scope, token] of boundToTheirs) {
@@ -163,7 +166,7 @@ describe.each(rows)('%s', (name, row) => {
     }
   });
 
-  test('is open to a token of its own product, except what belongs to no product', async () => {
+  test('is open to a token of its own product, except for data that belongs to no product', async () => {
     const mine = await sharedTarget();
     const secrets = await secretsOf(mine);
     let isFirst = true;
@@ -186,7 +189,7 @@ test('a token of several scopes may do what any of them permits', async () => {
   expect(product.body.api_key).toBe(shared.mine.product.api_key);
 });
 
-test('lists of several products show a bound token its own one', async () => {
+test('lists of several products show a bound token only its own product', async () => {
   const { mine } = shared;
   const headers = { 'X-Svc-Admin-Token': await tokenOf('read', mine.product.id) };
   const ids = async (path: string, field: string): Promise<unknown[]> =>
@@ -200,7 +203,7 @@ test('lists of several products show a bound token its own one', async () => {
   expect(await ids(`/v1/licenses?key=${shared.theirs.license.key}`, 'id')).toEqual([]);
 });
 
-test("a repeated request's stored response goes to nobody who may not make the request", async () => {
+test('the stored response of a repeated request is only returned to a token that may send the request', async () => {
   const { mine, theirs } = shared;
   const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
   const rotate = (token: string): Promise<Answer<unknown>> =>

@@ -6,7 +6,8 @@ import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
 
 /**
- * What support needs when a buyer writes a mail: the buyer's licenses, of every product. (docs/spec/licenses.md, Search across products)
+ * Tests the search that support needs for a buyer's mail: the buyer's licenses of every product (docs/spec/licenses.md, Search across
+ * products).
  */
 
 interface Row {
@@ -53,7 +54,7 @@ test('licenses of every product are found by e-mail, key and fingerprint, oldest
   expect(pages).toEqual([[b.id], [a.id], [c.id]]);
 });
 
-test('a device is found with the licenses to which it is bound now, not with those that it was freed from', async () => {
+test('a device is found with the licenses to which it is bound now, not with earlier ones', async () => {
   const [first, second] = products;
   const licenses = [await first.license(), await second.license(), await first.license(), await first.license()];
   for (const [place, { key }] of licenses.entries()) await (place === 1 ? second : first).activate(key, 'machine-search');
@@ -65,7 +66,7 @@ test('a device is found with the licenses to which it is bound now, not with tho
   expect(await found({ fingerprint: 'machine-search' })).toEqual([b]);
 });
 
-test('the search is for one thing: none, two and malformed ones are refused', async () => {
+test('a search needs exactly one valid term', async () => {
   for (const query of [
     {},
     { key: 'a-key-0001', customer_email: 'a@b.example' },
@@ -84,7 +85,7 @@ test('an order that no processor has sent finds nothing', async () => {
 describe('the beginning of a key, an address, a name or an order', () => {
   const finds = (q: string): Promise<number[]> => found({ q });
 
-  test('finds the licenses of all products, newest first, however it is typed', async () => {
+  test('finds the licenses of all products, newest first, in any spelling', async () => {
     const [first, second] = products;
     const a = await first.license({ customer_email: 'Grace.Hopper@Navy.example', metadata: { name: 'Grace Hopper' } });
     service.advance(1000);
@@ -107,7 +108,7 @@ describe('the beginning of a key, an address, a name or an order', () => {
     expect((theirs.body as unknown as Row[]).map(({ id }) => id)).toEqual([a.id]);
   });
 
-  test('finds a license by what it has now', async () => {
+  test('finds a license by its current values only', async () => {
     const [product] = products;
     const { id, key } = await product.license({
       customer_email: 'before@moved.example',
@@ -137,7 +138,7 @@ describe('the beginning of a key, an address, a name or an order', () => {
     expect((await search({ q: 'crowd-' })).headers['Link']).toBeUndefined();
   });
 
-  test('is 3 to 200 characters and nothing else', async () => {
+  test('must have 3 to 200 characters', async () => {
     for (const query of [
       { q: 'ab' },
       { q: 'x'.repeat(201) },
@@ -148,7 +149,7 @@ describe('the beginning of a key, an address, a name or an order', () => {
     expect(await finds('#1234')).toEqual([]);
   });
 
-  test('finds licenses of an earlier version once the worker has seen them', async () => {
+  test('finds licenses of an earlier version after the worker has upgraded them', async () => {
     const [product] = products;
     const { id } = await product.license({
       customer_email: 'early@example.com',
@@ -165,7 +166,7 @@ describe('the beginning of a key, an address, a name or an order', () => {
     await service.client.send(new DeleteCommand({ TableName: table, Key: updatesEnd }));
     expect(await finds('early')).toEqual([]);
     await maintain();
-    // Reminders find them by the end of their updates.
+    // Reminders find these licenses by the end of their updates.
     expect(before).toHaveLength(1);
     expect(await rowsOfUpdates()).toEqual(before);
     expect([await finds('early@'), await finds('early bird')]).toEqual([[id], [id]]);

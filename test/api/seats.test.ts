@@ -3,7 +3,7 @@ import { eventsOf, expectWholeHistory } from '../support/table';
 import { app, getLicense, newFingerprint, newLicense, newProduct, newType, post, type Answer } from '../support/http';
 import type { ProductView } from '../../lambdas/contract/resources';
 
-/** Seats are what customers pay for: not one too many, not one too few, with any requests at once. */
+/** Customers pay for seats, so the number of seats must be exact, even with many requests at the same time. */
 
 const CROWD = 60;
 let product: ProductView;
@@ -19,7 +19,7 @@ const tally = (answers: readonly Answer<unknown>[]): Record<number, number> => {
   return counts;
 };
 
-/** Holds a license to its list of devices and to its history. */
+/** Expects that a license, its list of devices and its history are consistent. */
 async function expectConsistent(id: number): Promise<void> {
   const { seats, activations } = await getLicense(id);
   expect(activations).toHaveLength(seats.used);
@@ -28,7 +28,7 @@ async function expectConsistent(id: number): Promise<void> {
 
   const events = await eventsOf(id, stackTableName());
   expectWholeHistory(events);
-  // Played through, the events lead to the devices that are listed.
+  // Replaying the events gives the listed devices.
   const bound = new Set<string>();
   for (const { event, payload } of events) {
     const fingerprint = payload.data.device?.fingerprint ?? '';
@@ -42,7 +42,7 @@ async function expectConsistent(id: number): Promise<void> {
   expect([...bound].sort()).toEqual(activations.map(({ fingerprint }) => fingerprint).sort());
 }
 
-test.each([1, 3, 20])(`of ${CROWD} machines that activate at once, exactly as many get in as there are seats: %i`, async (max_seats) => {
+test.each([1, 3, 20])(`of ${CROWD} devices that activate at once, exactly as many as there are seats succeed: %i`, async (max_seats) => {
   const { id, key } = await newLicense(await newType(product, { max_seats }));
   const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, newFingerprint())));
   expect(tally(answers)).toEqual({ 200: max_seats, 429: CROWD - max_seats });
@@ -52,7 +52,7 @@ test.each([1, 3, 20])(`of ${CROWD} machines that activate at once, exactly as ma
   expect(license.seats).toEqual({ used: max_seats, max: max_seats });
   const admitted = answers.filter(({ status }) => status === 200).map(({ body }) => body.device.fingerprint);
   expect(license.activations.map(({ fingerprint }) => fingerprint).sort()).toEqual(admitted.sort());
-  // Every one of them was told another number of used seats: none was admitted twice.
+  // Each successful activation returned another number of used seats, so no seat was given twice.
   expect(
     answers
       .filter(({ status }) => status === 200)
@@ -62,7 +62,7 @@ test.each([1, 3, 20])(`of ${CROWD} machines that activate at once, exactly as ma
   await expectConsistent(id);
 });
 
-test(`a machine that activates ${CROWD} times at once is let in every time, and takes one seat`, async () => {
+test(`a device that activates ${CROWD} times at once always succeeds, and takes one seat`, async () => {
   const { id, key } = await newLicense(await newType(product, { max_seats: 1 }));
   const fingerprint = newFingerprint();
   const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, fingerprint)));
@@ -85,32 +85,35 @@ test('seats that are freed and taken at once are all accounted for', async () =>
   await expectConsistent(id);
 });
 
-test.each([0, 4])('a storm of everything at once leaves one true state and one event for each change (%i seats)', async (max_seats) => {
-  const { id, key } = await newLicense(await newType(product, { kind: 'subscription', duration_days: 30, max_seats }));
-  const fingerprints = Array.from({ length: 8 }, newFingerprint);
-  const operations: readonly ((place: number) => Promise<Answer<unknown>>)[] = [
-    (place) => client.activate(key, fingerprints[place % 8]!),
-    (place) => client.activate(key, fingerprints[(place + 3) % 8]!, { name: `label ${place}` }),
-    (place) => client.deactivate(key, fingerprints[(place + 5) % 8]!),
-    (place) => client.validate(key, fingerprints[place % 8]!),
-    (place) => (place % 3 === 0 ? post(`/v1/licenses/${id}/reset`) : client.activate(key, fingerprints[place % 8]!)),
-    () => post(`/v1/licenses/${id}/renew`, { days: 1 }),
-  ];
-  const answers = await Promise.all(Array.from({ length: 75 }, (_, place) => operations[place % operations.length]!(place)));
-  for (const { status, text } of answers) expect({ text, ok: status === 200 || status === 429 }).toEqual({ text, ok: true });
-  await expectConsistent(id);
+test.each([0, 4])(
+  'a storm of all requests at once leaves one consistent state and one event for each change (%i seats)',
+  async (max_seats) => {
+    const { id, key } = await newLicense(await newType(product, { kind: 'subscription', duration_days: 30, max_seats }));
+    const fingerprints = Array.from({ length: 8 }, newFingerprint);
+    const operations: readonly ((place: number) => Promise<Answer<unknown>>)[] = [
+      (place) => client.activate(key, fingerprints[place % 8]!),
+      (place) => client.activate(key, fingerprints[(place + 3) % 8]!, { name: `label ${place}` }),
+      (place) => client.deactivate(key, fingerprints[(place + 5) % 8]!),
+      (place) => client.validate(key, fingerprints[place % 8]!),
+      (place) => (place % 3 === 0 ? post(`/v1/licenses/${id}/reset`) : client.activate(key, fingerprints[place % 8]!)),
+      () => post(`/v1/licenses/${id}/renew`, { days: 1 }),
+    ];
+    const answers = await Promise.all(Array.from({ length: 75 }, (_, place) => operations[place % operations.length]!(place)));
+    for (const { status, text } of answers) expect({ text, ok: status === 200 || status === 429 }).toEqual({ text, ok: true });
+    await expectConsistent(id);
 
-  const last = await Promise.all([
-    ...Array.from({ length: 20 }, (_, place) => operations[place % 3]!(place)),
-    post(`/v1/licenses/${id}/revoke`),
-    post(`/v1/licenses/${id}/revoke`),
-    ...Array.from({ length: 20 }, (_, place) => operations[place % 5]!(place)),
-  ]);
-  for (const { status, text } of last) expect({ text, ok: [200, 403, 429].includes(status) }).toEqual({ text, ok: true });
-  await expectConsistent(id);
-  const events = (await eventsOf(id, stackTableName())).map(({ event }) => event);
-  expect(events.filter((event) => event === 'license.revoked')).toHaveLength(1);
-  // After the revocation no machine got in.
-  expect(events.slice(events.indexOf('license.revoked'))).not.toContain('license.activated');
-  expect((await getLicense(id)).status).toBe('revoked');
-});
+    const last = await Promise.all([
+      ...Array.from({ length: 20 }, (_, place) => operations[place % 3]!(place)),
+      post(`/v1/licenses/${id}/revoke`),
+      post(`/v1/licenses/${id}/revoke`),
+      ...Array.from({ length: 20 }, (_, place) => operations[place % 5]!(place)),
+    ]);
+    for (const { status, text } of last) expect({ text, ok: [200, 403, 429].includes(status) }).toEqual({ text, ok: true });
+    await expectConsistent(id);
+    const events = (await eventsOf(id, stackTableName())).map(({ event }) => event);
+    expect(events.filter((event) => event === 'license.revoked')).toHaveLength(1);
+    // After the revocation no device was activated.
+    expect(events.slice(events.indexOf('license.revoked'))).not.toContain('license.activated');
+    expect((await getLicense(id)).status).toBe('revoked');
+  },
+);

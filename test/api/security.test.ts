@@ -16,8 +16,8 @@ import {
 } from '../support/routes';
 
 /**
- * Who may do what on the stack, generated from the contract table: every row, with a right and a wrong credential, on what exists, what
- * belongs to another, and what does not exist. A new endpoint is covered by being in the table.
+ * Tests who may do what on the stack, generated from the contract table. Every row is called with a right and a wrong credential, for
+ * existing rows, rows of another product and missing rows. A new endpoint is covered automatically because it is in the table.
  */
 
 const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
@@ -28,11 +28,11 @@ beforeAll(async () => {
   [shop, other] = await Promise.all([newTarget(), newTarget()]);
 });
 
-describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))('%s is open to whom it is meant for', (_name, row) => {
-  test('and to nobody else: what belongs to another is as if it did not exist', async () => {
-    // Reads share products; each write gets its own.
+describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))('%s is open to the right credential', (_name, row) => {
+  test('and to nobody else: a row of another product looks like a missing one', async () => {
+    // Reads share products, and each write gets its own product.
     const mine = row.method === 'GET' ? shop : await newTarget(row);
-    // There is one next signing key at a time.
+    // A product has at most one next signing key at a time.
     if (row.name === 'createSigningKey')
       await send(`/v1/products/${mine.product.id}/signing-keys/${mine.kid}`, {
         method: 'DELETE',
@@ -48,7 +48,7 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))
     };
     const own = await wellFormed(row, namesOf(mine), headers);
     expect([own.status, own.text]).toEqual([row.status, own.text]);
-    // A product's key knows one product; the operator owns all of them.
+    // A product's API key only gives access to that product, but the operator's token to all products.
     if (isForApps(row) || row.credential === 'portal') expectError(await wellFormed(row, namesOf(other), headers), 'unauthorized');
     else if (row.method === 'GET') expect((await wellFormed(row, namesOf(other), headers)).status).toBe(row.status);
     if (row.credential !== 'none' && row.credential !== 'signature')
@@ -62,7 +62,7 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))
   });
 });
 
-test('a rotated admin token is good within seconds, and the previous one is worth nothing after five minutes', async () => {
+test('a rotated admin token is valid within seconds, and the previous one is refused after five minutes', async () => {
   let token = 'before';
   const { call, advance, close } = startHarness({ fetchSecret: () => Promise.resolve(token) });
   const status = async (presented: string): Promise<number> =>
@@ -78,7 +78,7 @@ test('a rotated admin token is good within seconds, and the previous one is wort
   close();
 });
 
-test("a product's key of a product that does not exist is refused like a wrong one", async () => {
+test('the API key of a missing product is refused like a wrong one', async () => {
   for (const id of ['9007199254740991', '0', '-1', 'x', '%20', '1e3']) {
     const answer = await send(`/v1/products/${id}/validate?key=x&fingerprint=abcdefgh`, { headers: { 'X-API-Key': shop.product.api_key } });
     expectError(answer, 'unauthorized');
@@ -108,7 +108,7 @@ test("a client app never learns the buyer's address, the metadata, or another's 
   }
 });
 
-test('the signing seed and the webhook secret are in no answer about products and licenses, nor is the admin token', async () => {
+test('the signing seed, the webhook secret and the admin token are in no response about products and licenses', async () => {
   const { product, license, client } = await newShop();
   const answers = [
     await get('/v1/products?limit=1000'),
@@ -130,7 +130,7 @@ test("an operator's error does not echo a credential back", async () => {
   for (const path of ['/v1/products/0', '/v1/products?limit=x', '/v1/nothing']) expect((await get(path)).text).not.toContain(adminToken());
 });
 
-test('products are told apart: no list or key of one reaches the licenses of another', async () => {
+test('products are separate: no list or key of one reaches the licenses of another', async () => {
   expectError(await other.client.activate(shop.license.key, 'fingerprint-1'), 'not_found');
   expectError(await other.client.deactivate(shop.license.key, 'fingerprint-1'), 'not_found');
   expect((await other.client.validate(shop.license.key, 'fingerprint-1')).text).toBe('{"valid":false,"status":"invalid"}');

@@ -2,7 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import { isForApps } from '../../lambdas/contract/endpoint';
 import { adminToken, expectError, get, newProduct, newShop, send, type Answer } from '../support/http';
 
-test('whoever opens the base address finds the documentation, the admin page and the probe', async () => {
+test('the base address links to the documentation, the admin page and the health check', async () => {
   const { status, body, headers } = await send('/');
   expect(status).toBe(200);
   expect(Object.keys(body).sort()).toEqual(['admin', 'docs', 'healthz', 'service', 'version']);
@@ -26,7 +26,7 @@ test('a developer can generate a client from the served document: it has every r
   for (const { method, path } of endpoints) expect(routes).toContain(`${method} ${path}`);
 });
 
-describe('an address or method that does not exist is 404 in the usual shape', () => {
+describe('an unknown address or method is 404 in the usual format', () => {
   test.each([
     ['GET', '/v1'],
     ['GET', '/v2/products'],
@@ -54,11 +54,11 @@ describe('an address or method that does not exist is 404 in the usual shape', (
     expectError(await send(path, { method, headers: { 'X-Svc-Admin-Token': adminToken() } }), 'not_found');
   });
 
-  test('not even a signed Authorization header changes that', async () => {
+  test("a signed Authorization header doesn't change that", async () => {
     expectError(await send('/v1/nothing', { headers: { Authorization: 'AWS4-HMAC-SHA256 Credential=x' } }), 'not_found');
   });
 
-  test.each(['/', '/healthz', '/v1/products', '/v1/nothing'])('HEAD %s is answered without a body', async (path) => {
+  test.each(['/', '/healthz', '/v1/products', '/v1/nothing'])('HEAD %s has a response without a body', async (path) => {
     const { status, text, headers } = await send(path, { method: 'HEAD', headers: { 'X-Svc-Admin-Token': adminToken() } });
     expect([status, text, headers['x-svc-error-code']]).toEqual([404, '', 'not_found']);
   });
@@ -110,7 +110,7 @@ describe('browsers', () => {
     },
   );
 
-  test('a web app can read answers and errors of the client routes, and the request id to report', async () => {
+  test('a web app can read responses and errors of the client routes, and the request id for a report', async () => {
     const { license, client } = await newShop();
     const answers: Answer<unknown>[] = [
       await client.activate(license.key, 'fingerprint-1'),
@@ -129,7 +129,7 @@ describe('browsers', () => {
     }
   });
 
-  test('no foreign page can use an admin route', async () => {
+  test('no page of another origin can use an admin route', async () => {
     for (const { path } of otherRoutes.filter(({ path }) => path.startsWith('/v1'))) {
       const { status, headers } = await preflight(path.replace(/\{\w+\}/g, '1'));
       expect(status).toBe(404);
@@ -143,7 +143,7 @@ describe('browsers', () => {
   });
 });
 
-test('no proxy or browser keeps an answer under /v1, and every answer can be found in the logs', async () => {
+test('no proxy or browser caches a response under /v1, and every response can be found in the logs', async () => {
   const { product } = await newShop();
   const ids = new Set<unknown>();
   for (const path of ['/v1/products', `/v1/products/${product.id}`, `/v1/products/${product.id}/license-types`, '/v1/products/0']) {
@@ -155,7 +155,7 @@ test('no proxy or browser keeps an answer under /v1, and every answer can be fou
   expect(ids).not.toContain(undefined);
 });
 
-test('what anyone may keep is kept for five minutes, readable by any origin, and not sent twice; its errors are not kept', async () => {
+test('public responses are cached for five minutes, readable by any origin, and not sent twice; their errors are not cached', async () => {
   const { product } = await newShop();
   for (const path of ['/openapi.json', `/v1/products/${product.id}/jwks.json`]) {
     const { status, headers } = await get(path);

@@ -26,11 +26,7 @@ async function oneSeat() {
   return {
     ...license,
     folder: newAppFolder(product),
-    /**
-     * The devices of the license, and the number of taken seats.
-     * @8T apps in ${present.map(({ name }) => name).join(', ')} that activate at the same time on one device take one seat
-     * @9T apps in every language show the same text for an unknown key
-     */
+    /** The devices of the license, and the number of taken seats. */
     async seats() {
       const { activations, seats } = await getLicense(license.id);
       return { devices: activations.map(({ fingerprint }) => fingerprint), used: seats.used };
@@ -86,7 +82,7 @@ describe.each(languages.filter(({ name }) => name !== 'TypeScript'))('an app in 
   );
 });
 
-test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at once on one machine take one seat`, async () => {
+test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at the same time on one device take one seat`, async () => {
   const { key, folder, seats } = await oneSeat();
   const activations = [...runners.values()].map(async (run) => run(folder, 'activate', key));
   expect(await Promise.all(activations)).toEqual(present.map((): unknown => LICENSED_BY_NETWORK));
@@ -94,7 +90,7 @@ test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at onc
   for (const run of runners.values()) expect(await run(folder, 'check')).toEqual(LICENSED_BY_CACHE);
 });
 
-test('apps in every language say the same of a key that is not known', async () => {
+test('apps in every language show the same text for an unknown key', async () => {
   const { folder } = await oneSeat();
   for (const run of runners.values())
     expect(await run(folder, 'activate', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA')).toBe('There is no such license key. Look for a typing mistake.');

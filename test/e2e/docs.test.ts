@@ -33,8 +33,6 @@ const credential = (header: string): Locator => page.getByRole('region', { name:
 async function run(name: string, fill: Readonly<Record<string, string>>): Promise<string> {
   const block = operation(name);
   // The browser doesn't render a block that is out of sight.
-  // @13T tries out an operator’s and an app’s request with their credentials, in this browser and from this origin, and stores nothing
-  // @14T axe-core finds nothing on the page, in an operation with its fields, or after a try
   await block.scrollIntoViewIfNeeded();
   await button(block, 'Try it').click();
   for (const [parameter, value] of Object.entries(fill)) await block.getByLabel(parameter, { exact: true }).fill(value);
@@ -44,7 +42,7 @@ async function run(name: string, fill: Readonly<Record<string, string>>): Promis
   return (await response.textContent()) ?? '';
 }
 
-test('tries out an operator’s and an app’s request with their credentials, in this browser, from this origin, and keeps nothing', async () => {
+test('tries out an operator’s and an app’s request with their credentials, in this browser and from this origin, and stores nothing', async () => {
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(baseUrl()) && !request.url().startsWith('data:')) elsewhere.push(request.url());
@@ -63,7 +61,7 @@ test('tries out an operator’s and an app’s request with their credentials, i
   expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
 });
 
-test('axe-core finds nothing on the page, in an operation with its fields, or in one that was tried', async () => {
+test('axe-core finds nothing on the page, in an operation with its fields, or after a try', async () => {
   const found = await findings(page, 'the page');
   await page.evaluate(
     `for (const details of document.querySelectorAll('#createLicense details, #event-license\\\\.activated details')) details.open = true`,
@@ -104,13 +102,10 @@ test('every operation and event of the contract is there with code in several la
   await contents.getByRole('searchbox').fill('revoke');
   await contents.getByRole('link', { name: /Revoke a license/ }).waitFor();
   // Operations whose name matches come before operations whose description mentions the word.
-  // @17T works with the keyboard alone: from the contents to an operation, whose anchor is in the address and works after a reload
-  // @18T on a phone nothing is wider than the screen, even an operation with its response
-  // @21T a user who is signed in on the admin page needs no token here, and after a sign-out the token is gone
   expect(await contents.getByRole('link').first().textContent()).toMatch(/Revoke/);
 });
 
-test('with the keyboard alone: from the contents to an operation, which is in the address and there again after a reload', async () => {
+test('works with the keyboard alone: from the contents to an operation, whose anchor is in the address and works after a reload', async () => {
   const link = page.getByRole('link', { name: /Create a product/ });
   await link.focus();
   await page.keyboard.press('Enter');
@@ -123,7 +118,7 @@ test('with the keyboard alone: from the contents to an operation, which is in th
   });
 });
 
-test('on a phone nothing sticks out, also of an operation with its response', async () => {
+test('on a phone nothing is wider than the screen, even an operation with its response', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await run('List licenses', { id: '1' });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
@@ -166,14 +161,13 @@ test('on a phone the contents are folded, unfold by keyboard, and fold again at 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
-test('who is signed in on the admin page needs no token here, and after a sign-out there is none', async () => {
+test('a user who is signed in on the admin page needs no token here, and after a sign-out the token is gone', async () => {
   await page.goto(adminUrl());
   await page.getByLabel('Admin token').fill(adminToken());
   await button(page, 'Sign in').click();
   await button(page, 'Sign out').first().waitFor();
   const admin = page;
   // The page opens in a new tab, like the admin page's link does.
-  // @23T links to the admin page, and shows an error if the document cannot be loaded
   page = await tab.page.context().newPage();
   await page.goto(`${baseUrl()}/docs`);
   await page.getByText('You are signed in on the admin page').waitFor();
@@ -183,7 +177,7 @@ test('who is signed in on the admin page needs no token here, and after a sign-o
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
 
-test('leads to the admin page, and says so when the document cannot be loaded', async () => {
+test('links to the admin page, and shows an error if the document cannot be loaded', async () => {
   await page.getByRole('link', { name: 'Admin page', exact: true }).click();
   await page.getByLabel('Admin token').waitFor();
   await page.route('**/openapi.json', (route) => route.fulfill({ status: 503 }));

@@ -65,10 +65,7 @@ interface Delivery {
   };
 }
 
-/**
- * Replays a license's events, and returns the resulting devices and status.
- * @28T a power cut under load loses nothing that was confirmed to a customer, and leaves nothing half done
- */
+/** Replays a license's events, and returns the resulting devices and status. */
 function outcomeOf(events: readonly Delivery[]): { devices: string[]; status: string; seats: number } {
   const ordered = [...events].sort((a, b) => a.payload.data.license.sequence - b.payload.data.license.sequence);
   expect(ordered.map(({ payload }) => payload.data.license.sequence)).toEqual(ordered.map((_, place) => place + 1));
@@ -83,7 +80,7 @@ function outcomeOf(events: readonly Delivery[]): { devices: string[]; status: st
   return { devices: [...devices].sort(), status: ordered.at(-1)!.payload.data.license.status, seats: devices.size };
 }
 
-test('a power cut under load loses nothing that a customer was told, and leaves nothing half done', async () => {
+test('a power cut under load loses nothing that was confirmed to a customer, and leaves nothing half done', async () => {
   await service.start();
   const slug = unique('durable');
   const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;

@@ -76,11 +76,7 @@ test('npm starts it', () =>
     'import --product 1 licenses.csv',
   ));
 
-/**
- * The fields of a license that don't change when it is exported and imported.
- * @35T an export of one product can be imported into another with every field, and a second import does nothing
- * @36T an export has every page under one header, follows the filters of the list, and is JSON lines on request
- */
+/** The fields of a license that don't change when it is exported and imported. */
 const portable = ({
   key,
   customer_email,
@@ -94,7 +90,7 @@ const portable = ({
 }: LicenseView): object => ({ key, customer_email, metadata, expires_at, seats, features, created_at, status, name });
 const byKey = (a: LicenseView, b: LicenseView): number => a.key.localeCompare(b.key);
 
-test('what one product exports, another imports: every field comes with it, and a second import does nothing', async () => {
+test('an export of one product can be imported into another with every field, and a second import does nothing', async () => {
   const [from, to] = [await newTarget(), await newTarget()];
   const issue = async (fields: object): Promise<LicenseView> =>
     (await post<LicenseView>(`/v1/products/${from.product.id}/licenses`, { mail: false, ...fields })).body;
@@ -138,10 +134,9 @@ test('what one product exports, another imports: every field comes with it, and 
   expect((await licensesOf(to.product)).sort(byKey)).toEqual(copies);
 });
 
-test('an export has every page under one header, is narrowed by the filters of the list, and is JSON a line when asked', async () => {
+test('an export has every page under one header, follows the filters of the list, and is JSON lines on request', async () => {
   const { product, type } = await newTarget();
   // The list has more licenses than one page can contain.
-  // @38T with one wrong row nothing is written; each wrong row is reported with its line, and the report can be corrected and imported
   await manyLicenses(type, 1005);
   const licenses = await licensesOf(product);
   expect(licenses.length).toBeGreaterThan(1005);
@@ -161,7 +156,7 @@ test('an export has every page under one header, is narrowed by the filters of t
   expect(lines.map(({ id }) => id)).toEqual(lines.map(({ id }) => id).sort((x, y) => y - x));
 });
 
-test('one wrong row and nothing is written; each is reported with its line, and the report can be corrected and imported', async () => {
+test('with one wrong row nothing is written; each wrong row is reported with its line, and the report can be corrected and imported', async () => {
   const { product } = await newTarget();
   const rows = [
     ['GOOD-KEY-0001', 'Team', '=cmd@example.com', '{"note":\r\n"in two lines"}'],
@@ -204,14 +199,13 @@ test('one wrong row and nothing is written; each is reported with its line, and 
   const licenses = await licensesOf(product);
   expect(licenses.map(({ key }) => key).sort()).toEqual(rows.map(([key]) => key).sort());
   // The apostrophe was a guard against a spreadsheet formula, and the import removes it.
-  // @41T a killed import continues at the same row: every row becomes one license with the requested status
   expect(licenses.find(({ key }) => key === 'GOOD-KEY-0001')).toMatchObject({
     customer_email: '=cmd@example.com',
     metadata: { note: 'in two lines' },
   });
 });
 
-test('an import that is killed continues where it was: every row is one license, with the status that it was to have', async () => {
+test('a killed import continues at the same row: every row becomes one license with the requested status', async () => {
   const { product } = await newTarget();
   const keyed = Array.from({ length: 120 }, (_, place) => [
     `KILLED-${String(place).padStart(4, '0')}`,
@@ -243,10 +237,6 @@ test('an import that is killed continues where it was: every row is one license,
   const [, created, there] = /^(\d+) licenses imported, (\d+) were already in the product, 0 refused/m.exec(output) ?? [];
   expect([code, Number(created) + Number(there)]).toEqual([0, rows.length]);
   // A request that was in progress at the kill may be executed after it.
-  // @44T two imports of the same file at the same time issue every license only once
-  // @46T additional columns are kept as metadata, and rows that are not licenses are named
-  // @47T the import waits for a busy service as long as the service asks, and issues nothing twice
-  // @48T an import without refusals leaves no report file behind
   expect(Number(there)).toBeGreaterThanOrEqual(before);
 
   const licenses = await licensesOf(product);
@@ -262,7 +252,7 @@ test('an import that is killed continues where it was: every row is one license,
   ).toEqual(keyed.map(([key]) => key));
 });
 
-test('two imports of the same file at the same time issue every license once', async () => {
+test('two imports of the same file at the same time issue every license only once', async () => {
   const { product } = await newTarget();
   const rows = Array.from({ length: 80 }, (_, place) =>
     place % 2 === 0 ? [`TWICE-${String(place).padStart(4, '0')}`, 'Team', ''] : ['', 'Team', `ORDER-${place}`],
@@ -464,7 +454,7 @@ describe('files of other services', () => {
     );
   });
 
-  test('what a file says beyond that is kept as metadata, and rows that are no licenses are named', async () => {
+  test('additional columns are kept as metadata, and rows that are not licenses are named', async () => {
     const { product } = await newTarget();
     const { output } = await run(
       'import',
@@ -488,7 +478,7 @@ describe('files of other services', () => {
   });
 });
 
-test('a service that is busy is waited for as it asks, and nothing is issued twice', async () => {
+test('the import waits for a busy service as long as the service asks, and issues nothing twice', async () => {
   const issued: string[] = [];
   let calls = 0;
   const respond = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void =>
@@ -552,4 +542,4 @@ test.each<[string, () => string[], RegExp]>([
   expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
 });
 
-test('nothing is left behind by an import without refusals', () => expect(existsSync(join(folder, 'file-1.refused.csv'))).toBe(false));
+test('an import without refusals leaves no report file behind', () => expect(existsSync(join(folder, 'file-1.refused.csv'))).toBe(false));

@@ -78,14 +78,6 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
   expect([await field.getAttribute('autocomplete'), await field.getAttribute('inputmode')]).toEqual(['one-time-code', 'numeric']);
   const [code = ''] = /^\d{8}$/m.exec((await mailTo(buyer, /^Your code for/)).text ?? '') ?? [];
   // Action 3: the code is pasted or filled in by the browser.
-  // @53T is used up by its button alone, not by programs that fetch it or by browsers that open it
-  // @54T is sent to no server, in an address or as a referrer
-  // @55T axe finds nothing on any view, in light and in dark, even with the vendor’s color
-  // @58T after a replacement the new key is shown
-  // @61T without a connection the page shows an error, and continues when there is one
-  // @62T a session that has ended leads back to signing in, with a message
-  // @66T names with attack code are shown as text, and run nothing
-  // @69T the page is not indexed, not framed, and loads nothing from other origins
   await field.fill(code);
   await heading('Your licenses').waitFor();
   // 4: the seat.
@@ -96,7 +88,7 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
 });
 
 describe('a link', () => {
-  test('is used up by its button alone: neither by programs that fetch it nor by browsers that open it', async () => {
+  test('is used up by its button alone, not by programs that fetch it or by browsers that open it', async () => {
     const link = await newLink();
     for (const method of ['GET', 'HEAD']) expect((await send(new URL(link).pathname, { method })).status).toBe(200);
     const scanner = await openTab(browser);
@@ -119,7 +111,7 @@ describe('a link', () => {
     await page.getByLabel('E-mail address').waitFor();
   });
 
-  test('is sent to no server, neither in an address nor as a referrer', async () => {
+  test('is sent to no server, in an address or as a referrer', async () => {
     const link = await newLink();
     const [, token = ''] = link.split('#t=');
     const seen: string[] = [];
@@ -134,7 +126,7 @@ describe('a link', () => {
 });
 
 describe.each([360, 768, 1280])('at %d px', (width) => {
-  test('axe finds nothing on any view, in light and in dark, also with a color of the vendor', async () => {
+  test('axe finds nothing on any view, in light and in dark, even with the vendor’s color', async () => {
     await set({ color: '#ffe600', title: 'My licenses' });
     await open({ viewport: { width, height: 900 } });
     const found: string[] = [];
@@ -196,7 +188,7 @@ test('a key is hidden until it is requested, and copied without being shown', as
   await page.getByText(shop.license.key).waitFor();
 });
 
-test('a replaced key is the one that is shown', async () => {
+test('after a replacement the new key is shown', async () => {
   await signIn();
   await page.getByText('Replace the key').click();
   await button(page, 'Yes, replace it now').click();
@@ -245,7 +237,7 @@ test('on a slow network a button says that it is busy, and an impatient buyer se
   expect(requests).toBe(1);
 });
 
-test('without a connection the page says so, and continues from there', async () => {
+test('without a connection the page shows an error, and continues when there is one', async () => {
   await signIn();
   await page.route('**/devices/**', (route) => route.abort());
   await button(page, 'Free this seat: Old laptop').click();
@@ -255,7 +247,7 @@ test('without a connection the page says so, and continues from there', async ()
   await page.getByText('The seat of Old laptop is free.').waitFor();
 });
 
-test('a session that has ended leads back to signing in, and is said to have ended', async () => {
+test('a session that has ended leads back to signing in, with a message', async () => {
   await signIn();
   await set({ enabled: false });
   await set({ enabled: true });
@@ -310,7 +302,7 @@ test('a browser in German gets German, in the page and in the mail', async () =>
   expect(await findings(page, 'German')).toEqual([]);
 });
 
-test('names that are made to attack are shown as they are, and run nothing', async () => {
+test('names with attack code are shown as text, and run nothing', async () => {
   const attacks = [
     '<img src=x onerror="window.hit=1">',
     '"><script>window.hit=1</script>',
@@ -365,7 +357,7 @@ test('a buyer without licenses, and one with many, see what to do', async () => 
   await until('all are shown', async () => (await page.getByRole('article').count()) === 101);
 });
 
-test('the page is not indexed, not framed, and loads nothing from elsewhere', async () => {
+test('the page is not indexed, not framed, and loads nothing from other origins', async () => {
   const { headers, text } = await send(`/portal/${shop.product.slug}`);
   expect(text).toContain('<meta name="robots" content="noindex">');
   expect([headers['x-frame-options'], headers['referrer-policy']]).toEqual(['DENY', 'no-referrer']);

@@ -12,10 +12,7 @@ import type { ReleaseView } from '../../lambdas/contract/resources';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, baseUrl, get, newLicense, newProduct, newType, post } from '../support/http';
 
-/**
- * Tests `npm run releases -- publish` in the way a build machine runs it: with a token of its own scope, killed, and started again.
- * @71T electron-builder's and Tauri's output folders are published without a change
- */
+/** Tests `npm run releases -- publish` in the way a build machine runs it: with a token of its own scope, killed, and started again. */
 
 const root = resolve(__dirname, '../..');
 const folders: string[] = [];
@@ -48,7 +45,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ c
 }
 const releasesOf = async (product: number): Promise<ReleaseView[]> => (await get<ReleaseView[]>(`/v1/products/${product}/releases`)).body;
 
-test("electron-builder's and Tauri's output folders are published as they are", async () => {
+test("electron-builder's and Tauri's output folders are published without a change", async () => {
   const { product, args, env } = await buildMachine();
   const { folder, paths } = folderOf({
     'Photo Studio Setup 2.4.0.exe': 'windows',
@@ -66,7 +63,6 @@ test("electron-builder's and Tauri's output folders are published as they are", 
   const options = ['--version', '2.4.0', '--channel', 'beta', '--feature', 'sync'];
 
   // No file name says for which Mac architecture the app is, so the program must not guess it.
-  // @74T publishes with the commands that the pages in docs/releases tell readers to paste
   const unclear = await run([...args, ...options, ...all], env);
   expect([unclear.code, unclear.stderr]).toEqual([1, expect.stringContaining('--target photo.app.tar.gz=macos/arm64')]);
   expect(await releasesOf(product)).toEqual([]);
@@ -132,7 +128,7 @@ test.each([
   expect(adminToken()).not.toBe('');
 });
 
-describe('what the pages in docs/releases say to paste', () => {
+describe('publishes with the commands that the pages in docs/releases tell readers to paste', () => {
   const MAC_ARCHIVE = 'Photo.app.tar.gz';
   type Product = Awaited<ReturnType<typeof newProduct>>;
   let product: Product;
@@ -157,11 +153,7 @@ describe('what the pages in docs/releases say to paste', () => {
     env = { ...process.env, BASE_URL: baseUrl(), API_KEY: product.api_key, LICENSE_KEY: key, ADMIN_TOKEN: adminToken() };
   });
 
-  /**
-   * The code blocks of a page in a language, with the test's service and product instead of the example's.
-   * @76T the feeds of the three updaters are at the addresses in their configurations
-   * @77T a custom updater finds the release, and continues an interrupted download
-   */
+  /** The code blocks of a page in a language, with the test's service and product instead of the example's. */
   const blocks = (page: string, language: string, { id, slug } = product): string[] =>
     [...readFileSync(join(root, 'docs/releases', `${page}.md`), 'utf8').matchAll(/```(\w+)\n(.*?)```/gs)]
       .filter(([, found]) => found === language)
@@ -174,7 +166,7 @@ describe('what the pages in docs/releases say to paste', () => {
   const paste = (script = ''): Promise<{ stdout: string }> =>
     promisify(execFile)('bash', ['-euc', script.replaceAll('curl ', 'curl --silent --fail ')], { cwd: folder, env });
 
-  test('the feeds of the three updaters are where their configurations say', async () => {
+  test('the feeds of the three updaters are at the addresses in their configurations', async () => {
     const [electron = ''] = blocks('electron', 'yaml').map((text) => `${/url: (.*)/.exec(text)?.[1]}/latest.yml`);
     const [sparkle = ''] = blocks('sparkle', 'xml').map((text) => /<key>SUFeedURL<\/key>\s*<string>(.*)<\/string>/.exec(text)?.[1]);
     const tauri = blocks('tauri', 'json').map((text) => JSON.parse(text) as { plugins: { updater: { endpoints: string[] } } });
@@ -186,7 +178,7 @@ describe('what the pages in docs/releases say to paste', () => {
     }
   });
 
-  test('an updater of its own finds the release, and continues a download', async () => {
+  test('a custom updater finds the release, and continues an interrupted download', async () => {
     const [ask, download] = blocks('own-updater', 'sh');
     const { update } = JSON.parse((await paste(ask)).stdout) as { update: { artifacts: { filename: string; url: string }[] } };
     const [archive] = update.artifacts;

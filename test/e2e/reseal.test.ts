@@ -14,7 +14,6 @@ import { stopBeforeRemoval, temporaryFolder } from '../infra/local/support';
 /**
  * Runs `npm run reseal` on the data of a local run, whose keys are rotated while it serves requests (docs/runbook.md,
  * encryption-key-leaked).
- * @81T the keys are rotated while the service runs: all secrets open with the new keys alone, even after a restart
  */
 
 const dataDir = join(temporaryFolder(), 'data');
@@ -55,7 +54,7 @@ const rings = (): string[] => {
 
 const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 
-test('the keys are rotated while the service runs: everything opens with the new ones alone, also after a restart', async () => {
+test('the keys are rotated while the service runs: all secrets open with the new keys alone, even after a restart', async () => {
   const slug = unique('product');
   const product = await call<ProductView>('POST', '/v1/products', { name: slug, slug });
   const inProduct = `/v1/products/${product.id}`;
@@ -112,7 +111,6 @@ test('the keys are rotated while the service runs: everything opens with the new
   await works();
   expect(await reseal()).toEqual({ code: 0, output: expect.stringMatching(/1 products, 1 payment connections; \d+ payments/) as string });
   // This replaces the wait that the runbook requires: a function reads its keys again when it finds an unknown one.
-  // @86T only the holder of the admin token gets the values that tools need
   await until(
     'every function has read the new keys',
     () =>
@@ -132,7 +130,7 @@ test('the keys are rotated while the service runs: everything opens with the new
   await works();
 });
 
-test('what tools need is given to nobody but the holder of the admin token', async () => {
+test('only the holder of the admin token gets the values that tools need', async () => {
   const ask = (token: string, method = 'GET') =>
     send('/_local/environment', { method, baseUrl: stack.baseUrl, headers: { 'X-Svc-Admin-Token': token } });
   expect((await ask('wrong')).status).toBe(401);

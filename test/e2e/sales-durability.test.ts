@@ -26,17 +26,14 @@ interface Till {
   readonly url: string;
 }
 
-/**
- * Sends a request like a processor; returns undefined if the service was cut off.
- * @89T kill -9 in a burst of sales loses no acknowledged sale, and doubles no repeated one
- */
+/** Sends a request like a processor; returns undefined if the service was cut off. */
 const post = (url: string, { body, headers }: Delivery): Promise<number | undefined> =>
   fetch(url, { method: 'POST', body, headers }).then(
     ({ status }) => status,
     () => undefined,
   );
 
-test('kill -9 in a burst of sales loses none that was acknowledged, and doubles none that is sent again', async () => {
+test('kill -9 in a burst of sales loses no acknowledged sale, and doubles no repeated one', async () => {
   const slug = unique('burst');
   const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;
   const type = (await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Pro', kind: 'lifetime' })).body;
@@ -90,7 +87,6 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
   }
 
   // No acknowledged request is lost: it is now a duplicate. A request without a response is executed now, unless it already was.
-  // @92T kill -9 in the middle of many reminders: each is sent, and is in the log exactly once
   for (const entry of sent) {
     const response = await fetch(`${baseUrl}${entry.till.url}`, {
       method: 'POST',
@@ -117,7 +113,7 @@ test('kill -9 in a burst of sales loses none that was acknowledged, and doubles 
   expect(mails.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
 });
 
-test('kill -9 in the middle of many reminders: each is sent, and each is in the log once', async () => {
+test('kill -9 in the middle of many reminders: each is sent, and is in the log exactly once', async () => {
   const LICENSES = 60;
   const name = unique('reminders');
   const product = (await service.post<ProductView>('/v1/products', { name, slug: name })).body;

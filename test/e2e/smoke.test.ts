@@ -5,10 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { adminToken, baseUrl } from '../support/http';
 
-/**
- * Runs `npm run smoke` as described in docs/deploy.md.
- * @94T the smoke test passes against a running service repeatedly, with a webhook and without
- */
+/** Runs `npm run smoke` as described in docs/deploy.md. */
 async function smoke(...args: string[]): Promise<{ code: number | null; output: string }> {
   const env = { ...process.env, SVC_ADMIN_TOKEN: adminToken() };
   const child = spawn(process.execPath, ['--import', 'tsx', 'bin/smoke.ts', ...args], { cwd: resolve(__dirname, '../..'), env });
@@ -18,7 +15,7 @@ async function smoke(...args: string[]): Promise<{ code: number | null; output: 
   return { code, output };
 }
 
-test('the smoke test passes against a running service, time and again, with a webhook and without', async () => {
+test('the smoke test passes against a running service repeatedly, with a webhook and without', async () => {
   const received: string[] = [];
   const receiver = createServer((request, response) => {
     received.push(String(request.headers['x-svc-event']));

@@ -17,7 +17,6 @@ async function freePort(): Promise<number> {
 /**
  * The tour with other pauses, because its pauses are long enough for a reader but too short for a busy machine. After the start of a
  * receiver the script waits until the receiver listens, and after other commands until no event is waiting for delivery.
- * @96T a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that receives every event
  */
 const unhurried = (script: string): string => {
   const whenListening = 'until (: < /dev/tcp/127.0.0.1/$RECEIVER_PORT) 2> /dev/null; do sleep 0.1; done; SINCE=$(date -u +%FT%TZ)';
@@ -28,7 +27,7 @@ const unhurried = (script: string): string => {
     .replace(/; sleep [18]$/gm, (pause) => `${pause}; ${whenDelivered}`);
 };
 
-test('a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that sees it all', async () => {
+test('a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that receives every event', async () => {
   expect(tour).toMatch(SETTING);
   expect(tour).toMatch(receiverPort);
   const { stdout, stderr } = await runCommands(unhurried(tour.replace(receiverPort, `RECEIVER_PORT=${await freePort()}`)));
