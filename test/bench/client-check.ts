@@ -1,8 +1,8 @@
 /**
- * `node --import tsx test/bench/client-check.ts [runs]`: how long an app waits for its license at a cold start, and what
- * that costs it in size. Every run is a process of its own that loads the built package and checks once, from a cached
- * token in a file; another one verifies that token with the platform's Ed25519 and with the fallback. A program in C does the same if
- * LKS_LIBRARY names the shared library of client/c (`cargo build --release`).
+ * `node --import tsx test/bench/client-check.ts [runs]`: measures how long an app waits for its license at a cold start, and how much size
+ * the client adds. Every run is a separate process that loads the built package and checks once, with a cached token in a file. Another
+ * process verifies that token with the platform's Ed25519 and with the fallback. If LKS_LIBRARY names the shared library of client/c
+ * (`cargo build --release`), a program in C is measured in the same way.
  */
 import { buildSync } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -53,7 +53,7 @@ writeFileSync(
   console.log(JSON.stringify([loaded - begun, cold - loaded, warm - cold]));`,
 );
 
-/** Prints what an app waits for, by a command that prints the three times of one start as JSON. */
+/** Prints how long an app waits, measured with a command that prints the three times of one start as JSON. */
 function printStarts(language: string, file: string, args: readonly string[]): void {
   const times = Array.from(
     { length: runs },
@@ -138,7 +138,7 @@ for (const ed25519 of ['platform', 'fallback']) {
   console.log(`verify, ${ed25519.padEnd(10)} first  ${first.toFixed(1).padStart(6)} ms   then median ${later.toFixed(2).padStart(6)} ms`);
 }
 
-/** What an app's bundler makes of an entry point, compressed. */
+/** The compressed size of an entry point after an app's bundler has processed it. */
 function compressedBytes(entry: string, external: string[]): number {
   const [file] = buildSync({
     entryPoints: [resolve(__dirname, '../..', entry)],

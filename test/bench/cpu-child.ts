@@ -1,6 +1,6 @@
 /** The child process of a benchmark: it does the work that each message requests, and replies with the processor time that it took. */
 
-/** Microseconds of processor time that some work took. */
+/** The processor time of some work, in microseconds. */
 export async function cpuTime(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -14,15 +14,15 @@ import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const ROUNDS = 15;
-/** Of ten events, as many as the queue hands to a function at a time. */
+/** Each batch has ten events, which is the queue's maximum for one call. */
 const BATCHES = 15;
 const BATCH = 10;
-/** Batches before anything counts, so that all code is compiled as it is in a function that has run for a while. */
+/** Batches before the measurement, so that all code is compiled like in a function that has run for a while. */
 const WARM_UP = 60;
 
 const FILES = { deliver: 'lambdas/events/deliver.ts', bare: 'test/bench/baseline/delivery.ts' } as const;
 
-/** The processor time of delivering an event against that of the SDK calls and the POST that it can't do without. */
+/** Compares the processor time of delivering an event with the time of its minimum SDK calls and POST. */
 export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   const receiver = await startReceiver();
   const product = await newProduct();
@@ -49,7 +49,7 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...environmentOf(stack, 'deliver') };
   const ended = new AbortController();
   const start = (kind: keyof typeof FILES) => {
-    // What it prints is what functions print: a line for each delivery, and the metrics.
+    // Its output is the usual output of functions: a line for each delivery, and the metrics.
     const child = fork(resolve(__dirname, 'delivery-cpu-child.ts'), [folders.get(FILES[kind]) ?? ''], {
       execArgv: ['--import', 'tsx'],
       env,

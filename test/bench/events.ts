@@ -16,7 +16,7 @@ const CHANGES = 200;
 const DELIVERIES = 2000;
 const RETRIED = 20;
 
-/** A product whose events go to a receiver. */
+/** Creates a product whose events go to a receiver. */
 async function productOf(receiver: Receiver): Promise<ProductView> {
   const product = await newProduct();
   const { status } = await post(`/v1/products/${product.id}/webhook`, { url: receiver.url });
@@ -24,7 +24,7 @@ async function productOf(receiver: Receiver): Promise<ProductView> {
   return product;
 }
 
-/** From a client's request for a change to the first byte of its delivery, one change at a time. */
+/** Measures the time from a client's request for a change to the first byte of its delivery, one change at a time. */
 async function latency(): Promise<Result[]> {
   const receiver = await startReceiver();
   const product = await productOf(receiver);
@@ -36,7 +36,7 @@ async function latency(): Promise<Result[]> {
     const { status } = await app(product).activate(license.key, newFingerprint());
     if (status !== 200) throw new Error(`The activation was answered ${status}`);
     await until('the event is there', () => receiver.received.length > before);
-    // The first one starts the functions.
+    // The first delivery is not counted, because it starts the functions.
     if (i > 0) times.push((receiver.received.at(-1)?.at ?? Number.NaN) - begun);
   }
   await receiver.close();
@@ -47,7 +47,7 @@ async function latency(): Promise<Result[]> {
   ];
 }
 
-/** Drains a queue of events through the local stack: as many deliveries at a time as its pollers take. */
+/** Empties a queue of events through the local stack, with as many simultaneous deliveries as its pollers allow. */
 async function rate(stack: StackAddresses): Promise<Result[]> {
   const receiver = await startReceiver();
   const product = await productOf(receiver);
@@ -89,7 +89,7 @@ async function rate(stack: StackAddresses): Promise<Result[]> {
   ];
 }
 
-/** How much later than planned an attempt comes after a failed one. */
+/** Measures how much later than planned an attempt starts after a failed one. */
 async function retries(): Promise<Result[]> {
   const receiver = await startReceiver(() => 500);
   const product = await productOf(receiver);

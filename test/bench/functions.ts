@@ -14,12 +14,12 @@ import { inTurns, median } from './rounds';
 const ROUNDS = 9;
 
 interface Start {
-  /** Milliseconds to load the bundle, and to have answered the first call as well. */
+  /** Milliseconds to load the bundle, and until the response to the first call. */
   readonly loaded: number;
   readonly answered: number;
 }
 
-/** Loads a bundle in a process of its own, and calls it where there is an event to call it with. */
+/** Loads a bundle in a separate process, and calls its handler if there is an event for it. */
 const CHILD = `
 const begun = performance.now();
 const { handler } = require(process.argv[1]);
@@ -42,7 +42,7 @@ function startOf(folder: string, env: Readonly<Record<string, string>>, event?: 
 const EMPTY = 'test/bench/baseline/empty.ts';
 const CLIENT = 'test/bench/baseline/client.ts';
 
-/** What each function costs at a cold start, beside one that does nothing and one that holds the SDK's client only. */
+/** Compares the cost of each function at a cold start with an empty function, and with a function that only has the SDK's client. */
 export async function functions(stack: StackAddresses): Promise<Section> {
   const files = new Map<string, string>([
     ...endpoints.map((row) => [row.name, `lambdas/api/${fileName(row)}.ts`] as const),

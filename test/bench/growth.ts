@@ -22,29 +22,29 @@ const SIZES = [1_000, 100_000, 1_000_000];
 const DEVICES = [1, 1_000, 10_000];
 const ROUNDS = 20;
 const CALLS = 15;
-/** Rows in one file of what is imported. */
+/** Number of rows in one import file. */
 const FILE_ROWS = 50_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a table is filled with copies of. */
+/** The rows with whose copies a table is filled. */
 interface Model {
   readonly productId: number;
   readonly apiKey: string;
   readonly fingerprint: string;
   readonly license: Row;
   readonly device: Row;
-  /** All that was recorded for them. */
+  /** All rows that the service has recorded for them. */
   readonly rows: readonly Row[];
 }
 
-/** The same measure at rising sizes. */
+/** The same measurement at increasing sizes. */
 type Series = readonly { readonly what: string; readonly kind: string; readonly measure: () => Promise<number> }[];
 
-/** A table with this number of licenses, in an emulator of its own. */
+/** A table with this number of licenses, in a separate emulator. */
 interface Grown {
   readonly harness: Harness;
-  /** Some of its licenses, spread over all. */
+  /** Some of the table's licenses, evenly distributed. */
   readonly keys: readonly string[];
   /** The keys of licenses with this number of devices. */
   readonly crowded: ReadonlyMap<number, string>;
@@ -78,14 +78,14 @@ async function makeModel(): Promise<Model> {
   };
 }
 
-/** A license with its pointer and the model's device. */
+/** The rows of a license: the license, its pointer and a copy of the model's device. */
 function* licenseRows({ productId, license, device, fingerprint }: Model, id: number, key: string): Generator<Row> {
   yield { ...license, ...licenseKey(productId, key), list_sk: listPosition(id), id, key };
   yield { ...licenseIdKey(id), product_id: productId, key };
   yield { ...device, ...deviceKey(licenseKey(productId, key), fingerprint), list_sk: devicePosition(id, fingerprint) };
 }
 
-/** Makes a database by the emulator's own import, which takes exports of DynamoDB's format. */
+/** Creates a database with the emulator's own import, which accepts DynamoDB's export format. */
 async function grow(model: Model, size: number, folder: string): Promise<Grown> {
   const keys: string[] = [];
   const crowded = new Map<number, string>();
@@ -96,7 +96,7 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
       const key = generateKey(randomBytes(KEY_RANDOM_BYTES));
       yield* licenseRows(model, id, key);
       if (place % (size / 1_000) === 0) keys.push(key);
-      // At the end of the smallest table, where no page that is measured shows them.
+      // These licenses are at the end of the smallest table, so that no measured page shows them.
       const devices = size === SIZES[0] ? DEVICES[size - 1 - place] : undefined;
       if (devices === undefined) continue;
       crowded.set(devices, key);
@@ -155,7 +155,7 @@ async function grow(model: Model, size: number, folder: string): Promise<Grown> 
   };
 }
 
-/** Milliseconds that a call takes, in the middle of some. */
+/** The median time of some calls, in milliseconds. */
 async function timed(call: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < CALLS; i += 1) {
@@ -167,7 +167,7 @@ async function timed(call: () => Promise<number>): Promise<number> {
   return median(times);
 }
 
-/** Whether anything takes longer where there is more: validate and list on tables of three sizes, and on licenses of three. */
+/** Measures whether operations take longer with more data: validate and list with three sizes of the table, and of a license. */
 export async function growth(): Promise<Section> {
   const model = await makeModel();
   const { productId, apiKey, fingerprint } = model;

@@ -1,6 +1,6 @@
 /**
- * A process that holds one bundle, as a function does, and says what calls of it cost in processor time.
- * `handler-cpu-child.ts <kind> <folder of the bundle>`; asked and answered by messages.
+ * A process that runs one bundle, like a function does, and reports the processor time of its calls. `handler-cpu-child.ts <kind> <folder
+ * of the bundle>`; it communicates by messages.
  */
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -10,12 +10,12 @@ import type * as Raw from './baseline/raw';
 import { cpuTime, respondWith } from './cpu-child';
 import { gatewayEvent } from './gateway-event';
 
-/** What the calls are about. */
+/** The licenses and devices in the calls. */
 export interface Subject {
   readonly product: { readonly id: number; readonly api_key: string };
   /** Licenses without a limit of seats. */
   readonly keys: readonly string[];
-  /** Bound to each of them. */
+  /** A device that is bound to each of these licenses. */
   readonly fingerprint: string;
 }
 export type Kind = 'validate' | 're-activate' | 'activate' | 'read' | 'read, write and send';
@@ -58,7 +58,7 @@ const calls: Readonly<Record<Kind, Call>> = {
   },
 };
 
-/** Microseconds of processor time a call. */
+/** Microseconds of processor time per call. */
 respondWith(async ({ subject, calls: count }: Turn) => {
   const cost = await cpuTime(async () => {
     for (let i = 0; i < count; i += 1) await calls[kind](subject, subject.keys[i % subject.keys.length] ?? '');

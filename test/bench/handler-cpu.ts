@@ -10,7 +10,7 @@ import { inTurns, median } from './rounds';
 
 const ROUNDS = 15;
 const CALLS = 150;
-/** Calls before anything counts, so that all code is compiled as it is in a function that has run for a while. */
+/** Calls before the measurement, so that all code is compiled like in a function that has run for a while. */
 const WARM_UP = 1000;
 
 const RAW = 'test/bench/baseline/raw.ts';
@@ -23,10 +23,10 @@ const files: Readonly<Record<Kind, string>> = {
 };
 const kinds = Object.keys(files) as Kind[];
 
-/** What a request can't do without. */
+/** The minimum calls that a request of this kind needs. */
 const least = (kind: Kind): Kind => (kind === 'activate' ? 'read, write and send' : 'read');
 
-/** The processor time of handlers against that of the SDK calls that they can't do without. */
+/** Compares the processor time of handlers with the time of their minimum SDK calls. */
 export async function handlerCpu(stack: StackAddresses): Promise<Section> {
   const product = await newProduct();
   const type = await newType(product, { max_seats: 0 });
@@ -40,7 +40,7 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
   const children = Object.fromEntries(
     kinds.map((kind) => [
       kind,
-      // What it prints is what functions print: the metrics.
+      // Its output is the usual output of functions: the metrics.
       fork(resolve(__dirname, 'handler-cpu-child.ts'), [kind, folders.get(files[kind]) ?? ''], {
         execArgv: ['--import', 'tsx'],
         env,

@@ -14,7 +14,7 @@ function ok({ status, text }: Answer<unknown>): void {
   if (status !== 200) throw new Error(`Expected 200, got ${status}: ${text}`);
 }
 
-/** An app asks for an update whenever it starts, as it validates its license: the one must cost no more than the other. */
+/** An app asks for an update and validates its license at each start, so asking for an update must not cost more than validating. */
 export async function latest(): Promise<Section> {
   const product = await newProduct();
   const client = app(product);

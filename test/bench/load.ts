@@ -1,6 +1,6 @@
 import { quantile } from './rounds';
 
-/** What a load came to. */
+/** The results of a load test. */
 export interface Load {
   /** Requests a second. */
   readonly rate: number;
@@ -10,9 +10,9 @@ export interface Load {
 }
 
 /**
- * Keeps this number of requests under way for this time, each client starting its next one when it has its answer.
+ * Keeps this number of requests in progress for this time. Each client starts its next request after the previous response.
  *
- * @param request gets a number that rises by one; must reject where the answer is not the expected one
+ * @param request receives an increasing number; must reject if the response is wrong
  */
 export async function load(clients: number, ms: number, request: (place: number) => Promise<unknown>): Promise<Load> {
   const times: number[] = [];

@@ -10,12 +10,12 @@ import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const PRODUCTS = [10, 1_000];
-/** Licenses that all products together sell on a day, and as many renewals. */
+/** Licenses that all products together sell on a day; the number of renewals is the same. */
 const SALES_A_DAY = 100;
 const ROUNDS = 20;
 const CALLS = 5;
 
-/** A deployment with this number of products, which sell in turn, each as much as the others. */
+/** A deployment with this number of products, which sell the same number of licenses in rotation. */
 async function sold(products: number): Promise<Harness> {
   const harness = startHarness({ config: { ...parseConfig({}), tableName: await ownTable() } });
   const { table } = harness.app;
@@ -48,7 +48,7 @@ async function timed(harness: Harness): Promise<number> {
   return (performance.now() - begun) / CALLS;
 }
 
-/** Whether the overview of a deployment takes longer with more products that sell as much together. */
+/** Measures whether the overview of a deployment takes longer if the same sales are distributed over more products. */
 export async function overview(): Promise<Section> {
   const harnesses: Harness[] = [];
   for (const products of PRODUCTS) harnesses.push(await sold(products));

@@ -17,23 +17,23 @@ const list = (path: string): string[] => {
   }
 };
 
-/** A process and all that it started. */
+/** A process and all processes that it has started. */
 function withDescendants(pid: number): number[] {
   const children = list(`/proc/${pid}/task`).flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' '));
   return [pid, ...children.filter((child) => child !== '').flatMap((child) => withDescendants(Number(child)))];
 }
 
-/** The main thread of the process that is asked for: in the local stack the gateway, IAM and the pollers of the queues. */
+/** The main thread of the measured process: in the local stack it runs the gateway, IAM and the pollers of the queues. */
 const MAIN = 'main thread';
 
-/** The processor time of a thread so far. */
+/** The processor time that a thread has used so far. */
 export interface ThreadTime {
   readonly thread: number;
   readonly name: string;
   readonly ms: number;
 }
 
-/** The threads of a process, and those of all processes that it started, which have the name of their process. Linux only. */
+/** The threads of a process, and of all processes that it started, with the names of their processes. Linux only. */
 export const processorTimes = (pid: number): ThreadTime[] =>
   withDescendants(pid).flatMap((process) =>
     list(`/proc/${process}/task`).map((thread): ThreadTime => {
@@ -44,7 +44,7 @@ export const processorTimes = (pid: number): ThreadTime[] =>
     }),
   );
 
-/** What was used between two looks, in ms by name; threads that have ended meanwhile are left out. */
+/** The processor time between two measurements, in ms by name. Threads that have ended meanwhile are left out. */
 export function spentBetween(before: readonly ThreadTime[], after: readonly ThreadTime[]): ReadonlyMap<string, number> {
   const spent = new Map<string, number>();
   for (const { thread, name, ms } of after) {

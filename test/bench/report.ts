@@ -1,14 +1,14 @@
-/** What the benchmark found, and how it is shown. */
+/** The results of the benchmark, and how they are shown. */
 
 export interface Result {
   readonly what: string;
-  /** Results of one kind are one line of the summary. */
+  /** Results of the same kind share one line of the summary. */
   readonly kind?: string;
   readonly value: number;
   readonly unit: string;
-  /** What it is compared with, measured in the same run. */
+  /** The value with which the result is compared, measured in the same run. */
   readonly against?: { readonly what: string; readonly value: number };
-  /** What the value, or its ratio where it is compared, should come to. */
+  /** The goal for the value, or for its ratio if it is compared. */
   readonly goal?: Goal;
 }
 
@@ -19,12 +19,12 @@ export interface Goal {
 
 export interface Section {
   readonly title: string;
-  /** What was measured and how, in a sentence or two. */
+  /** What was measured and how, in one or two sentences. */
   readonly how: string;
   readonly results: readonly Result[];
 }
 
-/** A section of docs/performance.json: when and on what it was measured. */
+/** A section of docs/performance.json, with the time and the machine of the measurement. */
 export interface Measured extends Section {
   readonly measured: string;
 }
@@ -34,7 +34,7 @@ export const atLeast = (limit: number): Goal => ({ is: '≥', limit });
 
 const ratioOf = ({ value, against }: Result): number | undefined => against && value / against.value;
 
-/** What the goal is about. */
+/** The number that is compared with the goal. */
 const judged = (result: Result): number => ratioOf(result) ?? result.value;
 
 function isMet(result: Result): boolean | undefined {
@@ -63,12 +63,12 @@ const cells = (result: Result): string[] => {
   ];
 };
 
-/** The results as Markdown, with columns of one width so that it reads well in a terminal too. */
+/** The results as Markdown, with columns of equal width so that the table is also readable in a terminal. */
 export function table({ title, how, results }: Section): string {
   return `### ${title}\n\n${how}\n\n${grid([['measured', 'value', 'against', 'ratio', 'goal', 'met'], ...results.map(cells)])}`;
 }
 
-/** What has a goal, as one Markdown table. */
+/** All results with a goal, as one Markdown table. */
 export function summary(sections: readonly Section[]): string {
   const lines = sections.flatMap(({ title, results }) => {
     const kinds = new Map<string, Result[]>();
@@ -82,7 +82,7 @@ export function summary(sections: readonly Section[]): string {
   return grid([['section', 'measured', 'result', 'goal', 'met'], ...lines]);
 }
 
-/** The cells of one line of the summary: what the results come to, their goal, and how many meet it. */
+/** The cells of one line of the summary: the results' values, their goal, and how many meet it. */
 function summed(results: readonly Result[]): readonly string[] {
   const values = results.map(judged);
   const [least, greatest] = [Math.min(...values), Math.max(...values)].map(digits);
@@ -96,10 +96,10 @@ function summed(results: readonly Result[]): readonly string[] {
   ];
 }
 
-/** Six digits: what follows is noise. */
+/** Rounds to six digits, because further digits are noise. */
 const rounded = (_name: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
 
-/** The sections as JSON with every result on a line of its own, so that a diff shows only the results that changed. */
+/** The sections as JSON with every result on its own line, so that a diff only shows the changed results. */
 export function json(sections: readonly Measured[]): string {
   const texts = sections.map(({ results, ...about }) => {
     const lines = results.map((result) => `      ${JSON.stringify(result, rounded)}`).join(',\n');

@@ -1,4 +1,4 @@
-/** Measures that stand side by side: what is compared runs in turns, so that other work of the machine affects all alike. */
+/** Runs measurements that are compared with each other alternately, so that other work of the machine affects all equally. */
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -7,7 +7,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Runs each measure once a round, in turns, and gives what each came to in each round; the first round warms up and is not counted. */
+/** Runs each measurement once per round, and returns its results of all rounds. The first round warms up and is not counted. */
 export async function inTurns<Name extends string, Value>(
   rounds: number,
   measures: Readonly<Record<Name, () => Promise<Value>>>,
@@ -15,7 +15,7 @@ export async function inTurns<Name extends string, Value>(
   const names = Object.keys(measures) as Name[];
   const found = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
   for (let round = 0; round <= rounds; round += 1) {
-    // Backwards every other time, so that none always follows the same one.
+    // Every second round is in reverse order, so that no measurement always follows the same one.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       const value = await measures[name]();
       if (round > 0) found[name].push(value);
@@ -24,7 +24,7 @@ export async function inTurns<Name extends string, Value>(
   return found;
 }
 
-/** The medians of what {@link inTurns} gives. */
+/** The medians of the results of {@link inTurns}. */
 export async function medians<Name extends string>(
   rounds: number,
   measures: Readonly<Record<Name, () => Promise<number>>>,

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [section …]`: measures the service on this machine and prints tables. `--docs` writes the results into
- * `docs/performance.json`, and what has a goal into the summary of `docs/performance.md`.
+ * `docs/performance.json`, and results with a goal into the summary of `docs/performance.md`.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -22,7 +22,7 @@ import { units } from './units';
 import { wholeSystem } from './whole-system';
 
 const root = resolve(__dirname, '../..');
-/** In the order of the table. */
+/** The sections in the order of the table. */
 const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Section>>> = {
   handlerCpu,
   deliveryCpu,
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const unknown = names.find((name) => !(name in sections));
   if (unknown !== undefined) throw new Error(`There is no section ${unknown}; there are: ${Object.keys(sections).join(', ')}`);
 
-  // Child processes of ours inherit it: the SDK's reminder that Node 20 is growing old, once per function.
+  // Child processes inherit this setting. Without it the SDK would warn once per function that it will stop supporting Node 20.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const assembly = synthesize({ stage: 'local' });
   process.env['LKS_ASSEMBLY'] = assembly;
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const found: Section[] = [];
   try {
     const addresses = await stack.start();
-    // What the clients of test/support look for.
+    // The clients in test/support read these variables.
     process.env['LKS_BASE_URL'] = addresses.baseUrl;
     process.env['LKS_ADMIN_TOKEN'] = addresses.adminToken;
     process.env['LKS_DYNAMODB'] = addresses.endpoints.dynamodb;
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Replaces what was measured now in docs/performance.json, and the summary of docs/performance.md. */
+/** Replaces the measured sections in docs/performance.json, and the summary of docs/performance.md. */
 function write(found: readonly Section[]): void {
   const measured = `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores, Node.js ${process.version}`;
   const file = join(root, 'docs/performance.json');

@@ -6,10 +6,10 @@ import { inTurns, median } from './rounds';
 const ROUNDS = 5;
 const ROUND_MS = 1500;
 const CLIENTS = [1, 32, 128];
-/** Licenses that "many licenses" are, so that no two clients meet on one. */
+/** The number of licenses in measurements with many licenses; it is large enough that no two clients use the same license. */
 const MANY = 256;
 
-/** Fails where an answer is not what was asked for: a refusal is quick, and no result. */
+/** Fails if a response is not the expected one, because refusals are fast and would falsify the result. */
 const expecting =
   (status: number) =>
   (answer: Answer<unknown>): void => {
@@ -24,8 +24,8 @@ const middle = (loads: readonly Load[]): Load => ({
 });
 
 /**
- * Requests through the local stack as `npm start` runs it, IAM enforced, data on disk; the load comes from another process of the same
- * machine.
+ * Measures requests through the local stack as `npm start` runs it, with IAM and with data on disk. The load comes from another process of
+ * the same machine.
  */
 export async function throughput(): Promise<Section> {
   const product = await newProduct();
@@ -62,7 +62,7 @@ export async function throughput(): Promise<Section> {
   };
 }
 
-/** New devices on one license with 10,000 seats against as many on many licenses. */
+/** Compares activations of new devices on one license with 10,000 seats with the same number on many licenses. */
 export async function oneLicense(): Promise<Section> {
   const { license, client, type } = await newShop({ max_seats: 10_000 });
   const others = await Promise.all(Array.from({ length: MANY }, () => newLicense(type)));

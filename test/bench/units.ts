@@ -3,7 +3,7 @@ import { meter } from '../support/capacity';
 import { startHarness, type Harness } from '../support/harness';
 import type { Result, Section } from './report';
 
-/** Dollars in us-east-1, without free tiers: the public list as last known on 2026-11-20 (docs/operations.md names the pages). */
+/** Prices in dollars in us-east-1, without free tiers, from the public list of 2026-11-20 (docs/operations.md names the pages). */
 const PRICES = { readUnit: 0.125e-6, writeUnit: 0.625e-6, request: 3.5e-6, message: 0.4e-6, invocation: 0.2e-6 };
 
 interface Instance {
@@ -11,9 +11,9 @@ interface Instance {
   readonly costs: ReturnType<typeof meter>;
 }
 
-/** What operations ask of the table, exactly, and what a million of them cost but for the functions' time. */
+/** Counts the exact table usage of operations, and what a million of them cost without the functions' time. */
 export async function units(): Promise<Section> {
-  // Each operation is a function of its own, which knows of the product what it has read itself.
+  // Each operation has its own function instance, which has only cached products that it has read itself.
   const instances = new Map<string, Instance>();
   const instanceOf = (name: string): Instance => {
     const known = instances.get(name);

@@ -9,10 +9,10 @@ import { atMost, type Result, type Section } from './report';
 /** Requests before anything counts. */
 const WARM_UP = 400;
 const REQUESTS = 600;
-/** Requests under way at a time. */
+/** Number of simultaneous requests. */
 const CLIENTS = 4;
 const LICENSES = 64;
-/** Threads with less than this of a request, in ms, are shown together. */
+/** Threads that use less than this time per request, in ms, are shown together. */
 const SMALL_MS = 0.1;
 
 interface Operation {
@@ -20,7 +20,7 @@ interface Operation {
   /** Milliseconds of processor time. */
   readonly goal?: number;
   readonly request: () => Promise<Answer<unknown>>;
-  /** Resolves when all that the requests so far have caused is done. */
+  /** Resolves when all effects of the requests so far are done. */
   readonly settled?: () => Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ async function times(count: number, { request, settled, what }: Operation): Prom
   await settled?.();
 }
 
-/** What a request costs in processor time, over all processes and threads of the local stack. */
+/** The processor time of a request, over all processes and threads of the local stack. */
 async function cost(pid: number, operation: Operation): Promise<Result[]> {
   await times(WARM_UP, operation);
   const before = processorTimes(pid);
@@ -54,14 +54,14 @@ async function cost(pid: number, operation: Operation): Promise<Result[]> {
   ];
 }
 
-/** The processor time of requests, of all processes together. */
+/** Measures the processor time of requests, in all processes together. */
 export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
   const receiver = await startReceiver();
   const silent = await newProduct();
   const posted = await newProduct();
   const { status } = await post(`/v1/products/${posted.id}/webhook`, { url: receiver.url });
   if (status !== 200) throw new Error(`The webhook was not set: ${status}`);
-  // Many, so that no two clients meet on one.
+  // Creates many licenses, so that no two clients use the same one.
   const licensesOf = async (product: ProductView): Promise<LicenseView[]> => {
     const type = await newType(product, { max_seats: 0 });
     return Promise.all(Array.from({ length: LICENSES }, () => newLicense(type)));
@@ -84,7 +84,7 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
         activated += 1;
         return app(posted).activate(next(events), newFingerprint());
       },
-      // `license.created` was delivered for each as well.
+      // `license.created` was delivered for each license as well.
       settled: () => until('every event is delivered', () => receiver.ids().length === activated + LICENSES, 120_000),
     },
   ];

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { errorProblem } from './document';
 import { exchange, leave, readAnswers } from './wire';
 
-/** Bytes that are hardly a request any more. */
+/** Generates bytes that are hardly a valid request. */
 
-/** What a client does with its connection. */
+/** The actions of a client on its connection. */
 export interface Bytes {
   readonly parts: readonly Buffer[];
-  /** It is gone before the answer. */
+  /** True if the client closes the connection before the response. */
   readonly leaves: boolean;
 }
 
@@ -172,7 +172,7 @@ const edits: fc.Arbitrary<Edit> = fc
     }
   });
 
-/** @param sound bytes of requests that are as they should be */
+/** @param sound the bytes of valid requests */
 export const bytes = (sound: fc.Arbitrary<Buffer>): fc.Arbitrary<Bytes> => {
   const changed = fc
     .tuple(sound, fc.array(edits, { minLength: 1, maxLength: 4 }))
@@ -200,10 +200,10 @@ export const bytes = (sound: fc.Arbitrary<Buffer>): fc.Arbitrary<Bytes> => {
   });
 };
 
-/** Pages are files: they are refused as a store of files does it. */
+/** Pages are files, and the file store refuses requests for them in its own format. */
 const fromPages = (type = ''): boolean => /^(text\/|application\/(xml|javascript))/.test(type);
 
-/** Sends bytes. @throws Error where what comes back is no HTTP, a fault, or a refusal in another shape than all */
+/** Sends bytes. @throws Error if the response is not HTTP, reports a fault of the service, or is a refusal in another format than usual */
 export async function sendBytes({ parts, leaves }: Bytes, baseUrl: string): Promise<number[]> {
   const whole = Buffer.concat([...parts]);
   if (leaves) {
@@ -213,7 +213,7 @@ export async function sendBytes({ parts, leaves }: Bytes, baseUrl: string): Prom
   const shown = (): string => JSON.stringify(whole.toString('latin1').slice(0, 1500));
   const text = await exchange(baseUrl, parts);
   const answers = readAnswers(text);
-  // Line breaks alone ask for nothing.
+  // Line breaks alone are no request.
   if (answers.length === 0 && /[^\r\n]/.test(whole.toString('latin1'))) throw new Error(`No answer to ${shown()}`);
   for (const answer of answers) {
     const problem =

@@ -8,7 +8,7 @@ import { plans } from './plans';
 import { bytesOf, send } from './requests';
 import { World } from './world';
 
-/** How often each status was answered, by what was asked. */
+/** How often each status occurred, by operation. */
 export type Tally = Map<string, Map<number, number>>;
 
 const count = (tally: Tally, name: string, status: number): void => {
@@ -17,24 +17,25 @@ const count = (tally: Tally, name: string, status: number): void => {
 };
 
 export interface Campaign {
-  /** Of requests that are as they should be. */
+  /** The counts of valid requests. */
   readonly sound: Tally;
-  /** Of requests with one thing wrong. */
+  /** The counts of requests with one mistake. */
   readonly twisted: Tally;
   readonly raw: Tally;
   /** Requests in all. */
   total(): number;
-  /** Sends this number of crowds of planned requests. */
+  /** Sends this number of groups of planned requests. */
   requests(crowds: number, seed: number): Promise<void>;
-  /** Sends this number of crowds of bytes. */
+  /** Sends this number of groups of random bytes. */
   bytes(crowds: number, seed: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * @param crowd most requests that are under way at a time
+ * @param crowd maximum number of simultaneous requests
  *
- * A failure shows what was sent, and its seed. Nothing is made smaller: requests find a world that others have changed.
+ * A failure shows what was sent, and its seed. The failing case is not shrunk, because a request depends on rows that other requests have
+ * changed.
  */
 export async function startCampaign(crowd: number): Promise<Campaign> {
   const receiver = await startReceiver();
@@ -84,21 +85,21 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
   };
 }
 
-/** The share of answers with a status of 2xx. */
+/** The share of responses with a status of 2xx. */
 export function successes(counts: ReadonlyMap<number, number> | undefined): number {
   const all = [...(counts ?? [])];
   const sum = (some: typeof all): number => some.reduce((total, [, times]) => total + times, 0);
   return sum(all.filter(([status]) => status < 300)) / Math.max(1, sum(all));
 }
 
-/** A tally of all routes together. */
+/** The counts of all routes together. */
 export function total(tally: Tally): ReadonlyMap<number, number> {
   const sum = new Map<number, number>();
   for (const counts of tally.values()) for (const [status, times] of counts) sum.set(status, (sum.get(status) ?? 0) + times);
   return sum;
 }
 
-/** The tallies as a table to read. */
+/** The counts as a table in text form. */
 export const show = (tally: Tally): string =>
   [...tally]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -4,7 +4,7 @@ import type { OpenApiDocument, Operation } from '../../lambdas/contract/openapi'
 import type { Schema } from './schema';
 import type { Answer } from './wire';
 
-/** One operation of the served document, as those who read it understand it. */
+/** One operation of the served document, as its readers understand it. */
 export interface Route {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -20,7 +20,7 @@ const pointer = (...steps: readonly string[]): string =>
   `#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The OpenAPI document that the service serves, as the judge of its answers. */
+/** The OpenAPI document of the service, against which responses are checked. */
 export class Document {
   readonly routes: readonly Route[];
   private readonly ajv = new Ajv2020({ strict: false });
@@ -34,13 +34,13 @@ export class Document {
     );
   }
 
-  /** What is wrong with an answer to a request of a route; undefined where it is as the document says. */
+  /** What is wrong with a response to a request of a route; undefined if it follows the document. */
   problem({ path, method }: Route, { status, headers, body }: Answer): string | undefined {
     const verb = method.toLowerCase() as Lowercase<Route['method']>;
     const response = this.document.paths[path]?.[verb]?.responses[status];
     if (!response) return `The status ${status} is not in the document`;
     const [type] = Object.keys(response.content ?? {});
-    // Of a response without a body the gateway chooses the type.
+    // The gateway chooses the content type of a response without a body.
     if (type !== undefined && headers['content-type']?.split(';')[0] !== type) return `The content type is ${headers['content-type']}`;
     for (const [name, declared] of Object.entries(response.headers)) {
       const { required = false, schema } = this.deref<{ required?: boolean; schema: Schema }>(declared);
@@ -53,13 +53,11 @@ export class Document {
     return validate(json) ? undefined : `The body is not as documented: ${this.ajv.errorsText(validate.errors)}`;
   }
 
-  /**
-   * What the document says against a request's body; undefined where it takes it. Texts are judged as they are taken: trimmed and composed.
-   */
+  /** Why the document forbids a request's body; undefined if it allows it. Texts are trimmed and composed first, as the service does. */
   objection({ path, method }: Route, body: unknown): string | undefined {
     const validate = this.validator('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema');
     if (validate(normalized(body))) return undefined;
-    // An id that names nothing is unknown rather than malformed.
+    // A malformed id counts as unknown, not as malformed.
     const real = validate.errors?.filter(({ instancePath, keyword }) => !(instancePath.endsWith('_id') && keyword === 'minimum'));
     return real?.length === 0 ? undefined : this.ajv.errorsText(real);
   }
@@ -108,7 +106,7 @@ export class Document {
   }
 }
 
-/** What is wrong with an answer as an error of this service, whoever gave it; undefined where it is one as it should be. */
+/** What is wrong with an error response, regardless of its sender; undefined if it has the format of this service's errors. */
 export function errorProblem({ status, headers, body }: Answer): string | undefined {
   if (status >= 500) return `The status is ${status}`;
   if (headers['content-type'] !== 'application/json') return `The content type is ${headers['content-type']}`;
@@ -124,7 +122,7 @@ export function errorProblem({ status, headers, body }: Answer): string | undefi
   return isError ? undefined : `The body is ${body.slice(0, 200)}`;
 }
 
-/** The JSON that a text holds; undefined where it holds none. */
+/** The JSON value in a text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

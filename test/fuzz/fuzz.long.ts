@@ -3,7 +3,7 @@ import { longRun, print } from '../model/runs';
 import { until } from '../support/until';
 import { show, startCampaign, successes, type Campaign } from './campaign';
 
-/** A long campaign, another one each time. */
+/** A long campaign with a new seed each time. */
 
 const runs = longRun(12_000);
 let { seed } = runs;
@@ -20,7 +20,7 @@ afterAll(async () => {
   await campaign.close();
 });
 
-/** What the process of the stack holds (Linux tells). */
+/** Memory and open files of the stack's process, as Linux reports them. */
 const stack = `/proc/${process.env['LKS_STACK_PID']}`;
 const handles = (): number => readdirSync(`${stack}/fd`).length;
 const megabytes = (): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`${stack}/status`, 'utf8'))?.[1]) / 1024;
@@ -41,7 +41,7 @@ test('thousands of requests and of broken ones: each answer is documented, most 
   for (const [name, counts] of counted) expect({ name, fewSucceed: successes(counts) < 0.3 }).toEqual({ name, fewSucceed: false });
   const [first, last] = [held[0], held.at(-1)];
   if (!first || !last) return;
-  // All instances of all functions are up after the first quarter.
+  // After the first quarter all instances of all functions are running.
   expect(last.megabytes).toBeLessThan(first.megabytes * 2);
   await until('the connections are gone', () => handles() < first.handles + 100);
 }, 7_200_000);

@@ -2,7 +2,7 @@ import { newShop } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 import { startCampaign, successes, total, type Campaign } from './campaign';
 
-/** A short campaign that is the same every time; `npm run test:long` continues with others. */
+/** A short campaign with a fixed seed; `npm run test:long` continues with other seeds. */
 
 serveInProcess();
 
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => campaign.close());
 
-test('any request to a route: its response is one that the document tells of', async () => {
+test('any request to a route: its response is in the document', async () => {
   await campaign.requests(60, SEED);
-  // Of the requests that are as they should be, only those fail that find names taken, seats full, licenses revoked.
+  // Valid requests only fail because a name is taken, seats are full, or a license is revoked.
   expect(successes(total(campaign.sound))).toBeGreaterThan(0.7);
   // Those to the portal have a session that is live.
   const ofPortal = new Map([...campaign.sound].filter(([name]) => /Portal/.test(name)));
@@ -23,8 +23,8 @@ test('any request to a route: its response is one that the document tells of', a
   expect([...total(campaign.twisted).keys()].sort()).toEqual(expect.arrayContaining([200, 401, 404, 422]));
 });
 
-test('any bytes that come in: each connection is answered in the usual shape and closed', async () => {
+test('any bytes: each connection gets a response in the usual format and is closed', async () => {
   await campaign.bytes(25, SEED);
-  // And the service continues as if nothing had been.
+  // The service still works afterwards.
   await newShop();
 });

@@ -3,26 +3,26 @@ import { updaterParams } from '../support/releases';
 import type { Route } from './document';
 import { edges, fitting, odd, type Schema } from './schema';
 
-/** Requests, made from what the document says and against it. */
+/** Generates requests that follow the document, and requests that violate it. */
 
-/** A request to a route. Its texts may hold `{{names}}` of what there is (see {@link World.resolve}). */
+/** A request to a route. Its texts may contain `{{names}}` of existing rows (see {@link World.resolve}). */
 export interface Plan {
   readonly route: Route;
-  /** Which product, and which of its things. */
+  /** The product's number, and the numbers of its rows. */
   readonly product: number;
   readonly pick: number;
   readonly credential: Presented;
-  /** By parameter; as it stands in the path. */
+  /** The path parameters by name, in the form in which they are in the path. */
   readonly params: Readonly<Record<string, string>>;
   /** Names and values, encoded. */
   readonly query: readonly (readonly [string, string])[];
   readonly headers: readonly (readonly [string, string])[];
-  /** Fields of the body and their JSON; undefined where nothing is sent. */
+  /** Fields of the body and their JSON; undefined if no body is sent. */
   readonly fields: readonly (readonly [string, string])[] | undefined;
-  /** Sent instead of the fields. */
+  /** A text that is sent instead of the fields. */
   readonly text?: string;
   readonly chunked: boolean;
-  /** What was made wrong; undefined for a request that is as it should be. */
+  /** The mistake in the request; undefined for a valid request. */
   readonly twist?: string;
 }
 
@@ -31,7 +31,7 @@ export type Presented = (typeof presented)[number];
 
 type Pairs = Plan['query'];
 
-/** Fields that name what there is; all others are made from their schema. */
+/** Fields that name existing rows; all other fields are generated from their schema. */
 const named: Readonly<Record<string, fc.Arbitrary<string>>> = {
   license_type_id: fc.constant('{{type}}'),
   product_id: fc.constant('{{product}}'),
@@ -47,7 +47,7 @@ const named: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 const valueOf = (name: string, schema: Schema): fc.Arbitrary<string> => named[name] ?? fitting(schema);
 
-/** Rules between fields, which no schema tells. */
+/** Applies rules between fields that no schema describes. */
 function agree(route: string, fields: Pairs): Pairs {
   const value = (name: string): string => fields.find(([field]) => field === name)?.[1] ?? 'null';
   if (route === 'createLicenseType') {
@@ -60,7 +60,7 @@ function agree(route: string, fields: Pairs): Pairs {
   return fields;
 }
 
-/** Some of the pairs: those that must be there, and others by chance. */
+/** All required pairs, and a random choice of the others. */
 const pairsOf = (properties: readonly (readonly [string, fc.Arbitrary<string>, boolean])[]): fc.Arbitrary<Pairs> =>
   fc
     .tuple(
@@ -70,7 +70,7 @@ const pairsOf = (properties: readonly (readonly [string, fc.Arbitrary<string>, b
     )
     .map((pairs) => pairs.flat());
 
-/** Percent-encoded; lone surrogates, which have no encoding, are left out. */
+/** Percent-encodes a text. Lone surrogates have no encoding and are left out. */
 const encodeText = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, ''));
 const encode = (json: string): string =>
   encodeURIComponent(json.replace(/^"(.*)"$/s, (_, inner: string) => String(JSON.parse(`"${inner}"`)))).replaceAll(
@@ -86,7 +86,7 @@ const idsOf: Readonly<Record<string, string>> = { licenses: '{{license}}', 'lice
 const idOf = (route: Route): string => (isOfPortal(route) ? '{{own}}' : namedId(route));
 const namedId = ({ path }: Route): string => idsOf[/\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''] ?? '{{product}}';
 
-/** A request that is as it should be. */
+/** Generates a valid request. */
 function sound(route: Route): fc.Arbitrary<Plan> {
   const query = route.parameters.filter((parameter) => parameter.in === 'query');
   const properties = Object.entries(route.body?.schema.properties ?? {});
@@ -112,7 +112,7 @@ function sound(route: Route): fc.Arbitrary<Plan> {
       note: '0'.repeat(24),
       token: 'x'.repeat(43),
     }),
-    // A cursor is nothing that can be made up.
+    // Cursors are left out, because they can't be generated.
     query: pairsOf(
       query
         .filter(({ name }) => name !== 'cursor')
@@ -263,7 +263,7 @@ const oddHeader: fc.Arbitrary<readonly [string, string]> = fc.oneof(
     .filter(([name]) => !/^(host|connection|content-length|transfer-encoding|expect|upgrade|trailer|te|keep-alive)$/i.test(name)),
 ); // prettier-ignore
 
-/** One thing made wrong, or odd. */
+/** Changes of a request that add one mistake or unusual feature. */
 function twists({ body, method, path }: Route): fc.Arbitrary<readonly [string, (plan: Plan) => Plan]> {
   const place = fc.nat({ max: 9 });
   const all: Record<string, Twist> = {
@@ -338,7 +338,7 @@ function twists({ body, method, path }: Route): fc.Arbitrary<readonly [string, (
 export const textOf = ({ text, fields }: Plan): string =>
   text ?? (fields ? `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}` : '');
 
-/** Requests to any of the routes: two in five as they should be, the others with one thing wrong. */
+/** Requests to any of the routes: two in five are valid, the others have one mistake. */
 export const plans = (routes: readonly Route[]): fc.Arbitrary<Plan> =>
   fc.oneof(
     ...routes.map((route) =>

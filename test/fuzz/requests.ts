@@ -4,10 +4,10 @@ import { isOfPortal, textOf, type Plan, type Presented } from './plans';
 import { exchange, readAnswers, type Answer } from './wire';
 import type { World } from './world';
 
-/** Routes whose responses anyone may keep, and any page read. */
+/** Routes whose responses may be cached by anyone and read by pages of any origin. */
 const isPublic = new Set(endpoints.flatMap(({ name, maxAgeSeconds }) => (maxAgeSeconds === undefined ? [] : [name])));
 
-/** Sends what was planned, and judges what comes back. */
+/** Sends planned requests, and checks the responses. */
 
 type Pairs = Plan['query'];
 
@@ -67,7 +67,7 @@ const licenses = (turn: number): Readonly<Record<Presented, Pairs>> => {
   };
 };
 
-/** The bytes of a plan, in the parts in which they are sent. */
+/** The bytes of a plan, divided into the parts that are sent. */
 export function bytesOf(plan: Plan, world: World): Buffer[] {
   const { route, params, query, headers, chunked, product, pick } = plan;
   const resolve = (text: string): string => world.resolve(text, product, pick);
@@ -91,7 +91,7 @@ export function bytesOf(plan: Plan, world: World): Buffer[] {
   const chunk = (part: Buffer): Buffer[] =>
     part.length === 0 ? [] : [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')];
   const chunks = Buffer.concat([...chunk(body.subarray(0, middle)), ...chunk(body.subarray(middle)), Buffer.from('0\r\n\r\n')]);
-  // Now and then a body comes late.
+  // In one of twenty requests the body comes late.
   return pick % 20 === 0 ? [head, chunks.subarray(0, 1), chunks.subarray(1)] : [Buffer.concat([head, chunks])];
 }
 
@@ -99,7 +99,7 @@ export function bytesOf(plan: Plan, world: World): Buffer[] {
 function problemOf(plan: Plan, world: World, document: Document, answer: Answer): string | undefined {
   const { route, credential, twist } = plan;
   const general = answer.status >= 400 ? errorProblem(answer) : undefined;
-  // An address without a route is the gateway's own affair.
+  // The gateway alone responds to an address without a route.
   const unrouted = twist === 'path' && answer.status === 404 && !route.statuses.includes(404);
   const documented = unrouted ? undefined : document.problem(route, answer);
   if (general ?? documented) return general ?? documented;
@@ -109,8 +109,7 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
   const isClosed = ofPortal && answer.status === 404;
   if (route.credential && !isClosed) {
     const refused = answer.status === 401;
-    // Another path may be that of another product, which the key of this one doesn't open.
-    // Downloads may have become public.
+    // A changed path may name another product, which this product's key doesn't open. Downloads may have become public.
     if (!refused && credential !== 'right' && !unrouted && route.credential !== 'LicenseKey')
       return `The credential "${credential}" opens it`;
     if (
@@ -136,7 +135,7 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
   return undefined;
 }
 
-/** Sends a request as it is planned. @throws Error where the answer is not what it should be */
+/** Sends a planned request. @throws Error if the response is wrong */
 export async function send(plan: Plan, world: World, document: Document, baseUrl: string): Promise<Answer> {
   const parts = bytesOf(plan, world);
   const shown = (): string => `${plan.twist ?? 'nothing wrong'} | ${Buffer.concat(parts).toString('latin1').slice(0, 1500)}`;

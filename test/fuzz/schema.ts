@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
-/** Values made from the document's schemas. A value is a piece of JSON text: what JavaScript can't hold is made too. */
+/**
+ * Generates values from the document's schemas. A value is JSON text, so that values which JavaScript can't represent are generated too.
+ */
 
 export interface Schema {
   readonly $ref?: string;
@@ -22,7 +24,7 @@ export interface Schema {
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** Characters that one meets, and some that are rare. */
+/** Texts of frequent characters and some rare ones. */
 const words = (min: number, max: number): fc.Arbitrary<string> =>
   fc
     .string({ unit: fc.constantFrom(...'aZ09 -_.äß漢🙂é'), minLength: min, maxLength: Math.min(max, min + 40) })
@@ -32,7 +34,7 @@ const moment = fc
   .date({ min: new Date('2027-01-01T00:00:00Z'), max: new Date('9000-01-01T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** Values that fit a schema. */
+/** Values that match a schema. */
 export function fitting(schema: Schema): fc.Arbitrary<string> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting));
   if (typeof schema.type === 'object') return fc.oneof(...schema.type.map((type) => fitting({ ...schema, type })));
@@ -76,7 +78,7 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
   }
 }
 
-/** Values at the edges of a schema, on both sides. */
+/** Values at the limits of a schema, inside and outside. */
 export function edges(schema: Schema): readonly string[] {
   if (schema.anyOf) return schema.anyOf.flatMap(edges);
   const { type, minimum, maximum, minLength, maxLength } = schema;
@@ -88,7 +90,7 @@ export function edges(schema: Schema): readonly string[] {
   return [];
 }
 
-/** JSON that fits hardly anything, and text that is not JSON. */
+/** JSON that matches hardly any schema, and text that is not JSON. */
 export const odd: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 3,

@@ -1,22 +1,22 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes over a socket, and the answers that come back. */
+/** Sends bytes over a socket, and reads the responses. */
 
-/** An answer as it stood on the wire. */
+/** A response in the form in which it was received. */
 export interface Answer {
   readonly status: number;
-  /** By lower-case name; repeated ones joined by a comma. */
+  /** Headers by lower-case name; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Longest time that a connection may take, in ms: far beyond anything but one that hangs. */
+/** Maximum time for a connection, in ms; only a connection that hangs takes longer. */
 const HUNG = 25_000;
 
 /**
- * Sends the parts, a few ms apart, then closes its side, and takes what comes until the other side closes too.
- * @throws Error where that doesn't happen
+ * Sends the parts with pauses of a few ms, closes its side, and reads until the other side closes the connection.
+ * @throws Error if the other side doesn't close it
  */
 export function exchange(baseUrl: string, parts: readonly Buffer[]): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
@@ -30,7 +30,7 @@ export function exchange(baseUrl: string, parts: readonly Buffer[]): Promise<str
     );
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.once('end', () => socket.destroy());
-    // The other side may refuse to read on: what it had said before counts.
+    // The other side may reset the connection instead of reading further; its earlier response still counts.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EPIPE' || error.code === 'ECONNRESET' ? undefined : reject(error),
     );
@@ -50,7 +50,7 @@ export function exchange(baseUrl: string, parts: readonly Buffer[]): Promise<str
   });
 }
 
-/** Sends a part of a request and is gone. */
+/** Sends a part of a request and closes the connection. */
 export function leave(baseUrl: string, bytes: Buffer): Promise<void> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve) => {
@@ -61,8 +61,8 @@ export function leave(baseUrl: string, bytes: Buffer): Promise<void> {
 }
 
 /**
- * Reads the answers of a connection, interim ones (1xx) left out.
- * @throws Error where they are no HTTP, or more or less than their length says
+ * Reads the responses of a connection, without interim responses (1xx).
+ * @throws Error if they are not HTTP, or if a length is wrong
  */
 export function readAnswers(text: string): Answer[] {
   const answers: Answer[] = [];
@@ -82,8 +82,8 @@ export function readAnswers(text: string): Answer[] {
       rest = after;
       continue;
     }
-    // The answer to a HEAD has a length and no body: then the next answer, or nothing, comes at once. Without a length a body lasts to the
-    // end.
+    // The response to a HEAD has a length but no body, so the next response, or nothing, follows at once. Without a length the body extends
+    // to the end.
     const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : Number(headers['content-length'] ?? after.length);
     if (after.length < length) throw new Error(`Less than its length: ${JSON.stringify(rest.slice(0, 500))}`);
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });

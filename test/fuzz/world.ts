@@ -7,7 +7,7 @@ import { newOffer, newRelease, newSession } from '../support/routes';
 import type { Plan } from './plans';
 import type { Answer } from './wire';
 
-/** What there is to name in a request. Grows with what requests create, so that they find each other's things. */
+/** The rows that a request can name. The collection grows as requests create rows, so that requests find each other's rows. */
 
 interface Goods {
   readonly shop: Shop;
@@ -32,7 +32,7 @@ const ADA = 'ada@example.com';
 const ENDS_SESSION = ['setPortal', 'eraseCustomer', 'createPortalSession', 'endPortalSession', 'reissuePortalLicense'];
 
 const FINGERPRINTS = Array.from({ length: 4 }, newFingerprint);
-/** Most things of a kind that are remembered of a product. */
+/** Maximum number of remembered rows per kind and product. */
 const MEMORY = 40;
 
 const remember = <Thing>(things: Thing[] | undefined, thing: Thing): void => {
@@ -47,7 +47,7 @@ export class World {
     private readonly webhook: string,
   ) {}
 
-  /** @param webhook where events may be sent */
+  /** @param webhook an address for events */
   static async create(webhook: string): Promise<World> {
     const goods = await Promise.all(
       Array.from({ length: 4 }, async (): Promise<Goods> => {

@@ -1,7 +1,7 @@
 import { begin, then, type Instant } from './checks';
 import { adminView, DAY, refuse, type License, type LicenseType, type Step } from './license';
 
-/** What the operator does to a license, as pure functions from a state to a response, events and the next state (docs/spec/licenses.md). */
+/** The operator's changes of a license, as pure functions from a state to a response, events and the next state (docs/spec/licenses.md). */
 
 /** The step of a change whose response is the license's admin view. */
 const changed = (
@@ -16,26 +16,28 @@ const changed = (
 export const unchanged = (license: License): Step<object> => ({ ...begin(license), response: adminView(license) });
 const revoked = (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') });
 
-/** "Works in every status, changes none, always emits." The count of new devices is cleared only if that is asked for. */
+/** A reset works in every status, changes no status, and always emits an event. The count of new devices is cleared only on request. */
 export function reset(license: License, { newDevices = false }: { readonly newDevices?: boolean | undefined } = {}): Step<object> {
   const course = then(begin(license), 'license.reset', { devices: [], ...(newDevices && { newDevices: null }) });
   return { ...course, response: { status: 'reset', freed: license.devices.length } };
 }
 
-/** "From every status; repeated, no second event." A suspension ends by it. */
+/** A revocation works in every status; a repetition emits no second event. It ends a suspension. */
 export const revoke = (license: License, { now }: Instant): Step<object> =>
   license.status === 'revoked'
     ? unchanged(license)
     : changed(license, 'license.revoked', { status: 'revoked', revokedAt: now, suspension: null });
 
-/** "Active or expired → suspended; repeated, nothing; revoked: 403." */
+/** An active or expired license becomes suspended; for a suspended one nothing changes; a revoked one is 403. */
 export function suspend(license: License, { reason }: { readonly reason?: string | undefined }, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
   if (license.status === 'suspended') return unchanged(license);
   return changed(license, 'license.suspended', { status: 'suspended', suspension: { at: now, reason: reason || null } });
 }
 
-/** "Suspended → active (an expiry that has passed is found by the next check); otherwise nothing; revoked: 403." */
+/**
+ * A suspended license becomes active (the next check finds an expiry that has passed); for others nothing changes; a revoked one is 403.
+ */
 export function reinstate(license: License): Step<object> {
   if (license.status === 'revoked') return revoked(license);
   return license.status === 'suspended'
@@ -49,12 +51,12 @@ export interface Renewal {
 }
 
 /**
- * From the later of now and the expiry, never back, never for what is revoked; what was expired is active again, what is suspended stays
- * so.
+ * The expiry moves from the later of now and the old expiry, and never back. A revoked license is refused, an expired one becomes active
+ * again, and a suspended one stays suspended.
  */
 export function renew(license: License, { days, expires_at }: Renewal, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
-  // "Renewing before the start: with days 422; with `expires_at`, it sets the expiry."
+  // A renewal before the term starts: with days it is 422; with `expires_at` it sets the expiry.
   if (license.term && expires_at === undefined) return { ...begin(license), response: refuse('invalid_request') };
   const term = days ?? license.type.duration_days;
   const invalid: Step<object> = { ...begin(license), response: refuse('invalid_request') };
@@ -73,7 +75,7 @@ export function renew(license: License, { days, expires_at }: Renewal, { now }: 
 const startedUpdates = ({ term, updatesUntil }: License, now: number): number | null =>
   term?.updatesDays == null ? updatesUntil : now + term.updatesDays * DAY;
 
-/** "`updates_until` becomes the later of itself and now, plus the days. `until` never moves it back (422). Revoked: 403." */
+/** `updates_until` becomes the later of itself and now, plus the days. `until` never moves it back (422). A revoked license is 403. */
 export function renewUpdates(
   license: License,
   { days, until }: { readonly days?: number; readonly until?: string },
@@ -87,7 +89,7 @@ export function renewUpdates(
   return updatesUntil < license.updatesUntil ? invalid : changed(license, 'license.updates_renewed', { updatesUntil });
 }
 
-/** The body of a PATCH; null stands for "never" and "the type's". */
+/** The body of a PATCH; null means "never" for dates, and the type's value for other fields. */
 export interface Edit {
   readonly customer_email?: string | null;
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -100,10 +102,10 @@ export interface Edit {
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-/** What a license takes over from a type. */
+/** The terms that a license copies from its type. */
 const termsOf = ({ product_id: _, self_service: __, archived: ___, createdAt: ____, ...terms }: LicenseType): object => terms;
 /**
- * "Changes what is named, and only that." "A PATCH that changes nothing is 200 without an event."
+ * An edit changes only the named fields. A PATCH that changes nothing is 200 without an event.
  *
  * @param type the license type that the edit names
  */
@@ -118,20 +120,20 @@ export function edit(
   );
   if (license.status === 'revoked' && asksForTerms) return revoked(license);
   const expiresAt = expires_at === undefined ? license.expiresAt : expires_at === null ? null : Date.parse(expires_at);
-  // "A later one, or null, makes an expired license active again."
+  // A later expiry, or null, makes an expired license active again.
   const isLater = license.expiresAt !== null && (expiresAt === null || expiresAt > license.expiresAt);
   const after: License = {
     ...license,
     email: customer_email === undefined ? license.email : customer_email,
     metadata: metadata ?? license.metadata,
     expiresAt,
-    // "A given `expires_at` takes precedence, and then nothing waits for an activation."
+    // A given `expires_at` takes precedence, and then the term doesn't wait for an activation.
     ...(expires_at !== undefined && { term: null, updatesUntil: startedUpdates(license, now) }),
     ...(updates_until !== undefined && {
       updatesUntil: updates_until === null ? null : Date.parse(updates_until),
       term: expires_at === undefined && license.term ? { ...license.term, updatesDays: null } : null,
     }),
-    // "Moving a license to another type applies that type's `max_major`."
+    // Moving a license to another type applies that type's `max_major`.
     ...(type && type.id !== license.type.id && { maxMajor: type.max_major }),
     ...(max_major !== undefined && { maxMajor: max_major }),
     maxSeats: max_seats === undefined ? license.maxSeats : max_seats,
@@ -142,7 +144,7 @@ export function edit(
   return isSame(after, license) ? unchanged(license) : changed(license, 'license.updated', after);
 }
 
-/** "A new key, the same license; every seat is freed; the old key is dead at once. Revoked: 403." */
+/** A reissue gives the same license a new key and frees every seat. The old key is refused at once. A revoked license is 403. */
 export const reissue = (license: License, key: string): Step<object> =>
   license.status === 'revoked'
     ? revoked(license)

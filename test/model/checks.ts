@@ -24,13 +24,14 @@ import {
 } from './license';
 
 /**
- * What client apps do with a license, as pure functions from a state to a response, events and the next state (docs/spec/activation.md).
+ * The operations of client apps on a license, as pure functions from a state to a response, events and the next state
+ * (docs/spec/activation.md).
  */
 
-/** When something happens, and on which deployment. */
+/** The time of an operation, and the settings of its deployment. */
 export interface Instant {
   readonly now: number;
-  /** Days before an expiry in which `license.expiring` is sent; 0: it never is. */
+  /** `license.expiring` is sent this number of days before an expiry; 0: it is never sent. */
   readonly expiringDays: number;
 }
 
@@ -38,7 +39,7 @@ export interface Instant {
 export type Course = Pick<Step<object>, 'license' | 'events'>;
 export const begin = (license: License): Course => ({ license, events: [] });
 
-/** A state change: the next in the license's sequence, with its event. */
+/** A state change: it has the next number in the license's sequence, and an event. */
 export function then(
   { license, events }: Course,
   event: EventName,
@@ -49,10 +50,10 @@ export function then(
   return { license: after, events: [...events, { event, license: after, ...about }] };
 }
 
-/** "A license is expired at `now >= expires_at`", but only an activation or a validation finds that out. */
+/** A license is expired at `now >= expires_at`, but only an activation or a validation notices it. */
 const isPast = ({ expiresAt }: License, now: number): boolean => expiresAt !== null && now >= expiresAt;
 
-/** Refuses what is revoked, suspended or expired; the expiry is noticed here, and reported once. */
+/** Refuses a revoked, suspended or expired license. An expiry is noticed here, and reported once. */
 function check(license: License, { now }: Instant): Step<Refusal> | undefined {
   if (license.status === 'active' && isPast(license, now)) {
     return { ...then(begin(license), 'license.expired', { status: 'expired' }), response: refuse('license_expired') };
@@ -60,7 +61,7 @@ function check(license: License, { now }: Instant): Step<Refusal> | undefined {
   return license.status === 'active' ? undefined : { ...begin(license), response: refuse(`license_${license.status}`) };
 }
 
-/** "Once for each expiry, on the first check (activation or validation) within the last `expiring_days`." */
+/** Sends the warning once for each expiry, at the first check (activation or validation) within the last `expiring_days`. */
 function warn(course: Course, { now, expiringDays }: Instant): Course {
   const { expiresAt, warnedExpiry } = course.license;
   const isDue = (end: number | null, warned: number | null): boolean =>
@@ -71,7 +72,7 @@ function warn(course: Course, { now, expiringDays }: Instant): Course {
   return isDue(updatesUntil, warnedUpdates) ? then(expiring, 'license.updates_expiring', { warnedUpdates: updatesUntil }) : expiring;
 }
 
-/** "The first activation sets both in its own transaction." */
+/** The first activation sets the expiry and the end of updates in its own transaction. */
 const started = ({ term, updatesUntil }: License, now: number): Partial<License> =>
   term
     ? {
@@ -87,7 +88,10 @@ export interface Release {
   readonly releasedAt?: number;
 }
 
-/** "Covered if the license has neither limit, or if `released_at <= updates_until`, or if the major of its version `<= max_major`." */
+/**
+ * A release is covered if the license has neither limit, or if `released_at <= updates_until`, or if the major of its version `<=
+ * max_major`.
+ */
 function covers(license: License, { major, releasedAt }: Release, now: number): boolean {
   const { updatesUntil, maxMajor } = { ...license, ...started(license, now) };
   const byDate = updatesUntil === null || releasedAt === undefined ? undefined : releasedAt <= updatesUntil;
@@ -100,11 +104,11 @@ export interface Claim {
   readonly name?: string;
   readonly platform?: string;
   readonly release?: Release;
-  /** The device that is replaced if the license is full. */
+  /** The device whose seat is taken if the license is full. */
   readonly replace?: string;
 }
 
-/** The device with a lease from now on, if the license leases its seats. */
+/** The device with a new lease, if the license leases its seats. */
 const leased = (license: License, device: Device, now: number): Device => {
   const length = leaseMs(license);
   return length === null ? device : { ...device, leaseEnd: now + length };
@@ -115,7 +119,7 @@ const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 const claimed = (license: License, { fingerprint, name = '', platform = '' }: Claim, now: number): Device =>
   leased(license, { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null, lastSeenOn: dayOf(now) }, now);
 
-/** "Activate frees that seat and takes it in one transaction." */
+/** An activation with `replace` frees that seat and takes it in one transaction. */
 const freed = (course: Course, device: Device): Course =>
   then(
     course,
@@ -124,7 +128,7 @@ const freed = (course: Course, device: Device): Course =>
     { device, details: { reason: 'replaced' } },
   );
 
-/** "Frees the seats whose leases ended longest ago, one after another until it fits." */
+/** Frees the seats whose leases ended first, one after another, until there is a free seat. */
 function reclaim(course: Course, now: number): Course {
   const { license } = course;
   const endOf = (device: Device): number => leaseEndOf(license, device) ?? Infinity;
@@ -147,7 +151,7 @@ function reclaim(course: Course, now: number): Course {
 
 const WEEK = 7 * DAY;
 
-/** The limit on new devices (docs/spec/activation.md, A limit on new devices). Undefined: this one may not. */
+/** Applies the limit on new devices (docs/spec/activation.md, A limit on new devices). Undefined: the device is refused. */
 function countNewDevice({ newDevices, type }: License, fingerprint: string, now: number): Pick<License, 'newDevices'> | undefined {
   if (type.new_devices_per_week === 0) return { newDevices };
   const { since, fingerprints } = newDevices && now - newDevices.since < WEEK ? newDevices : { since: now, fingerprints: [] };
@@ -167,10 +171,13 @@ const activationOf = (license: License, device: Device, now: number): object => 
   offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device, now),
 });
 
-/** A step that binds a device, or finds it bound. */
+/** A step that binds a device, or finds it already bound. */
 type Taken = Step<object> & { readonly device?: Device };
 
-/** Revoked, suspended or expired 403; bound already 200 without seat or event; full 429; too many new devices 429; else a seat is taken. */
+/**
+ * Revoked, suspended or expired: 403. Already bound: 200 without a seat or an event. Full: 429. Too many new devices: 429. Otherwise a seat
+ * is taken.
+ */
 function take(license: License, claim: Claim, at: Instant): Taken {
   const { now } = at;
   const refused = check(license, at);
@@ -192,7 +199,7 @@ function take(license: License, claim: Claim, at: Instant): Taken {
   const replaced = claim.replace === undefined || !isFull(license) ? undefined : boundDevice(license, claim.replace);
   const free = reclaim(replaced ? freed(begin(license), replaced) : begin(license), now);
   if (isFull(free.license)) {
-    // "license.seats_exhausted: on an activation refused with 429, at most once in 24 h for a license."
+    // `license.seats_exhausted` is sent for an activation refused with 429, at most once in 24 h per license.
     const course = warn(replaced ? reclaim(begin(license), now) : free, at);
     const { exhaustedAt } = license;
     const isReported = exhaustedAt !== null && now - exhaustedAt < DAY;
@@ -217,8 +224,8 @@ export function activate(license: License, claim: Claim, at: Instant): Step<obje
 }
 
 /**
- * Reports in its body what an activation reports by its status; a token only for a bound device. A lease is renewed when a third of it or
- * more is gone.
+ * A validation reports in its body what an activation reports by its status, and returns a token only for a bound device. A lease is
+ * renewed after at least a third of it.
  */
 export function validate(license: License, { fingerprint, release }: Claim, at: Instant): Step<object> {
   const { now } = at;
@@ -246,7 +253,7 @@ export function validate(license: License, { fingerprint, release }: Claim, at: 
   };
 }
 
-/** "Idempotent: true if a seat was freed, false otherwise"; in every status. The operator frees one device by the same rule. */
+/** Idempotent: true if a seat was freed, false otherwise, in every status. The operator frees one device by the same rule. */
 export function deactivate(license: License, { fingerprint }: Claim): Step<object> {
   const device = boundDevice(license, fingerprint);
   if (!device) return { ...begin(license), response: { freed: false } };
@@ -254,7 +261,7 @@ export function deactivate(license: License, { fingerprint }: Claim): Step<objec
   return { ...freed, response: { freed: true } };
 }
 
-/** A client's operation under a key that the license had before a reissue: "the old key is dead at once". */
+/** A client's operation with a key that the license had before a reissue: the old key is refused at once. */
 export const underDeadKey = {
   activate: (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') }),
   validate: (license: License): Step<object> => ({ ...begin(license), response: { valid: false, status: 'revoked' } }),
@@ -263,11 +270,11 @@ export const underDeadKey = {
 
 export interface Minting {
   readonly ttlDays?: number | undefined;
-  /** Binds the token to this device, which is activated. */
+  /** Binds the token to this activated device. */
   readonly claim?: Claim | undefined;
 }
 
-/** Refused as an activation is; but without a device, "minting an offline token doesn't notice expiry". */
+/** The request is refused like an activation. Without a device, minting an offline token doesn't notice an expiry. */
 export function mint(license: License, { ttlDays = MINTED_TOKEN_DAYS, claim }: Minting, at: Instant): Step<object> {
   if (!claim) {
     const refused = check(license, at);
@@ -277,7 +284,7 @@ export function mint(license: License, { ttlDays = MINTED_TOKEN_DAYS, claim }: M
   return isRefusal(step.response) ? step : { ...step, response: { token: tokenClaims(step.license, ttlDays, device, at.now) } };
 }
 
-/** A trial as it is issued: "issues a license of that type and activates it on the device, in one transaction". */
+/** A trial issues a license of the trial type and activates it on the device, in one transaction. */
 export function startTrial(issued: License, claim: Claim, { now }: Instant): Step<object> {
   const device = claimed(issued, claim, now);
   const created: Course = { license: issued, events: [{ event: 'license.created', license: issued }] };

@@ -13,8 +13,8 @@ import type { Expected, Product } from './specification';
 import { eventIdOf, type World } from './world';
 
 /**
- * What can be done to the service, at random: a command for every endpoint, under the endpoint's name, and for
- * what happens around it. Commands name things by a number, which counts through what there is by then.
+ * Random operations on the service: a command for every endpoint, with the endpoint's name, and commands for other events such as the
+ * passage of time. Commands name rows by a number, which counts the existing rows.
  */
 
 export interface Command {
@@ -31,9 +31,9 @@ const command = <Args extends object>(
 
 // ── Arguments ───────────────────────────────────────────────────────────────────────────────────
 
-/** Which one; now and then one that is not there. */
+/** The number of a row; sometimes of a row that doesn't exist. */
 const one = fc.oneof({ weight: 15, arbitrary: fc.nat(11) }, { weight: 1, arbitrary: fc.constant(null) });
-/** Left out in half of the cases. */
+/** Omits a value in half of the cases. */
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 });
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
@@ -43,7 +43,7 @@ const sometimes = <Value>(value: Value, usually: fc.Arbitrary<Value>): fc.Arbitr
 const UNKNOWN_ID = 4_000_000;
 const UNKNOWN_EVENT = 'f'.repeat(32);
 const HEX = 'abcdef0123456789'.repeat(4);
-/** The second is the first in upper case, and means the same device. */
+/** The second fingerprint is the first in upper case, and means the same device. */
 const fingerprint = sometimes(
   'short',
   fc.constantFrom(HEX, HEX.toUpperCase(), HEX.replaceAll('a', 'b'), 'Machine-C', 'machine-c', '12345678'),
@@ -63,7 +63,7 @@ const limit = fc.integer({ min: 1, max: 4 });
 const updatesDays = fc.constantFrom(null, 1, 30, 365);
 const maxMajor = fc.constantFrom(null, 0, 2, 3);
 const starts = fc.constantFrom('creation' as const, 'activation' as const);
-/** A release of an app: a version with its major number, and a time from the moment at which it is said. */
+/** A release of an app: a version with its major number, and a release time relative to the current time. */
 const release = fc.constantFrom<({ readonly version?: string; readonly major?: number; readonly released?: number } | undefined)[]>(
   undefined,
   undefined,
@@ -76,10 +76,10 @@ const release = fc.constantFrom<({ readonly version?: string; readonly major?: n
   { version: '3.0.0-rc.1', major: 3, released: 40 * DAY },
   { version: '2.0', major: 2, released: 400 * DAY },
 );
-/** From the moment at which it is said. */
+/** Offsets from the current time, in ms. */
 const instant = fc.constantFrom(-DAY, 0, 1, DAY, 400 * DAY);
 
-/** A key as people type it. */
+/** Spellings of a key as people type it. */
 const spellings = {
   asShown: (key: string) => key,
   lowerCase: (key: string) => key.toLowerCase(),
@@ -107,7 +107,7 @@ const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> =>
 const given = <Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
-/** An instant that is given, null, or left out. */
+/** A given time, null, or undefined if the field is omitted. */
 const untilOf = (world: World, from: number | null | undefined): string | null | undefined =>
   from === undefined || from === null ? from : rfc3339(world.now + from);
 
@@ -118,14 +118,14 @@ interface ClientArgs {
   readonly elsewhere: boolean;
   readonly fingerprint: string;
   readonly spelling: keyof typeof spellings;
-  /** Under the key that the license had before its last reissue, if there was one. */
+  /** Use the key that the license had before its last reissue, if there was one. */
   readonly old: boolean;
   readonly name?: string | undefined;
   readonly platform?: string | undefined;
   readonly release?: { readonly version?: string; readonly major?: number; readonly released?: number } | undefined;
   /** The device whose seat is taken if the license is full. */
   readonly replace?: string | undefined;
-  /** Names the device by its ref. */
+  /** Name the device by its ref. */
   readonly byRef?: boolean | undefined;
 }
 const clientArgs = {
@@ -137,18 +137,18 @@ const clientArgs = {
 };
 type Rule = (license: License, claim: Claim, at: Instant) => Step<object>;
 
-/** What only some of the operations take. */
+/** Arguments that only some of the operations accept. */
 const further = {
   activate: { name: label, platform: label, release, replace: seldom(fingerprint) },
   validate: { release },
   deactivate: { byRef: fc.constantFrom(true, false) },
 } as const;
 
-/** The release as it is sent. */
+/** The release in the form in which it is sent. */
 const sentRelease = ({ version, released }: NonNullable<ClientArgs['release']>, now: number): Record<string, string> =>
   given({ version, released_at: released === undefined ? undefined : rfc3339(now + released) });
 
-/** A client's operation: on the license's product or, with that one's key, on another. */
+/** A client's operation on the license's product or, with another product's API key, on that product. */
 const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expected, rule: Rule): fc.Arbitrary<Command> =>
   command<ClientArgs>(name, { ...clientArgs, ...further[name] }, async (world, args) => {
     const license = licenseOf(world, args.license);
@@ -195,7 +195,7 @@ const onLicense = (name: string, step: (license: License, at: Instant) => Step<o
     );
   });
 
-/** What is read of a product or a license without more ado. */
+/** A simple read of a product or a license. */
 const reading = (
   name: string,
   of: 'product' | 'license' | 'type',
@@ -224,7 +224,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   getMailStatus: constant('getMailStatus', () => ({ configured: false, from: null })),
   sendTestMail: constant('sendTestMail', refuse('mail_not_configured'), { body: { to: 'ada@example.com' } }),
 
-  // How the mail reads is tested separately (test/events/key-mail.test.ts): no text is expected here.
+  // The text of the mail is tested separately (test/events/key-mail.test.ts), so no text is expected here.
   getMailSettings: reading('getMailSettings', 'product', (world, id) =>
     world.spec.products.has(id) ? (drawn) => drawn : refuse('not_found'),
   ),
@@ -292,7 +292,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     {
       product: one,
       name: fc.constantFrom('Basic', 'Pro', 'Team', 'Site'),
-      // A product has one type at most that devices may try.
+      // A product has at most one type for trials.
       kind: fc.constantFrom(...licenseKinds, 'trial' as const),
       max_seats: maybe(fc.integer({ min: 0, max: 3 })),
       days: fc.constantFrom(1, 30, 365),
@@ -309,7 +309,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     async (world, { product, name, kind, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, ...args }) => {
       const { key, strange } = args;
       const params = idOf(productOf(world, product));
-      // Usually with what belongs to its kind.
+      // The fields usually fit the license type's kind.
       const body = given({
         name,
         kind,
@@ -622,7 +622,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
 
   startTrial: command<{ product: number | null; fingerprint: string; name: string | undefined; email: string | undefined }>(
     'startTrial',
-    // Mostly of one device, so that it asks again.
+    // The same device often repeats its request.
     {
       product: one,
       fingerprint: fc.oneof({ weight: 3, arbitrary: fc.constant(HEX) }, { weight: 1, arbitrary: fingerprint }),
@@ -676,12 +676,12 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
   ),
 };
 
-// ── What happens around it ──────────────────────────────────────────────────────────────────────
+// ── Other events ────────────────────────────────────────────────────────────────────────────────
 
-// No product of the model has opened its portal, which is 404 then.
+// The portal is left out: no product of the model has opened it, so its routes are 404.
 const guarded = endpoints.filter(({ credential }) => credential !== 'none' && credential !== 'portal');
 
-/** Any endpoint, called by somebody who may not. */
+/** Calls any endpoint without permission. */
 const unauthorized = command<{ row: (typeof guarded)[number]; which: number; wrong: boolean }>(
   'unauthorized',
   { row: fc.constantFrom(...guarded), which: fc.nat(9), wrong: fc.boolean() },
@@ -722,7 +722,7 @@ const waitForExpiry = command<{ license: number; offset: number }>(
   },
 );
 
-/** To the very moment at which a lease ends, or a third of it is gone, and right before and after it. */
+/** Advances the clock to the end of a lease, or to a third of it: exactly, right before or right after. */
 const waitForLease = command<{ license: number; third: boolean; offset: number }>(
   'waitForLease',
   { license: fc.nat(9), third: fc.boolean(), offset: fc.constantFrom(-1, 0, 0, 1) },
@@ -757,7 +757,7 @@ const deliver = command<{ responses: { status: number | null; ms: number }[] }>(
   },
 );
 
-/** A message arrives too soon or too late, twice at once, or again later. */
+/** A message arrives too early or too late, twice at once, or again later. */
 const deliverBadly = command<{ which: number; response: { status: number | null; ms: number }; times: number; keep: boolean }>(
   'deliverBadly',
   { which: fc.nat(20), response: receiverResponse, times: fc.integer({ min: 1, max: 2 }), keep: fc.boolean() },
@@ -776,7 +776,7 @@ const loseMessage = command<{ which: number }>('loseMessage', { which: fc.nat(20
 
 const sweep = command('sweep', {}, (world) => world.sweep());
 
-/** How often an endpoint comes, if not once. */
+/** How often an endpoint is called, if not with the usual frequency. */
 const weights: Readonly<Record<string, number>> = {
   activate: 12,
   validate: 6,
@@ -809,7 +809,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: sweep },
 );
 
-/** What a history begins with, so that there is something to work on. */
+/** The first commands of a history, which create rows for the later ones. */
 const some = (name: string, minLength: number, maxLength: number): fc.Arbitrary<Command[]> =>
   fc.array(endpointCommands[name]!, { minLength, maxLength });
 export const beginning: fc.Arbitrary<Command[]> = fc

@@ -3,15 +3,15 @@ import type { LicenseStatus } from '../../lambdas/contract/statuses';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { rfc3339 } from './license';
 
-/** What the specification says of the delivery of one event, as pure functions. */
+/** The specification of the delivery of one event, as pure functions. */
 
-/** "Attempts start 0, 1, 5 and 15 s after the attempt before has failed." */
+/** Attempts start 0, 1, 5 and 15 s after the previous attempt has failed. */
 const DELAYS = [0, 1000, 5000, 15_000];
 
 export interface Attempt {
   readonly at: number;
   readonly ms: number;
-  /** Of the receiver's response; null if there was none. */
+  /** The status of the receiver's response; null if there was none. */
   readonly status: number | null;
 }
 
@@ -28,9 +28,9 @@ export interface Event {
   /** Attempts in this round. */
   readonly round: number;
   readonly dueAt: number;
-  /** Where the last attempt went. */
+  /** The address of the last attempt. */
   readonly url: string | null;
-  /** The license type and the status that a license has left and taken, for the overview. */
+  /** The license type, and the statuses before and after the change, for the overview. */
   readonly moved?: {
     readonly from?: { readonly type: number; readonly status: LicenseStatus };
     readonly to: { readonly type: number; readonly status: LicenseStatus };
@@ -49,11 +49,11 @@ export const newEvent = (
   url: null,
 });
 
-/** "A receiver answers with a status below 400 when it accepts the event." */
+/** A receiver accepts an event by responding with a status below 400. */
 const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 400;
 const endOf = ({ at, ms }: Attempt): number => at + ms;
 
-/** After an attempt: delivered, due again, or failed after the fourth of the round. */
+/** The event after an attempt: delivered, due again, or failed after the fourth attempt of the round. */
 export function attempted(event: Event, url: string, attempt: Attempt): Event {
   const round = event.round + 1;
   const after = { ...event, url, round, attempts: [...event.attempts, attempt] };
@@ -62,14 +62,14 @@ export function attempted(event: Event, url: string, attempt: Attempt): Event {
   return delay === undefined ? { ...after, status: 'failed', ended: 'failed' } : { ...after, dueAt: endOf(attempt) + delay };
 }
 
-/** "No URL configured: the event is logged as `skipped`." */
+/** Without a URL, the event is logged as `skipped`. */
 export const skipped = (event: Event): Event => ({ ...event, status: 'skipped', ended: 'skipped' });
 
-/** "Sends the same event again as a new round of attempts"; what is pending is on its way already. */
+/** Sends the same event again as a new round of attempts; nothing changes for a pending event. */
 export const redelivered = (event: Event, now: number): Event =>
   event.status === 'pending' ? event : { ...event, status: 'pending', round: 0, dueAt: now };
 
-/** The log entry, but for the words that describe an attempt's failure: those are null or not. */
+/** The log entry, except for error texts: only whether they are null is compared. */
 export function deliveryView(
   event: Event,
   webhookUrl: string,

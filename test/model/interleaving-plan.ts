@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { DAY } from './license';
 
-/** What is drawn for a run of interleavings: a license type, and bursts of requests, deliveries and sweeps at the same time. */
+/** A random plan for a run of interleavings: a license type, and bursts of simultaneous requests, deliveries and sweeps. */
 
-/** What a PATCH names. Times are from the moment of the burst, in ms. */
+/** The fields of a PATCH. Times are relative to the start of the burst, in ms. */
 export interface Patch {
   readonly customer_email?: string | null;
   readonly max_seats?: number | null;
@@ -11,12 +11,12 @@ export interface Patch {
   readonly expires_in?: number | null;
   readonly updates_in?: number | null;
   readonly max_major?: number | null;
-  /** Moves the license to the one or the other type. */
+  /** Moves the license to the first or the second type. */
   readonly type?: 'first' | 'second';
 }
 
 export type ActOnLicense =
-  /** `old`: under the key that the license had before its last reissue, if there was one. */
+  /** `old`: use the key that the license had before its last reissue, if there was one. */
   | {
       readonly act: 'activate';
       readonly license: number;
@@ -45,7 +45,7 @@ export type Act =
   | { readonly act: 'deliver'; readonly message: number; readonly again: boolean };
 
 export interface Burst {
-  /** How long nothing happens before: a time, or until shortly before, exactly at or after an instant of the first license, in ms. */
+  /** The pause before the burst in ms: a duration, or until shortly before, exactly at or after a certain time of the first license. */
   readonly pause: number | { readonly until: 'expiry' | 'end of a lease' | 'third of a lease'; readonly offset: number };
   readonly webhook: boolean;
   readonly acts: readonly Act[];
@@ -57,7 +57,7 @@ export interface Interleaving {
   readonly deathRate: number;
   readonly expiringDays: number;
   readonly max_seats: number;
-  /** `timed` licenses expire, `leased` ones lease their seats. */
+  /** `timed` licenses expire, and `leased` licenses lease their seats. */
   readonly kind: 'timed' | 'leased' | 'held';
   /** When the term of `timed` licenses starts. */
   readonly starts: 'creation' | 'activation';
@@ -133,7 +133,7 @@ const burst: fc.Arbitrary<Burst> = fc.record({
     { weight: 1, arbitrary: until('third of a lease') },
   ),
   webhook: fc.boolean(),
-  // The same request from several sides at once is what most often goes wrong.
+  // Most faults are found by the same request sent several times at once.
   acts: fc
     .array(fc.tuple(act, fc.constantFrom(1, 1, 2, 3)), { minLength: 1, maxLength: 7, size: 'max' })
     .map((acts) => acts.flatMap(([one, times]) => Array<Act>(times).fill(one))),

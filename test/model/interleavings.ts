@@ -20,18 +20,18 @@ import { hold, type Runs } from './runs';
 import { Turns, type Task } from './turns';
 
 /**
- * Many requests, deliveries and sweeps at the same time, interleaved at every call of the table and the queue,
- * with faults at those calls and functions that die there. All that comes of it must be explained by the
- * specification, one operation after the other (see `linearizable.ts`), and in the end everything is delivered.
+ * Runs many requests, deliveries and sweeps at the same time, interleaved at every call of the table and the queue, with faults and crashes
+ * at those calls. The specification must explain all results as a sequence of single operations (see `linearizable.ts`), and finally every
+ * event must be delivered.
  */
 
-/** A sale, and the response to it; undefined if nobody received it. */
+/** A sale, and the response to it; undefined if the response was lost. */
 interface Sale {
   readonly once: boolean;
   response: CallResult | undefined;
 }
 
-/** A service whose calls of the table and the queue wait for their turn. */
+/** A service whose calls of the table and the queue are executed one at a time, in a random order. */
 class Crowd {
   readonly service: EventHarness;
   readonly turns: Turns;
@@ -60,13 +60,13 @@ class Crowd {
     };
   }
 
-  /** A function instance, on a client of its own. */
+  /** A function instance with its own client. */
   private instance(parts: Partial<AppParts>): EventHarness {
     const instance = startEventHarness(this.table, {
       config: { ...parseConfig({}), expiringDays: this.plan.expiringDays, tableName: this.table, webhookAllowPrivate: true },
-      // Each request runs on a machine of its own, and holds up nobody when it dies.
+      // Each request runs in a function instance of its own, so its death doesn't block other requests.
       inTurn: alone,
-      // A retry takes no time: whoever is refused by 503 was refused falsely.
+      // A retry takes no time, so every refusal with 503 is wrong.
       sleep: () => this.turns.take(() => Promise.resolve()),
       send: (messages) =>
         this.turns.take(async () => {
@@ -176,7 +176,7 @@ class Crowd {
     this.checkTypes(types, acts);
   }
 
-  /** How long nothing happens, in ms. */
+  /** The length of a pause, in ms. */
   private pauseOf(pause: Burst['pause']): number {
     if (typeof pause === 'number') return pause;
     const { license } = this.states[0]!;
@@ -193,9 +193,9 @@ class Crowd {
     const { queue } = this.service;
     const message: Message | undefined = queue[place % Math.max(1, queue.length)];
     if (!message) return;
-    // Delivered twice, the other one comes at some other time.
+    // If a message is delivered twice, the second delivery happens at another time.
     if (!again) queue.splice(queue.indexOf(message), 1);
-    // An instance of its own: what shares one records its attempts together, and would die together.
+    // The delivery has its own instance. Deliveries of a shared instance record their attempts together, and would die together.
     const [done] = await this.instance({ clock: () => this.service.now() }).deliver(message);
     if (!done) queue.push(message);
   }
@@ -210,7 +210,7 @@ class Crowd {
     });
   }
 
-  /** Every response about a license has an order that explains it, and leads to what is shown now. */
+  /** An order of the operations must explain every response about a license, and lead to its current state. */
   private async explainLicense(which: number, operations: readonly Operation[], now: number): Promise<void> {
     const before = this.states[which]!;
     const events = await eventsOf(before.license.id, this.table);
@@ -242,7 +242,10 @@ class Crowd {
 
   private licenses = (): Promise<LicenseView[]> => this.service.ok<LicenseView[]>('listLicenses', { params: { id: this.product.id } });
 
-  /** Each sale made one license; those under one key made one together. Who died may have made one. */
+  /**
+   * Each sale created one license, and sales with the same idempotency key created one together. A sale whose function died may have
+   * created one.
+   */
   private async checkSales(sales: readonly Sale[], before: ReadonlySet<number>): Promise<void> {
     const made = (await this.licenses()).filter(({ id }) => !before.has(id));
     const received = sales.flatMap(({ response }) => response ?? []);
@@ -256,7 +259,7 @@ class Crowd {
     for (const { id } of made) expectWholeHistory(await eventsOf(id, this.table));
   }
 
-  /** Of types of one name, one is made, and the others are refused for it: no false 409. */
+  /** Of several types with the same name, one is created, and the others are refused because of it: no wrong 409. */
   private checkTypes(responses: readonly CallResult[], acts: readonly Act[]): void {
     const asked = acts.filter((one) => one.act === 'type').length;
     const statuses = responses.map(({ status }) => status);
@@ -268,7 +271,7 @@ class Crowd {
 
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
-  /** However much was lost: in the end every event is delivered or given up, and counted once. */
+  /** In spite of all losses, every event is finally delivered or given up, and counted once. */
   async finish(): Promise<void> {
     this.service.queue.splice(0, Math.floor(this.chance() * this.service.queue.length));
     await this.service.recover();
@@ -283,14 +286,17 @@ class Crowd {
     await this.checkNumbers(licenses, deliveries);
   }
 
-  /** The log has what the receiver saw. Returns how many posts it lacks, because the functions that made them died. */
+  /**
+   * Checks that the log matches what the receiver got. Returns how many posts are missing in the log, because the functions that sent them
+   * died.
+   */
   private checkDelivery({ id, status, attempts, history, payload }: DeliveryView): number {
     const posts = this.posts.filter((post) => post.id === id);
     expect(new Set(posts.map(({ raw }) => raw.toString()))).toEqual(new Set(posts.length > 0 ? [JSON.stringify(payload)] : []));
     expect(['delivered', 'failed', 'skipped']).toContain(status);
     expect(history.at(-1)?.error === null).toBe(status === 'delivered');
     const statuses = posts.map((post) => post.status);
-    // In order, each entry of the log has its post.
+    // Each entry of the log has a post, in the same order.
     let place = 0;
     for (const entry of history) {
       while (place < statuses.length && statuses[place] !== entry.status) place += 1;

@@ -7,13 +7,13 @@ import type { ActOnLicense, Patch } from './interleaving-plan';
 import { adminView, isRefusal, rfc3339, type License, type LicenseType, type Step } from './license';
 import type { Operation, State } from './linearizable';
 
-/** An act on a license as a request, and what the specification makes of it. */
+/** A request about a license, and its result according to the specification. */
 export interface LicenseRequest extends Pick<Operation, 'rule' | 'shows'> {
   readonly endpoint: string;
   readonly request: CallRequest;
 }
 
-/** What a burst of acts has in common. */
+/** The common settings of a burst of requests. */
 export interface Setting {
   readonly at: Instant;
   /** Distinguishes the idempotency keys of bursts. */
@@ -25,7 +25,7 @@ export interface Setting {
 
 export const fingerprintOf = (device: number): string => `device-${device}`;
 
-/** "The same key and body within 24 h answers the first result with no second effect or event." */
+/** The same key and body within 24 h returns the first result without a second effect or event. */
 const idempotent =
   (key: string, rule: Operation['rule']): Operation['rule'] =>
   (state, next) => {
@@ -40,7 +40,7 @@ const simply =
   ({ license }) =>
     rule(license);
 
-/** The key that a reissue has drawn, as its event reports it. */
+/** The new key of a reissue, as its event reports it. */
 const drawnKey = (event: EventRow | undefined): string => (event?.payload.data.license as { readonly key?: string } | undefined)?.key ?? '';
 
 const bodyOf = ({ type, expires_in, updates_in, ...fields }: Patch, { at, types }: Setting): Edit => ({
@@ -50,7 +50,10 @@ const bodyOf = ({ type, expires_in, updates_in, ...fields }: Patch, { at, types 
   ...(expires_in !== undefined && { expires_at: expires_in === null ? null : rfc3339(at.now + expires_in) }),
 });
 
-/** A change whose response is the admin view: under an `Idempotency-Key` that comes with the change, otherwise it is read after it. */
+/**
+ * A change whose response is the admin view. With an `Idempotency-Key`, the view is of the moment of the change; otherwise it is read after
+ * it.
+ */
 const change = (
   endpoint: string,
   params: CallRequest['params'],

@@ -3,14 +3,14 @@ import type { ClientLicenseView, DeviceView, LicenseKind, LicenseView, SeatsView
 import type { LicenseStatus } from '../../lambdas/contract/statuses';
 
 /**
- * A license as the specification describes it, and how responses, events and tokens show it. Nothing here knows of
- * tables, epochs or transactions: a license simply has the devices that are bound to it.
+ * A license as the specification describes it, and how responses, events and tokens show it. The model has no tables, epochs or
+ * transactions: a license has a list of bound devices.
  */
 
 export const DAY = 86_400_000;
 export const MINUTE = 60_000;
 
-/** docs/spec/service.md, Errors: each machine code with its status. */
+/** Each error code with its status (docs/spec/service.md, Errors). */
 export const refusals = {
   unauthorized: 401,
   license_revoked: 403,
@@ -56,7 +56,10 @@ export interface Device {
   readonly platform: string;
   readonly name: string;
   readonly activatedAt: number;
-  /** Until when it holds its seat for certain; null: it never had a lease. It counts only while the license leases its seats. */
+  /**
+   * The time until which the device certainly keeps its seat; null: it never had a lease. It only counts while the license leases its
+   * seats.
+   */
   readonly leaseEnd: number | null;
   /** The UTC day of its last activation or validation. */
   readonly lastSeenOn: string;
@@ -65,24 +68,24 @@ export interface Device {
 export interface License {
   readonly id: number;
   readonly key: string;
-  /** Keys that it had before. */
+  /** Keys that the license had before its reissues. */
   readonly deadKeys: readonly string[];
   readonly productId: number;
   readonly slug: string;
-  /** The terms that it was sold with. */
+  /** The terms with which the license was sold. */
   readonly type: LicenseType;
-  /** Its own number of seats; null: the type's. */
+  /** The license's own number of seats; null: the type's. */
   readonly maxSeats: number | null;
-  /** Its own features, sorted; null: the type's. */
+  /** The license's own features, sorted; null: the type's. */
   readonly features: readonly string[] | null;
   readonly email: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
-  /** Waits for the first activation; `updatesDays` null: the end of updates does not. */
+  /** The term that starts with the first activation. If `updatesDays` is null, the end of updates doesn't wait for it. */
   readonly term: { readonly days: number; readonly updatesDays: number | null } | null;
-  /** Releases up to then, and up to this major version, are covered; null: no such limit. */
+  /** Releases up to this time are covered; null: no such limit. */
   readonly updatesUntil: number | null;
   readonly maxMajor: number | null;
   /** The end of updates for which `license.updates_expiring` was sent. */
@@ -95,13 +98,13 @@ export interface License {
   readonly exhaustedAt: number | null;
   /** Devices that took a seat for the first time, within 7 days from the first of them. */
   readonly newDevices: { readonly since: number; readonly fingerprints: readonly string[] } | null;
-  /** Bound now; a seat is used by each. */
+  /** The bound devices; each uses a seat. */
   readonly devices: readonly Device[];
-  /** "A number that rises by one with every state change of that license." */
+  /** A number that rises by one with every state change of the license. */
   readonly sequence: number;
 }
 
-/** A license as it is issued; what is not given is as nobody has touched it. */
+/** A newly issued license; omitted fields have the values of an unused license. */
 export const newLicense = (
   facts: Pick<License, 'id' | 'key' | 'productId' | 'slug' | 'type' | 'createdAt' | 'expiresAt'> & Partial<License>,
 ): License => ({
@@ -131,34 +134,34 @@ export interface LicenseEvent {
   readonly license: License;
   /** The device that the event is about. */
   readonly device?: Device;
-  /** What else its `data` holds. */
+  /** Further fields of the event's `data`. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
 /** A write of a bound device that has no event: its labels and its lease. */
 export interface DeviceWrite {
-  /** As it was when the write was decided on. */
+  /** The device at the time of the decision to write it. */
   readonly read: Device;
   readonly device: Device;
 }
 
-/** What an operation makes of a license. Without events nothing was changed but what `write` says. */
+/** The effect of an operation on a license. Without events nothing changes except for `write`. */
 export interface Step<Response extends object> {
-  /** The license after its events; `write` is not yet made. */
+  /** The license after its events, before `write` is applied. */
   readonly license: License;
   readonly response: Response | Refusal;
   readonly events: readonly LicenseEvent[];
   readonly write?: DeviceWrite;
 }
 
-/** The license after a write of a device; undefined if the device is no longer as it was. */
+/** The license after a write of a device; undefined if the device has changed since the decision. */
 export function written(license: License, { read, device }: DeviceWrite): License | undefined {
   const present = boundDevice(license, device.fingerprint);
   if (present?.activatedAt !== read.activatedAt || present.leaseEnd !== read.leaseEnd) return undefined;
   return { ...license, devices: license.devices.map((one) => (one === present ? device : one)) };
 }
 
-/** "A hex string is compared in lower case." */
+/** A hex string is compared in lower case. */
 export const sameDevice = (fingerprint: string): string => (/^[0-9a-f]+$/i.test(fingerprint) ? fingerprint.toLowerCase() : fingerprint);
 export const boundDevice = ({ devices }: License, fingerprint: string): Device | undefined =>
   devices.find((device) => device.fingerprint === sameDevice(fingerprint));
@@ -166,7 +169,7 @@ export const boundDevice = ({ devices }: License, fingerprint: string): Device |
 export const seatsOf = ({ maxSeats, type }: License): number => maxSeats ?? type.max_seats;
 export const isFull = (license: License): boolean => seatsOf(license) > 0 && license.devices.length >= seatsOf(license);
 export const featuresOf = ({ features, type }: License): readonly string[] => features ?? type.features;
-/** How long a seat is leased, in ms; null: it is held until it is freed. */
+/** The duration of a seat's lease, in ms; null: a seat is taken until it is freed. */
 export const leaseMs = ({ type }: License): number | null => (type.lease_minutes === null ? null : type.lease_minutes * MINUTE);
 /** When the device's lease ends; null: it has none. */
 export const leaseEndOf = (license: License, { leaseEnd }: Device): number | null => (leaseMs(license) === null ? null : leaseEnd);
@@ -184,7 +187,7 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
   lease_expires_at: rfc3339OrNull(leaseEndOf(license, device)),
   last_seen_on: device.lastSeenOn,
 });
-/** "The admin view has `updates: {until, max_major}`. Activate and validate responses have the same field." */
+/** The admin view has `updates: {until, max_major}`, and so have the responses to activations and validations. */
 export const updatesView = ({ updatesUntil, maxMajor }: License): UpdatesView => ({
   until: rfc3339OrNull(updatesUntil),
   max_major: maxMajor,
@@ -241,7 +244,7 @@ export const adminView = (license: License): LicenseView => ({
     .map((device) => deviceView(license, device)),
 });
 
-/** "Stripped to exactly: id, key, status, expires_at, license_type." */
+/** The client view of a license has only: id, key, status, expires_at, license_type. */
 export const clientView = (license: License): ClientLicenseView => ({
   id: license.id,
   key: license.key,
@@ -250,7 +253,7 @@ export const clientView = (license: License): ClientLicenseView => ({
   license_type: { name: license.type.name, kind: license.type.kind },
 });
 
-/** docs/spec/events.md, Payload; all but the event's id, which is random. */
+/** The payload of an event (docs/spec/events.md, Payload), except for the event's id, which is random. */
 export const payload = ({ event, license, device, details }: LicenseEvent, now: number): Readonly<Record<string, unknown>> => ({
   event,
   timestamp: rfc3339(now).replace('T', ' ').replace('Z', '+00:00'),
@@ -262,11 +265,14 @@ export const payload = ({ event, license, device, details }: LicenseEvent, now: 
   },
 });
 
-/** "7 days bound to a device, 30 days minted by the operator." */
+/** A token lives 7 days if an activation returned it, and 30 days if the operator minted it. */
 export const DEVICE_TOKEN_DAYS = 7;
 export const MINTED_TOKEN_DAYS = 30;
 
-/** docs/spec/activation.md, Offline tokens: the claims, but for the random `jti`. "A token of a leased seat never outlives the lease." */
+/**
+ * The claims of an offline token (docs/spec/activation.md, Offline tokens), except for the random `jti`. A token of a leased seat never
+ * outlives the lease.
+ */
 export const tokenClaims = (
   license: License,
   days: number,
@@ -288,7 +294,7 @@ export const tokenClaims = (
   kind: license.type.kind,
   features: [...featuresOf(license)],
   license_expires_at: rfc3339OrNull(license.expiresAt),
-  // "Each only if that limit exists."
+  // Each claim exists only if the license has that limit.
   ...(license.updatesUntil !== null && { updates_until: rfc3339(license.updatesUntil) }),
   ...(license.maxMajor !== null && { max_major: license.maxMajor }),
   verdicts: true,

@@ -5,12 +5,12 @@ import { adminView, isRefusal, payload, refusals, written, type DeviceWrite, typ
 import type { Task } from './turns';
 
 /**
- * Linearizability (Herlihy and Wing): operations that ran at the same time must have responded as if each had
- * happened at one instant between its begin and its end, in an order that the specification explains. The
- * events of a license say in which order its changes happened, so that only what has no event is to be placed.
+ * Checks linearizability (Herlihy and Wing): simultaneous operations must have responded as if each had happened at one moment between its
+ * begin and its end, in an order that the specification explains. The events of a license tell the order of its changes, so only operations
+ * without events must be placed.
  */
 
-/** A license, and the responses that its idempotent requests have stored. */
+/** A license, and the stored responses of its idempotent requests. */
 export interface State {
   readonly license: License;
   readonly stored: ReadonlyMap<string, object>;
@@ -19,28 +19,27 @@ export interface State {
 type Span = Pick<Task, 'begin' | 'end'>;
 
 export interface Operation {
-  /** Operations with the same text ask for the same. */
+  /** Operations with the same text are the same request. */
   readonly what: string;
   /**
-   * What the specification makes of it, if `next` is the event that follows: what is drawn at random, such as a new key, is taken from
-   * there.
+   * The effect according to the specification, if `next` is the next event. Random values, such as a new key, are taken from that event.
    */
   readonly rule: (state: State, next: EventRow | undefined) => Step<object> & { readonly stored?: State['stored'] };
   readonly task: Span;
   /**
-   * What of its admin view is of another moment than its change: seats and devices that are read after it
-   * (docs/decisions.md, 61), or leases that are read before it.
+   * Which part of the response's admin view is of another moment than the change: seats and devices may be read after it
+   * (docs/decisions.md, 61), and leases before it.
    */
   readonly shows?: 'later seats' | 'earlier leases';
-  /** The response, as it can be compared; undefined if nobody received it. */
+  /** The response in a comparable form; undefined if it was lost. */
   response?: { readonly status: number; readonly code: string | undefined; readonly body: unknown };
 }
 
-/** The write of a device's lease: it follows the check that decided on it, at an instant of its own (docs/decisions.md, 56). */
+/** The write of a device's lease. It happens after the check that decided on it, at a moment of its own (docs/decisions.md, 56). */
 interface Write extends DeviceWrite {
   readonly id: string;
   readonly task: Span;
-  /** False if the function may have died before it. */
+  /** False if the function may have died before the write. */
   readonly isCertain: boolean;
 }
 type Item = Operation | Write;
@@ -60,7 +59,7 @@ function isResponse({ response: expected }: Step<object>, { response: received, 
   return received.status < 300 && isDeepStrictEqual(compared(received.body), compared(expected));
 }
 
-/** One way on: what it leads to, and what is then left to place. */
+/** A possible next step: the resulting state, and the operations that remain to be placed. */
 interface Way {
   readonly what: string;
   readonly isWrite: boolean;
@@ -71,8 +70,8 @@ interface Way {
 }
 
 /**
- * The state to which the operations lead, if some order of them explains every response, every event and the
- * license as it is shown in the end; undefined if none does.
+ * The final state, if some order of the operations explains every response, every event and the license as it is finally shown; undefined
+ * if no order does.
  *
  * @param events those since `state`, in their order
  */
@@ -83,7 +82,7 @@ export function explain(
   shown: LicenseView,
   now: number,
 ): State | undefined {
-  /** What was tried in vain: this number of events explained, these items left, and these leases. */
+  /** Combinations that were tried without success: the number of explained events, the remaining operations, and the leases. */
   const inVain = new Set<string>();
   const idOf = (item: Item): string => (isWrite(item) ? item.id : String(operations.indexOf(item)));
 
@@ -94,7 +93,7 @@ export function explain(
     });
 
   const waysOf = (item: Item, { license, stored }: State, left: readonly Item[], place: number): Way[] => {
-    // What ended before another began comes before it.
+    // An operation that ended before another began must come before it.
     if (left.some((other) => other.task.end < item.task.begin)) return [];
     const others = left.filter((other) => other !== item);
     const { end } = item.task;
@@ -112,7 +111,7 @@ export function explain(
       place: place + step.events.length,
     };
     if (!step.write) {
-      // Nobody needs to know when something happened whose response nobody received and that changed nothing.
+      // An operation without effect whose response was lost may be left out.
       const isNothing = !item.response && step.events.length === 0 && (step.stored ?? stored) === stored;
       return isResponse(step, item) && !isNothing ? [{ ...way, left: others }] : [];
     }
@@ -126,7 +125,7 @@ export function explain(
     };
     return [
       ...(isResponse(step, item) ? [{ ...way, left: [...others, write] }] : []),
-      // If the device is freed before the write, the check is made again; what it has reported by then stays.
+      // If the device is freed before the write, the check is repeated; events of the first check stay.
       ...(step.events.length > 0 ? [{ ...way, what: `${item.what}, first try`, left }] : []),
     ];
   };
@@ -139,8 +138,8 @@ export function explain(
     inVain.add(tried);
 
     const ways = left.flatMap((item) => waysOf(item, state, left, place));
-    // What has no event stands in nobody's way, and a write usually follows its check at once. Of those that ask for
-    // the same, who ended first came first.
+    // Operations without events are tried first, and a write is tried right after its check. Of equal requests, the one that ended first is
+    // tried first.
     ways.sort((a, b) => a.place - b.place || Number(b.isWrite) - Number(a.isWrite) || a.end - b.end);
     const distinct = ways.filter(
       ({ what, place: next }, index) => !ways.slice(0, index).some((other) => other.what === what && other.place === next),

@@ -1,8 +1,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 /**
- * Responses as they can be compared: tokens verified as a client library does it (RFC 7515, RFC 8037, RFC 7638) and replaced by what they
- * claim.
+ * Responses in a comparable form: tokens are verified like in a client library (RFC 7515, RFC 8037, RFC 7638) and replaced by their claims.
  */
 
 export interface PublicKey {
@@ -31,7 +30,7 @@ export class Responses {
   private readonly keys = new Map<string, PublicKey>();
   private readonly tokenIds = new Set<unknown>();
 
-  /** @param pemOf the public key of the product with a slug */
+  /** @param pemOf returns the public key of the product with a slug */
   constructor(private readonly pemOf: (slug: string) => string | undefined) {}
 
   publicKey(slug: string): PublicKey {
@@ -40,7 +39,7 @@ export class Responses {
     return known;
   }
 
-  /** The response with tokens as their claims, and the words of an error as whether there are any. */
+  /** The response with claims instead of tokens; of an error's text only its existence is kept. */
   readable(body: unknown): unknown {
     if (Array.isArray(body)) return body.map((one) => this.readable(one));
     if (typeof body !== 'object' || body === null) return body;
@@ -53,7 +52,7 @@ export class Responses {
     );
   }
 
-  /** What a token claims, but for its id, which must be new; its header and its signature must be right. */
+  /** The claims of a token without its id, which must be new; its header and its signature must be right. */
   private claims(token: string): Json {
     const [header, content, signature = ''] = token.split('.');
     const { jti, ...claims } = parse(content);

@@ -4,16 +4,16 @@ import { clockStart } from '../support/start';
 /**
  * Random runs that can be repeated.
  *
- * `npm test` takes a few with a fixed seed: only the start of their clocks varies (see `support/start.ts`).
- * `npm run test:long` takes many with a new seed each time, which it prints. A failing run is shrunk, printed step by step, and says how to
- * repeat it.
+ * `npm test` executes a few runs with a fixed seed: only the start of their clocks varies (see `support/start.ts`).
+ * `npm run test:long` executes many runs with a new seed each time, which it prints. A failing run is shrunk and printed step by step, with
+ * the variables that repeat it.
  *
  * | variable | |
  * |---|---|
- * | `LKS_SEQUENCES` | how many runs of each suite, if not as many as it says itself |
+ * | `LKS_SEQUENCES` | the number of runs in each suite, instead of its default |
  * | `LKS_SEED` | the seed to start from |
- * | `LKS_START` | the time at which their clocks start |
- * | `LKS_PATH` | with the seed: exactly one run of it, as a failure names it |
+ * | `LKS_START` | the time at which the clocks of the runs start |
+ * | `LKS_PATH` | with the seed: exactly one run, as a failure message names it |
  */
 
 export interface Runs {
@@ -30,10 +30,10 @@ export function longRun(count: number): Runs {
   return { count: Number(LKS_SEQUENCES), seed, ...(LKS_PATH !== undefined && { path: LKS_PATH }) };
 }
 
-/** Past this, a failure is reported as far as it is shrunk, in ms. */
+/** Time limit for shrinking a failure, in ms; then it is reported in its current form. */
 const PATIENCE = 100_000;
 
-/** Holds a property in n runs. `show` describes a run in lines. */
+/** Checks a property in n runs. `show` describes a run in lines. */
 export async function hold<Run>(
   suite: string,
   { count, seed, path }: Runs,
@@ -43,7 +43,7 @@ export async function hold<Run>(
 ): Promise<void> {
   let failedAt: number | undefined;
   const property = fc.asyncProperty(arbitrary, async (run) => {
-    // Long enough shrunk: what is left counts as good, so that the search ends with what it has.
+    // The time for shrinking is over: every further run counts as passed, so that the search ends with its current result.
     if (failedAt !== undefined && performance.now() - failedAt > PATIENCE) return;
     try {
       await predicate(run);
@@ -66,5 +66,5 @@ export async function hold<Run>(
   throw new Error(lines.join('\n'), { cause: errorInstance });
 }
 
-/** Prints what was done, past jest's report. */
+/** Prints a line directly, because jest's report would delay it. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);

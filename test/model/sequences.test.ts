@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('every command is of an endpoint', () => {
+test('every command belongs to an endpoint', () => {
   const names = endpoints.map(({ name }) => name);
   expect(Object.keys(endpointCommands).filter((name) => !names.includes(name))).toEqual([]);
 });

@@ -5,11 +5,11 @@ import { anyCommand, beginning, type Command } from './commands';
 import { hold, type Runs } from './runs';
 import { World, type Faults } from './world';
 
-/** Random histories, played twice: by the service and by the specification. */
+/** Random histories that are executed twice: by the service and by the specification. */
 
 interface Sequence {
   readonly commands: readonly Command[];
-  /** Every second sequence meets faults in its requests, which may change nothing. */
+  /** Every second sequence has faults in its requests, which must not change any result. */
   readonly faults: Faults | undefined;
   readonly expiringDays: number;
 }
@@ -22,7 +22,7 @@ const sequence: fc.Arbitrary<Sequence> = fc.record({
 
 const show = ({ commands, ...rest }: Sequence): string[] => [JSON.stringify(rest), ...commands.map(String)];
 
-/** How much was done, and how often each thing. */
+/** The number of executed operations, in total and by kind. */
 export interface Played {
   sequences: number;
   commands: number;
@@ -33,7 +33,7 @@ export interface Played {
   readonly outcomes: Map<string, number>;
 }
 
-/** Plays sequences, each on a table of its own. */
+/** Runs sequences, each with its own table. */
 export async function playSequences(runs: Runs, receiver: Receiver): Promise<Played> {
   const played: Played = { sequences: 0, commands: 0, requests: 0, events: 0, faults: 0, outcomes: new Map() };
   await hold('model/sequences', runs, sequence, show, async ({ commands, faults, expiringDays }) => {

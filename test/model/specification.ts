@@ -21,11 +21,11 @@ import {
 } from './license';
 
 /**
- * The service as the specification describes it (docs/spec/README.md), in memory: what every operation
- * responds, and what it leaves behind. It shares nothing with the code that it judges but the contract's types.
+ * The service as the specification describes it (docs/spec/README.md), in memory: the response of every operation, and its effect. Only the
+ * contract's types are shared with the tested code.
  *
- * What the service draws at random (ids, keys, secrets) is taken from its response: an expectation is either a
- * refusal, or a function from the response to what it must be.
+ * Random values of the service (ids, keys, secrets) are taken from its response. An expectation is either a refusal, or a function from the
+ * response to the expected response.
  */
 
 export type Drawn = Readonly<Record<string, unknown>>;
@@ -38,13 +38,13 @@ export interface Product {
   readonly apiKey: string;
   readonly publicKey: string;
   readonly createdAt: number;
-  /** Known once it was shown. */
+  /** The secret, after a response has shown it. */
   secret?: string;
-  /** Empty if none is set. */
+  /** The webhook's URL; empty if none is set. */
   webhookUrl: string;
 }
 
-/** An event that the product's backend is to receive; its id is random. */
+/** An event that the product's backend must receive; its id is random. */
 export interface ExpectedEvent {
   readonly event: EventName;
   readonly productId: number;
@@ -77,7 +77,7 @@ const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeVie
   created_at: rfc3339(createdAt),
 });
 
-/** What a license type is created with; what is left out has a default. */
+/** The fields that create a license type; an omitted field has a default. */
 export interface NewType extends Pick<LicenseType, 'name' | 'kind'> {
   readonly max_seats?: number;
   readonly duration_days?: number;
@@ -100,7 +100,7 @@ export type TypeEdit = Partial<Pick<LicenseType, 'max_seats' | 'features' | 'new
 };
 
 const isTimed = ({ kind }: Pick<LicenseType, 'kind'>): boolean => kind === 'subscription' || kind === 'trial';
-/** "For other kinds 422"; off is off for every kind. */
+/** Settings that a kind doesn't support are 422, unless they are off. */
 const applies = (kind: LicenseType['kind'], { duration_days, lease_minutes, self_service, starts }: TypeEdit): boolean =>
   (duration_days === undefined || isTimed({ kind })) &&
   (lease_minutes === undefined || lease_minutes === null || kind === 'floating') &&
@@ -109,7 +109,7 @@ const applies = (kind: LicenseType['kind'], { duration_days, lease_minutes, self
 
 const OVERVIEW_DAYS = 30;
 const dateOf = (ms: number): string => rfc3339(ms).slice(0, 10);
-/** Of one instant, in the order of their ids (docs/decisions.md, 2). */
+/** Events of the same moment are in the order of their ids (docs/decisions.md, 2). */
 const newestFirst = (a: Event, b: Event): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 const sequenceOf = ({ payload: { data } }: Event): number => (data as { license: { sequence: number } }).license.sequence;
 
@@ -146,7 +146,7 @@ export class Specification {
   listProducts = (): object[] => [...this.products.values()].map(productView);
   getProduct = (id: number): Expected => this.of(this.products, id, productView);
 
-  /** The secret is "generated once, then stable". */
+  /** The secret is generated once, and then stays the same. */
   webhook(id: number, url?: string): Expected {
     return this.of(this.products, id, (product, drawn) => {
       product.webhookUrl = url ?? product.webhookUrl;
@@ -205,7 +205,7 @@ export class Specification {
 
   getLicenseType = (id: number): Expected => this.of(this.types, id, typeView);
 
-  /** "Applies to licenses issued from now on; those that exist keep what they were sold with." */
+  /** The change applies to licenses issued from now on; existing licenses keep their terms. */
   updateLicenseType(id: number, body: TypeEdit): Expected {
     if (Object.keys(body).length === 0) return refuse('invalid_request');
     const type = this.types.get(id);
@@ -220,7 +220,7 @@ export class Specification {
     };
   }
 
-  /** "At most one in a product", archived or not. */
+  /** A product has at most one trial type, archived or not. */
   private readonly trialOf = (productId: number): LicenseType | undefined =>
     this.typesOf(productId).find(({ self_service }) => self_service);
   listLicenseTypes = (productId: number): object[] => this.typesOf(productId).map(typeView);
@@ -246,7 +246,7 @@ export class Specification {
       const product = this.products.get(productId);
       const type = this.types.get(body.license_type_id);
       if (!product || type?.product_id !== productId) return refuse('not_found');
-      // "`archived: true`: no new licenses (422)."
+      // An archived type gives no new licenses (422).
       if (type.archived) return refuse('invalid_request');
       return (drawn) => {
         const license = this.issued(product, type, risen(drawn, this.licenses), String(drawn['key']), now, {
@@ -282,7 +282,7 @@ export class Specification {
       ...(type.starts === 'activation' && type.duration_days !== null && facts.expiresAt === undefined
         ? {
             expiresAt: null,
-            // "`updates_until` starts with the term", unless it is given.
+            // `updates_until` starts with the term, unless it is given.
             term: { days: type.duration_days, updatesDays: facts.updatesUntil === undefined ? type.updates_days : null },
           }
         : {
@@ -293,7 +293,7 @@ export class Specification {
       ...facts,
     });
 
-  /** The stored status counts: "expiry stays lazy". */
+  /** The filter uses the stored status, because reading a list doesn't notice an expiry. */
   listLicenses(productId: number, filter: LicenseFilter, direction: 'asc' | 'desc' = 'asc'): object[] {
     const found = [...this.licenses.values()].filter(
       (license) =>
@@ -308,7 +308,7 @@ export class Specification {
 
   getLicense = (id: number): Expected => this.of(this.licenses, id, adminView);
 
-  /** An operator's operation on a license; idempotent if the client gave a key. */
+  /** An operator's operation on a license; idempotent if the request has a key. */
   onLicense(
     id: number,
     step: (license: License) => Step<object>,
@@ -322,7 +322,7 @@ export class Specification {
     return idempotent ? this.once(`${idempotent.name} ${id}`, idempotent.key, idempotent.body, now, act) : act();
   }
 
-  /** "A type of the same product", 404 if it is another's; "an archived target is 422". */
+  /** A type of another product is 404; an archived type is 422. */
   updateLicense(id: number, body: Edit, key: string | undefined, now: number): Expected {
     if (Object.keys(body).length === 0) return refuse('invalid_request');
     return this.once(`updateLicense ${id}`, key, body, now, () => {
@@ -334,7 +334,7 @@ export class Specification {
     });
   }
 
-  /** "A new key, the same license." */
+  /** Gives the same license a new key. */
   reissueLicense(id: number, key: string | undefined, now: number): Expected {
     return this.once(`reissueLicense ${id}`, key, {}, now, () => {
       const license = this.licenses.get(id);
@@ -351,7 +351,9 @@ export class Specification {
     });
   }
 
-  /** A client's operation: "an unknown product id is 401 like a wrong key". What is expected for an unknown key, the caller says. */
+  /**
+   * A client's operation. An unknown product id is 401 like a wrong key. The caller passes the expected result for an unknown license key.
+   */
   onKey(
     productId: number,
     name: keyof typeof underDeadKey,
@@ -368,12 +370,12 @@ export class Specification {
 
   // ── Trials ────────────────────────────────────────────────────────────────────────────────────
 
-  /** The license that a device was given as a trial of a product, for ever. */
+  /** The license that a device received as a trial of a product; it is permanent. */
   trialLicense = (productId: number, fingerprint: string): License | undefined =>
     this.licenses.get(this.trials.get(`${productId} ${sameDevice(fingerprint)}`) ?? 0);
   private readonly trials = new Map<string, number>();
 
-  /** The first trial of a device. "404 where the product offers none." */
+  /** The first trial of a device; 404 if the product offers none. */
   startTrial(productId: number, claim: Claim, email: string | null, at: Instant): Expected {
     const product = this.products.get(productId);
     if (!product) return refuse('unauthorized');
@@ -410,12 +412,12 @@ export class Specification {
 
   // ── Events ────────────────────────────────────────────────────────────────────────────────────
 
-  /** "`by`: who asked for the change": of what is expected now. */
+  /** Sets `by`, which names who asked for the change, in the currently expected events. */
   askedBy(by: string): void {
     this.expected = this.expected.map((event) => (event.licenseId === null ? event : { ...event, by }));
   }
 
-  /** The service has shown the id of an expected event. */
+  /** Records an expected event with the id that the service has shown. */
   record(id: string, { at, ...facts }: ExpectedEvent): Event {
     if (!/^[0-9a-f]{32}$/.test(id) || this.events.has(id)) throw new Error(`${id} is no new event id`);
     const event = newEvent({ ...facts, id, createdAt: at });
@@ -475,7 +477,7 @@ export class Specification {
 
   // ── Overview ──────────────────────────────────────────────────────────────────────────────────
 
-  /** "Those of the latest events are added when asked": an event counts at once, its outcome with the last attempt. */
+  /** Latest events are added to the numbers on request: an event counts at once, and its outcome with the last attempt. */
   overview(productId: number, now: number): Expected {
     if (!this.products.has(productId)) return refuse('not_found');
     const events = [...this.events.values()].filter((event) => event.productId === productId);
@@ -529,7 +531,7 @@ export class Specification {
 
   // ── Common ────────────────────────────────────────────────────────────────────────────────────
 
-  /** "The same key and body within 24 h answers the first result with no second effect or event; another body is 409." */
+  /** The same key and body within 24 h returns the first result without a second effect or event; another body is 409. */
   private once(scope: string, key: string | undefined, body: object, now: number, act: () => Expected): Expected {
     if (key === undefined) return act();
     const [place, asked] = [`${scope} ${key}`, JSON.stringify(body, Object.keys(flat(body)).sort())];
@@ -550,13 +552,13 @@ export class Specification {
   }
 }
 
-/** Every field's name, however deep. */
+/** The names of all fields, at any depth. */
 const flat = (value: unknown): Record<string, true> =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => [[name, true], ...Object.entries(flat(inner))]))
     : {};
 
-/** A new id: ids rise, so that lists are in the order of creation. */
+/** A new id. Ids rise, so lists are in the order of creation. */
 function risen({ id }: Drawn, existing: ReadonlyMap<number, unknown>): number {
   if (!Number.isSafeInteger(id) || (id as number) <= Math.max(0, ...existing.keys())) throw new Error(`${String(id)} is no new id`);
   return id as number;

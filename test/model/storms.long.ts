@@ -12,13 +12,13 @@ const runs = (of: string, count: number): Runs => {
   return drawn;
 };
 
-test('of 64 devices that activate at once, as many get in as there are seats, through faults too; only who has waited for his whole budget is refused with 503', () =>
+test('of 64 devices that activate at once, as many succeed as there are seats, even with faults; 503 only after the whole time for retries', () =>
   playSeatStorms(runs('seats', 200), 64));
 
-test('of 64 devices at once, those get in for whom there are free seats and ended leases, each of which is freed once', () =>
+test('of 64 devices at once, as many succeed as there are free seats and ended leases, each of which is freed once', () =>
   playLeaseStorms(runs('leases', 200), 64));
 
-test('64 first activations at once, through faults too, start one term', () => playTermStorms(runs('terms', 200), 64));
+test('64 first activations at once, even with faults, start one term', () => playTermStorms(runs('terms', 200), 64));
 
 test('of 64 devices that replace others at once, each seat goes to one, and no more are taken than there are', () =>
   playReplacementStorms(runs('replacements', 200), 64));

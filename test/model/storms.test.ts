@@ -7,18 +7,18 @@ captureLogs();
 afterEach(closeShops);
 
 test(
-  'of 32 devices that activate at once, as many get in as there are seats, through faults too; only who has waited for his whole budget is refused with 503',
+  'of 32 devices that activate at once, as many succeed as there are seats, even with faults; 503 only after the whole time for retries',
   () => playSeatStorms(shortRun(3), 32),
   240_000,
 );
 
 test(
-  'of 32 devices at once, those get in for whom there are free seats and ended leases, each of which is freed once',
+  'of 32 devices at once, as many succeed as there are free seats and ended leases, each of which is freed once',
   () => playLeaseStorms(shortRun(3), 32),
   240_000,
 );
 
-test('60 first activations at once, through faults too, start one term', () => playTermStorms(shortRun(2), 60), 240_000);
+test('60 first activations at once, even with faults, start one term', () => playTermStorms(shortRun(2), 60), 240_000);
 
 test(
   'of 60 devices that replace others at once, each seat goes to one, and no more are taken than there are',

@@ -9,12 +9,14 @@ import { DAY, MINUTE } from './license';
 import { hold, type Runs } from './runs';
 import { Turns, type Task } from './turns';
 
-/** More devices than seats, all at once, in a drawn order and through faults; and what an operator does meanwhile. */
+/**
+ * More devices than seats send requests at once, in a random order and with faults, and an operator changes the license at the same time.
+ */
 
 interface Conditions {
   readonly seed: number;
   readonly faultRate: number;
-  /** Whether time passes while requests wait to try again, so that their budgets can run out. */
+  /** Whether time passes while requests wait to try again, so that their time for retries can end. */
   readonly timePasses: boolean;
 }
 const conditions = { seed: fc.noShrink(fc.nat()), faultRate: fc.constantFrom(0, 0.1, 0.4), timePasses: fc.boolean() };
@@ -32,7 +34,7 @@ interface Received {
   readonly task: Task;
 }
 
-/** A shop whose calls of the table wait for their turn, and meet faults while a storm runs. */
+/** A product whose calls of the table are executed one at a time, with faults while a storm runs. */
 class Storm {
   private constructor(
     readonly shop: Shop,
@@ -50,8 +52,8 @@ class Storm {
   }
 
   /**
-   * As many devices do something at once, and an operator something else. Nobody is refused with 503 who has not waited for his whole
-   * budget.
+   * Many devices send requests at once, and an operator another one. A request may only be refused with 503 after its whole time for
+   * retries.
    */
   async run(
     { seed, faultRate }: Conditions,
@@ -87,7 +89,7 @@ interface Seats extends Conditions {
   readonly seats: number;
 }
 
-/** Lets in exactly as many devices as there are seats. */
+/** Activates exactly as many devices as there are seats. */
 async function playSeats(plan: Seats): Promise<void> {
   const { devices, seats, timePasses } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
@@ -106,14 +108,14 @@ async function playSeats(plan: Seats): Promise<void> {
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
   expect(license.seats).toEqual({ used: bound.length, max: seats });
   expect(bound.length).toBeLessThanOrEqual(seats);
-  // Whoever was refused for want of a seat was refused rightly: nobody leaves this license.
+  // A refusal because of a full license was right, because no device leaves this license.
   if (full.length > 0) expect(bound.length).toBe(seats);
   expect(bound).toEqual(expect.arrayContaining(devicesOf(admitted)));
-  // A response that was lost for good may have been of an activation.
+  // A lost response may have been of a successful activation.
   expect(bound.length).toBeLessThanOrEqual(admitted.length + busy.length);
   const events = await eventsOf(id);
   expectWholeHistory(events);
-  // All refusals are within a day: the first of them is reported.
+  // All refusals are within one day, so only the first of them is reported.
   expect(events.map(({ event }) => event)).toEqual([
     'license.created',
     ...bound.map(() => 'license.activated'),
@@ -128,7 +130,7 @@ export const playSeatStorms = (runs: Runs, devices: number): Promise<void> =>
 
 interface Leases extends Conditions {
   readonly devices: number;
-  /** Devices whose leases have ended, devices whose leases live, and seats that nobody has. */
+  /** The numbers of devices with ended leases, of devices with active leases, and of free seats. */
   readonly ended: number;
   readonly living: number;
   readonly free: number;
@@ -136,7 +138,7 @@ interface Leases extends Conditions {
 
 const LEASE_MINUTES = 120;
 
-/** Admits exactly as many devices as there are free seats and ended leases, and frees each ended lease once. */
+/** Activates exactly as many devices as there are free seats and ended leases, and frees each ended lease once. */
 async function playLeases(plan: Leases): Promise<void> {
   const { devices, ended, living, free, timePasses } = plan;
   const seats = ended + living + free;
@@ -162,9 +164,9 @@ async function playLeases(plan: Leases): Promise<void> {
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
   expect(license.seats).toEqual({ used: bound.length, max: seats });
   expect(bound.length).toBeLessThanOrEqual(seats);
-  // Whose lease lives keeps its seat, and whoever got one has it.
+  // Devices with active leases keep their seats, and each activated device has a seat.
   expect(bound).toEqual(expect.arrayContaining([...present, ...devicesOf(admitted)]));
-  // A refusal is right only if every seat is held by a living lease.
+  // A refusal is right only if every seat has an active lease.
   if (full.length > 0) expect(bound.filter((device) => gone.includes(device))).toEqual([]);
 
   const events = await eventsOf(id);
@@ -211,7 +213,7 @@ interface Terms extends Conditions {
   readonly devices: number;
 }
 
-/** First activations at once start one term, which every response shows. */
+/** Simultaneous first activations start one term, which every response shows. */
 async function playTerms(plan: Terms): Promise<void> {
   const storm = await Storm.prepare(plan, { kind: 'subscription', duration_days: 30, updates_days: 60, starts: 'activation' });
   const { shop } = storm;
@@ -230,7 +232,7 @@ async function playTerms(plan: Terms): Promise<void> {
   );
   const ends = reported.map((license) => (license as unknown as { readonly updates: { readonly until: string } }).updates.until);
   expect(new Set(ends)).toEqual(new Set([new Date(Date.parse(expires_at!) + 30 * DAY).toISOString()]));
-  // Nothing else starts or moves a term.
+  // No other event starts or moves a term.
   expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['license.created', 'license.activated']));
 }
 
@@ -242,11 +244,11 @@ export const playTermStorms = (runs: Runs, devices: number): Promise<void> =>
 interface Replacements extends Conditions {
   readonly devices: number;
   readonly seats: number;
-  /** Whether all ask for the seat of the same device. */
+  /** Whether all requests ask for the seat of the same device. */
   readonly same: boolean;
 }
 
-/** Each seat goes to one of the devices that ask for it, and its owner is freed in the same transaction. */
+/** Each seat goes to one of the devices that ask for it, and the previous device is freed in the same transaction. */
 async function playReplacements(plan: Replacements): Promise<void> {
   const { devices, seats, same, timePasses } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
@@ -270,7 +272,7 @@ async function playReplacements(plan: Replacements): Promise<void> {
   const events = await eventsOf(id);
   expectWholeHistory(events);
   expectSeatsHeld(events);
-  // After its owners' activations, each seat that is freed is taken by the next event.
+  // After the activations of the first devices, the next event after each freed seat takes it.
   const changes = events.map(({ event }) => event).filter((event) => event !== 'license.created' && event !== 'license.seats_exhausted');
   const taken = bound.filter((device) => !owners.includes(device));
   expect(changes.slice(seats)).toEqual(taken.flatMap(() => ['license.deactivated', 'license.activated']));
@@ -292,7 +294,7 @@ interface Trials extends Conditions {
   readonly requests: number;
 }
 
-/** Requests of one device at once get one trial. */
+/** Simultaneous requests of one device get one trial. */
 async function playTrials(plan: Trials): Promise<void> {
   const storm = await Storm.prepare(plan, { kind: 'trial', duration_days: 14, self_service: true, max_seats: 1 });
   const { shop } = storm;
@@ -317,7 +319,7 @@ async function playTrials(plan: Trials): Promise<void> {
 export const playTrialStorms = (runs: Runs, requests: number): Promise<void> =>
   hold('model/storms', runs, fc.record({ ...conditions, requests: fc.constant(requests) }), show, playTrials);
 
-// ── What an operator does meanwhile ─────────────────────────────────────────────────────────────
+// ── Simultaneous changes by an operator ─────────────────────────────────────────────────────────
 
 const meanwhile = {
   suspend: [['suspendLicense', undefined]],
@@ -336,7 +338,7 @@ interface Operated extends Conditions {
   readonly does: keyof typeof meanwhile;
 }
 
-/** Sells no seat twice, and lets nobody in under a key or a license from the moment at which its end was responded to. */
+/** Sells no seat twice. After the response that ends a license or a key, no device is activated with it. */
 async function playOperated(plan: Operated): Promise<void> {
   const { devices, seats, does } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
@@ -363,7 +365,7 @@ async function playOperated(plan: Operated): Promise<void> {
   const until = does === 'pause' && happened.includes('license.reinstated') ? place('license.reinstated') : happened.length;
   expect(happened.slice(endedAt, until)).not.toContain('license.activated');
 
-  // Whoever began after the response was refused.
+  // Activations that began after the response were refused.
   if ((does === 'suspend' || does === 'reissue') && statuses.every((status) => status === 200)) {
     const late = received.filter(({ task, status }) => status !== 503 && ends.every(({ end }) => task.begin > end));
     for (const { status, code } of late)

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /** A request or a delivery that runs at the same time as others. */
 export interface Task {
-  /** The moments at which it began and ended, counted in turns; it has no end if it died. */
+  /** When the task began and ended, counted in calls; a task that died has no end. */
   begin: number;
   end: number;
   died: boolean;
@@ -12,13 +12,13 @@ interface Running extends Task {
   done: boolean;
 }
 
-/** One for all: Node asks every storage that there ever was at every promise, and a long run makes a thousand of these. */
+/** All runs share one storage: Node notifies every AsyncLocalStorage at every promise, and a long run would create a thousand. */
 const current = new AsyncLocalStorage<Running>();
 
 /**
- * Interleaves tasks at their calls of the table and the queue, as if each ran on a machine of its own: one call
- * is made at a time, and a drawn number says whose is next. So a seed is an interleaving. A task may die instead
- * of making its call: what it has awaited until then is done, and nothing else of it ever happens.
+ * Interleaves tasks at their calls of the table and the queue, as if each ran in its own function instance. One call is executed at a time,
+ * and a random number selects the next one, so a seed determines an interleaving. A task may die instead of a call: everything before the
+ * call is done, and nothing after it ever happens.
  */
 export class Turns {
   private waiting: { readonly task: Running; readonly go: () => Promise<void> }[] = [];
@@ -26,15 +26,15 @@ export class Turns {
   deaths = 0;
 
   /**
-   * @param chance draws from [0, 1)
-   * @param deathRate how likely a task dies at one of its calls
+   * @param chance returns random numbers in [0, 1)
+   * @param deathRate probability that a task dies at one of its calls
    */
   constructor(
     private readonly chance: () => number,
     private readonly deathRate: number,
   ) {}
 
-  /** Makes a call when it is its task's turn; at once outside of {@link run}. */
+  /** Executes a call when its task is selected; at once outside of {@link run}. */
   take<Result>(call: () => Promise<Result>): Promise<Result> {
     const task = current.getStore();
     if (!task) return call();
@@ -66,7 +66,7 @@ export class Turns {
     for (;;) {
       const busy = (): boolean => tasks.some((task) => !task.done && !this.waiting.some((entry) => entry.task === task));
       while (busy()) await setImmediate();
-      // A task may make several calls at once: they come in the same breath.
+      // A task may start several calls at once, so all of them must be waiting before the next one is selected.
       await setImmediate();
       if (busy()) continue;
       const next = this.waiting[Math.floor(this.chance() * this.waiting.length)];

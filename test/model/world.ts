@@ -16,11 +16,11 @@ import { refusals } from './license';
 import { Responses } from './responses';
 import { Specification, type Drawn, type Expected, type Product } from './specification';
 
-/** The running service and the specification side by side: each operation is done to both, and compared. */
+/** Runs the service and the specification side by side: each operation is executed with both, and the results are compared. */
 
-/** How a product's backend responds to a delivery. */
+/** The response of a product's backend to a delivery. */
 export interface ReceiverResponse {
-  /** Null if the connection is cut. */
+  /** The status; null if the connection is cut. */
   readonly status: number | null;
   readonly ms: number;
 }
@@ -31,10 +31,10 @@ export interface Faults {
   readonly rate: number;
 }
 
-/** Longer than the sweeper may take to find an event of which no message is on its way. */
+/** Maximum time until the sweeper finds a pending event without a message. */
 const SWEPT_WITHIN = 120_000;
 
-/** A function may know a product as it was so long ago. */
+/** A function may cache a product for this long. */
 const KNOWN_FOR = 60_000;
 
 /** The payload of a license's event. */
@@ -50,13 +50,13 @@ export class World {
   readonly spec = new Specification();
   readonly service: EventHarness;
   readonly responses = new Responses((slug) => [...this.spec.products.values()].find((product) => product.slug === slug)?.publicKey);
-  /** What was done and what came of it, for people. */
+  /** The operations and their results as text. */
   readonly trace: string[] = [];
   requests = 0;
   /** How often each endpoint responded with each status or error code. */
   readonly outcomes = new Map<string, number>();
   readonly faults: ReturnType<typeof randomFaults>;
-  /** When a message of an event was last put into the queue. */
+  /** When a message of an event was last sent to the queue. */
   private readonly messaged = new Map<string, number>();
   private posts: Received[] = [];
 
@@ -66,7 +66,7 @@ export class World {
     faults: Faults | undefined,
     private readonly expiringDays: number,
   ) {
-    // A retry takes no time: every request is judged at one instant, as the specification does.
+    // A retry takes no time, because the specification assumes that a request happens at one moment.
     const config = { ...parseConfig({}), expiringDays, tableName: table, webhookAllowPrivate: true };
     this.service = startEventHarness(table, { config, sleep: () => new Promise((resolve) => setImmediate(resolve)) });
     this.faults = randomFaults(this.service.client, faults?.seed ?? 0, faults?.rate ?? 0);
@@ -84,9 +84,9 @@ export class World {
   // ── Requests ──────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Calls an endpoint, which must respond as expected and record the events of the specification.
+   * Calls an endpoint. It must respond as expected and record the events of the specification.
    *
-   * @param status of a success, if it is not always the same
+   * @param status of a success, if it varies
    */
   async call(name: string, request: CallRequest, expected: Expected, status?: number): Promise<CallResult> {
     const response = await this.send(name, request);
@@ -102,7 +102,7 @@ export class World {
     return response;
   }
 
-  /** Calls a list, in one page and in pages of `limit`; both must give these rows. */
+  /** Calls a list in one page and in pages of `limit`; both must return these rows. */
   async list(name: string, request: CallRequest, rows: object[] | undefined, limit: number): Promise<void> {
     const whole = await this.call(name, request, rows ? () => rows : { refused: 'not_found' });
     if (!rows) return;
@@ -145,12 +145,12 @@ export class World {
     }
     const wantedStatus = success ?? row?.status;
     if (status !== wantedStatus) throw new Error(`${name} responded ${status} ${JSON.stringify(body)} instead of ${String(wantedStatus)}`);
-    // What the response must be is asked first: a new product's key is needed to read its tokens.
+    // The expected response is computed first, because the key of a new product is needed to verify its tokens.
     const wanted = expected(body);
     this.same(name, this.responses.readable(body), wanted);
   }
 
-  /** Each event of the specification is recorded, and in the queue if it is posted; there is no other. */
+  /** Each event of the specification is recorded, and is in the queue if it must be posted; there are no other events. */
   private async learnEvents(): Promise<void> {
     const fresh = this.service.queue.filter((message) => !this.spec.events.has(eventIdOf(message)));
     for (const expected of this.spec.expected) {
@@ -160,7 +160,7 @@ export class World {
           : await this.recordedId(expected.licenseId, expected.payload as unknown as Numbered);
       if (id === undefined) throw new Error(`${expected.event} is not recorded`);
       const place = fresh.findIndex((message) => eventIdOf(message) === id);
-      // For a minute after the webhook was set, a function may know the product without it.
+      // For a minute after the webhook was set, a function may have the product without it in its cache.
       const isPosted = this.urlOf(expected) !== '' && this.now - (this.webhookSet.get(expected.productId) ?? 0) >= KNOWN_FOR;
       if (place < 0 && isPosted) throw new Error(`Nothing woke the delivery of ${expected.event}`);
       if (place >= 0) fresh.splice(place, 1);
@@ -190,7 +190,7 @@ export class World {
 
   // ── Delivery ──────────────────────────────────────────────────────────────────────────────────
 
-  /** Takes a message from the queue and hands it, once or at once more often, to the delivery. */
+  /** Takes a message from the queue and passes it, once or several times at once, to the delivery. */
   async deliver(message: Message, reaction: ReceiverResponse, { times = 1, keep = false } = {}): Promise<void> {
     const { queue } = this.service;
     if (!keep) queue.splice(queue.indexOf(message), 1);
@@ -216,7 +216,7 @@ export class World {
     if (post) this.checkPost(post, event, url, at);
     if (isDue) this.spec.events.set(event.id, url === '' ? skipped(event) : attempted(event, url, { at, ...reaction }));
 
-    // What is still to be attempted comes again when it is due, and within a second.
+    // An event with remaining attempts gets a new message, which arrives within a second after it is due.
     const after = this.event(event.id);
     const again = queue.filter((one) => !before.includes(one));
     const inTime = again.filter((one) => eventIdOf(one) === event.id && one.at >= after.dueAt && one.at < after.dueAt + 1000);
@@ -239,7 +239,7 @@ export class World {
     const sent = ['x-svc-event', 'x-svc-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'].map(
       (name) => headers[name],
     );
-    // The secret of a product that was never shown is not known yet.
+    // The secret of a product is unknown until a response has shown it.
     const signatures =
       secret === ''
         ? [sent[1], sent[4]]
@@ -253,7 +253,7 @@ export class World {
       [path, body, event.event, signatures[0], event.id, seconds, signatures[1], 'application/json'],
     );
   }
-  /** The first bytes that were posted of each event: "every attempt sends the same bytes". */
+  /** The body of the first post of each event, because every attempt must send the same bytes. */
   private readonly bytes: Record<string, string> = {};
 
   private event(id: string): Event {
@@ -262,13 +262,13 @@ export class World {
     return event;
   }
 
-  /** The sweeper wakes what is overdue, and leaves alone what is settled or not due yet. */
+  /** The sweeper sends messages for overdue events, and ignores events that are settled or not yet due. */
   async sweep(): Promise<void> {
     const before = [...this.service.queue];
     await this.service.sweep();
     const woken = this.service.queue.filter((message) => !before.includes(message)).map(eventIdOf);
     const due = [...this.spec.events.values()].filter(({ status, dueAt }) => status === 'pending' && dueAt <= this.now);
-    // What nobody is sent is settled at once, unless a sweep has just left it to its message.
+    // Events without a receiver are settled at once, unless a sweep has just left them to their messages.
     for (const event of due.filter((one) => this.urlOf(one) === '')) {
       const row = await getItem(this.service.app.table, eventKey(event.id));
       if (row?.['status'] === 'skipped') this.spec.events.set(event.id, skipped(event));
@@ -293,7 +293,7 @@ export class World {
 
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
-  /** Lets everything be delivered, and compares all that there is. */
+  /** Delivers all events, and compares all rows. */
   async finish(): Promise<void> {
     do {
       for (let message = this.nextMessage(); message; message = this.nextMessage()) {
@@ -316,7 +316,7 @@ export class World {
     await this.compareRows();
   }
 
-  /** When all is delivered, the overview counts the licenses as they are. */
+  /** After all deliveries, the overview has the numbers of the current licenses. */
   private compareNumbers({ id }: Product, licenses: readonly Drawn[]): void {
     const own = [...this.spec.licenses.values()].filter(({ productId }) => productId === id);
     for (const status of licenseStatuses) {
@@ -326,7 +326,7 @@ export class World {
     }
   }
 
-  /** In the table, the seats of a license are its devices, and there is one row for each event. */
+  /** In the table, the seats of a license equal its devices, and there is one row for each event. */
   private async compareRows(): Promise<void> {
     const rows = await everyRow(this.table);
     const devicesOf = (license: Drawn): number =>

@@ -2,20 +2,22 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Everyone starts the app on Monday morning: who gets a seat is decided by the seats, not by who gives up first. */
+/** Simulates a Monday morning, when all users start the app at once. The number of seats must decide who gets a seat, not the retries. */
 
 afterEach(closeShops);
 
 const CROWD = 100;
 const begun = performance.now();
 const start = clockStart();
-/** Waits for real, but by a clock that goes slowly: the budget of five seconds holds a busy machine of a fifth of the speed. */
+/**
+ * The waits are real, but the clock is slow, so that the time limit of five seconds also suits a busy machine with a fifth of the speed.
+ */
 const slowly = {
   clock: () => start + (performance.now() - begun) / 5,
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Activates on as many machines at once, spread over function instances; gives how often each status came back. */
+/** Activates on this number of devices at once, spread over function instances. Returns how often each status occurred. */
 async function activateAtOnce(instances: readonly Shop[], key: string): Promise<Record<number, number>> {
   const responses = await Promise.all(
     Array.from({ length: CROWD }, (_, index) => instances[index % instances.length]!.activate(key, `fingerprint-${index}`)),

@@ -12,7 +12,8 @@ import { untilNoon } from '../support/start';
 import { everyRow } from '../support/table';
 
 /**
- * What admin tokens cost, how soon they end, and what is kept of them (docs/spec/operator.md, Admin tokens). Each harness is a function.
+ * Tests the cost of admin tokens, how soon a revocation takes effect, and what is stored about them (docs/spec/operator.md, Admin tokens).
+ * Each harness acts as one function instance.
  */
 
 const MINUTE = 60_000;
@@ -36,7 +37,7 @@ async function newToken({ call }: Harness, fields: object = {}): Promise<Made> {
   return body as unknown as Made;
 }
 const present = (token: string): { headers: Record<string, string> } => ({ headers: { 'X-Svc-Admin-Token': token } });
-/** A request that touches no row itself: what it costs is the check of its token. */
+/** A request that reads no row itself, so its cost is the check of its token. */
 const check = ({ call }: Harness, token: string): Promise<CallResult> => call('getCurrentToken', present(token));
 const statusOf = async (harness: Harness, token: string): Promise<number> => (await check(harness, token)).status;
 const unknown = (): string => adminTokenOf(randomBytes(32));
@@ -58,7 +59,7 @@ describe('a check costs', () => {
     expect(costs.take().calls).toEqual([]);
   });
 
-  test('one read in a function and minute, and one write a day', async () => {
+  test('one read per function instance and minute, and one write a day', async () => {
     const harness = start();
     harness.advance(untilNoon(harness.now()));
     const { token } = await newToken(harness);
@@ -75,7 +76,7 @@ describe('a check costs', () => {
     expect(costs.take().calls).toEqual(['GetItem', 'UpdateItem']);
   });
 
-  test('one read for all requests that come at once', async () => {
+  test('one read for all requests that arrive at once', async () => {
     const harness = start();
     const { token } = await newToken(harness);
     const costs = meter(harness.client);
@@ -100,7 +101,7 @@ describe('a check costs', () => {
     expect(costs.take().calls).toEqual([]);
   });
 
-  test('one read a minute for a wrong one that comes again and again; a flood of others pushes no right one out', async () => {
+  test('one read a minute for a wrong token that is repeated; a flood of other wrong tokens pushes no right token out of the cache', async () => {
     const harness = start();
     const { token } = await newToken(harness);
     const wrong = unknown();
@@ -130,7 +131,7 @@ describe('a token', () => {
     expect([await statusOf(here, token), await statusOf(there, token)]).toEqual([401, 401]);
   });
 
-  test('that is revoked while it is read is refused within 60 s of its revocation', async () => {
+  test('a token that is revoked while it is read is refused within 60 s of its revocation', async () => {
     const harness = start();
     const { id, token } = await newToken(harness);
     const other = start();
@@ -140,7 +141,7 @@ describe('a token', () => {
       if (operation === 'GetItem' && !revoked) {
         revoked = true;
         await harness.call('revokeToken', { params: { id } });
-        // The read itself took long.
+        // The read itself took 20 seconds.
         other.advance(20_000);
       }
       return item;
@@ -150,7 +151,7 @@ describe('a token', () => {
     expect(await statusOf(other, token)).toBe(401);
   });
 
-  test('ends to the millisecond, also where it is known', async () => {
+  test('ends exactly at its expiry, even if a function has cached it', async () => {
     const harness = start();
     const expires_at = new Date(harness.now() + 10_000).toISOString();
     const { token } = await newToken(harness, { expires_at });
@@ -160,7 +161,7 @@ describe('a token', () => {
     expect(await statusOf(harness, token)).toBe(401);
   });
 
-  test('is not judged while the table cannot be read: 503, neither let in nor turned away', async () => {
+  test('is neither accepted nor refused while the table cannot be read: the response is 503', async () => {
     const harness = start();
     const { token } = await newToken(harness);
     expect(await statusOf(harness, token)).toBe(200);
@@ -172,7 +173,7 @@ describe('a token', () => {
     expect(await statusOf(harness, token)).toBe(200);
   });
 
-  test('shows the day of its last use; where that cannot be recorded, nobody is kept from working, and it is tried again', async () => {
+  test('shows the day of its last use; if the day cannot be recorded, requests still work, and the write is tried again', async () => {
     const harness = start();
     const { id, token } = await newToken(harness);
     expect((await listed(harness, id))?.['last_used_on']).toBeNull();
@@ -185,14 +186,14 @@ describe('a token', () => {
     expect(await statusOf(harness, token)).toBe(200);
     const day = new Date(harness.now()).toISOString().slice(0, 10);
     expect((await listed(harness, id))?.['last_used_on']).toBe(day);
-    // Another function, a day later.
+    // Another function instance uses the token a day later.
     const other = start();
     other.advance(harness.now() - other.now() + DAY);
     expect(await statusOf(other, token)).toBe(200);
     expect((await listed(harness, id))?.['last_used_on']).toBe(new Date(other.now()).toISOString().slice(0, 10));
   });
 
-  test('is nowhere in the table, but for its hash', async () => {
+  test('is stored only as a hash', async () => {
     const table = await ownTable();
     const harness = start({ config: { ...parseConfig({}), tableName: table } });
     const { token } = await newToken(harness);
@@ -216,7 +217,7 @@ describe('a token', () => {
 });
 
 describe('revoking', () => {
-  test('says whether it did something, however many do it at once; what never was is 404', async () => {
+  test('says whether it had an effect, even for many simultaneous calls; an unknown token is 404', async () => {
     const harness = start();
     const { id } = await newToken(harness);
     const answers = await Promise.all(Array.from({ length: 5 }, () => start().call('revokeToken', { params: { id } })));
@@ -226,7 +227,7 @@ describe('revoking', () => {
     expect((await harness.call('revokeToken', { params: { id: 9_007_199_254_740_991 } })).status).toBe(404);
   });
 
-  test('takes it out of the list, page by page, and leaves the others', async () => {
+  test('removes it from the list, page by page, and keeps the others', async () => {
     const harness = start();
     const made = [await newToken(harness), await newToken(harness), await newToken(harness), await newToken(harness)];
     await harness.call('revokeToken', { params: { id: made[1]!.id } });
@@ -245,7 +246,7 @@ describe('revoking', () => {
 });
 
 describe('making a token', () => {
-  test('shows all of it, and the token this once', async () => {
+  test('shows all its fields, and the token only this time', async () => {
     const harness = start();
     const productId = Number(
       (await harness.call('createProduct', { body: { name: randomBytes(8).toString('hex'), slug: randomBytes(8).toString('hex') } })).body[
@@ -295,14 +296,14 @@ describe('making a token', () => {
     expect({ status, detail: body['detail'] }).toEqual({ status: 422, detail: expect.stringMatching(detail) });
   });
 
-  test('for a product that does not exist is 404', async () => {
+  test('for a missing product is 404', async () => {
     expect(
       (await start().call('createToken', { body: { name: 'a test', scopes: ['read'], product_id: 9_007_199_254_740_991 } })).status,
     ).toBe(404);
   });
 });
 
-test('a bound token costs one read more where the path does not name its product, and none where it does', async () => {
+test('a bound token costs one more read if the path does not name its product, and none if it does', async () => {
   const harness = start();
   const product = Number(
     (await harness.call('createProduct', { body: { name: randomBytes(8).toString('hex'), slug: randomBytes(8).toString('hex') } })).body[

@@ -9,7 +9,7 @@ import { getItem, type Item } from '../../lambdas/store/table';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
 
-/** Who may attempt an event, and what becomes of the record of an attempt that comes twice or too late. */
+/** Tests which worker may attempt an event, and what happens to the record of an attempt that arrives twice or too late. */
 
 let service: EventHarness;
 let product: Product;
@@ -38,7 +38,7 @@ const recorded = async (...settlements: readonly Settlement[]): Promise<boolean[
   return Promise.all(outcomes.map(async (outcome) => outcome));
 };
 const row = (id: string): Promise<Item | undefined> => getItem(service.app.table, eventKey(id));
-/** What the overview counts, on any day. */
+/** The numbers of the overview, summed over all days. */
 const numbers = async (): Promise<unknown> => {
   const { days, licenses } = await service.ok<{ days: { delivered: number; failed: number }[]; licenses: unknown[] }>('getOverview', {
     params: { id: product.id },
@@ -61,7 +61,7 @@ describe('an attempt is recorded once', () => {
     expect(counted).toMatchObject({ delivered: error === null ? 1 : 0, licenses: [{ active: 1 }] });
   });
 
-  test('one that another has taken over comes too late: it changes nothing, and the other is recorded', async () => {
+  test('an attempt after a takeover by another worker comes too late: it changes nothing, and the other attempt is recorded', async () => {
     const id = await newEvent();
     const first = await claimed(id);
     service.advance(LEASE_MS);
@@ -78,7 +78,7 @@ describe('an attempt is recorded once', () => {
     expect(await numbers()).toMatchObject({ delivered: 1, failed: 0, licenses: [{ active: 1 }] });
   });
 
-  test('one whose event was sent again meanwhile is not part of the new round', async () => {
+  test('an attempt whose event was sent again meanwhile is not part of the new round', async () => {
     const id = await newEvent();
     const first = attempted(await claimed(id));
     await recorded(first);
@@ -88,7 +88,7 @@ describe('an attempt is recorded once', () => {
     expect(await row(id)).toEqual(before);
   });
 
-  test('one whose event has ended its thirty days is recorded no more, and is no fault', async () => {
+  test('an attempt whose event has expired after thirty days is not recorded, and is no fault', async () => {
     const id = await newEvent();
     const claim = await claimed(id);
     await service.client.send(new DeleteCommand({ TableName: service.app.table.name, Key: eventKey(id) }));
@@ -96,7 +96,7 @@ describe('an attempt is recorded once', () => {
     expect(await row(id)).toBeUndefined();
   });
 
-  test('of several that are recorded together, one that lost its event holds up no other and is told apart', async () => {
+  test('of several attempts that are recorded together, one that lost its event does not stop the others, and is reported', async () => {
     const ids = [await newEvent(), await newEvent(), await newEvent()];
     const claims = [];
     for (const id of ids) claims.push(await claimed(id));
@@ -122,8 +122,8 @@ describe('an attempt is recorded once', () => {
   });
 });
 
-describe('an event is attempted by one at a time', () => {
-  test('while its lease lasts, to its last millisecond, nobody else gets it; from then on one does', async () => {
+describe('an event is attempted by one worker at a time', () => {
+  test('while its lease lasts, to the last millisecond, no other worker gets it; afterwards exactly one does', async () => {
     const id = await newEvent();
     await claimed(id);
     for (const ms of [0, LEASE_MS - 1]) {
@@ -135,7 +135,7 @@ describe('an event is attempted by one at a time', () => {
     expect(await claimEvent(service.app.table, id)).toBe('leased');
   });
 
-  test('between two attempts it is due when its row says so, and not a millisecond before', async () => {
+  test('between two attempts it is due exactly at the time in its row', async () => {
     const id = await newEvent();
     await recorded(attempted(await claimed(id), 'the receiver responded with 500'));
     const dueAt = (await row(id))?.['due_at'] as number;
@@ -145,7 +145,7 @@ describe('an event is attempted by one at a time', () => {
     await claimed(id);
   });
 
-  test('nobody gets one that is settled or gone', async () => {
+  test('no worker gets an event that is settled or missing', async () => {
     const id = await newEvent();
     await recorded(attempted(await claimed(id)));
     for (const settled of [id, 'f'.repeat(32)]) expect(await claimEvent(service.app.table, settled)).toBe('settled');

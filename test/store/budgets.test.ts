@@ -6,7 +6,10 @@ import { connect, startHarness, tableName, type Harness } from '../support/harne
 import { captureLogs } from '../support/logs';
 import { eventsOf } from '../support/table';
 
-/** What operations cost on a bill and in waiting (docs/operations.md, Cost): the same for one device and for very many. */
+/**
+ * Tests the cost of operations in capacity units and round trips (docs/operations.md, Cost). The cost must be the same for one device and
+ * for very many devices.
+ */
 
 captureLogs();
 type Row = Record<string, unknown> & { pk: string; sk: string };
@@ -22,11 +25,11 @@ interface Fixture {
   activate(fingerprint: string): Promise<number>;
   deactivate(fingerprint: string): Promise<number>;
   validate(fingerprint: string): Promise<number>;
-  /** What the last operation cost. */
+  /** The cost of the last operation. */
   spent(): Spent & { sent: number };
 }
 
-/** A license as they are sold, with n devices bound. The product is known to the function. */
+/** A typical license with n bound devices. The function has already cached the product. */
 async function start(devices: number): Promise<Fixture> {
   const harness = startHarness();
   const unique = randomBytes(4).toString('hex');
@@ -89,7 +92,7 @@ async function rowsOf(pk: string): Promise<Row[]> {
   return rows;
 }
 
-/** Copies a license's one device until there are n more, as if they had activated. */
+/** Copies a license's only device n times, as if the copies had been activated. */
 async function multiply(productId: number, key: string, more: number): Promise<void> {
   const { pk, sk } = licenseKey(productId, key);
   const device = (await rowsOf(pk)).find((row) => row.sk !== sk);
@@ -116,7 +119,7 @@ async function multiply(productId: number, key: string, more: number): Promise<v
   client.destroy();
 }
 
-// Of more than fit into one transaction, or into one batch.
+// 150 devices don't fit into one transaction or one batch.
 describe.each([1, 150])('with %i devices on the license', (devices) => {
   let it: Fixture;
   beforeEach(async () => {
@@ -131,7 +134,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     }
   });
 
-  test('the first check of a day writes the day in one unit, and the next ones write nothing', async () => {
+  test('the first check of a day writes the day with one unit, and later checks write nothing', async () => {
     it.harness.advance(86_400_000);
     await it.validate(fingerprint());
     it.spent();
@@ -141,7 +144,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
   });
 
-  test('the product and its signing seeds are read alongside the license, not before it, once a minute', async () => {
+  test('the product and its signing seeds are read together with the license, not before it, once a minute', async () => {
     it.harness.advance(61_000);
     for (const units of [4, 2]) {
       expect(await it.validate(it.bound)).toBe(200);
@@ -161,7 +164,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(writeUnits).toBeLessThanOrEqual(10);
   });
 
-  test('a device that comes back after a reset activates for as much', async () => {
+  test('a device that returns after a reset activates with the same cost', async () => {
     await it.harness.call('resetLicense', { params: { id: it.licenseId } });
     it.spent();
     expect(await it.activate(it.bound)).toBe(200);
@@ -189,7 +192,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     'the first %s after expiry takes two round trips, for at most 7 units, and one unit for its record; the next writes nothing',
     async (name) => {
       it.harness.advance(MONTH);
-      // Reads the product again, which this is not about.
+      // Reads the product again, because its read is not part of this test.
       await it.validate('unknown-device').then(() => it.harness.call('renewLicense', { params: { id: it.licenseId }, body: { days: 1 } }));
       it.harness.advance(86_400_000);
       it.spent();
@@ -197,7 +200,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
       const { writeUnits, readUnits, ...spent } = it.spent();
       // The last two calls record the refusal.
       expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems', 'Query', 'PutItem'], parallel: 1, sent: 1 });
-      // The product and its seeds come with the same read if the last one is a minute old.
+      // If the last read of the product is a minute old, the same call reads the product and its signing seeds.
       expect(readUnits).toBeLessThanOrEqual(5);
       expect(writeUnits).toBeLessThanOrEqual(8);
 
@@ -206,7 +209,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     },
   );
 
-  test('a machine that finds no seat costs reads only, once that was reported', async () => {
+  test('a device that finds no seat costs only reads, after this was reported once', async () => {
     for (let i = 0; i < 3; i += 1) await it.activate(fingerprint());
     it.spent();
     const refused = fingerprint();
@@ -218,7 +221,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(calls.length).toBeLessThanOrEqual(3);
   });
 
-  test('a wrong API key costs one unit, whether the product is known to the function or not', async () => {
+  test('a wrong API key costs one unit, whether the function has cached the product or not', async () => {
     for (const elapsed of [0, 61_000]) {
       it.harness.advance(elapsed);
       expect(
@@ -230,7 +233,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
   });
 });
 
-test('rows fit their units with room to spare, and the emulator charges what DynamoDB publishes', async () => {
+test('rows fit their units with a margin, and the emulator charges what DynamoDB publishes', async () => {
   const it = await start(1);
   expect(await it.activate(fingerprint())).toBe(200);
   const activation = it.spent().writeUnits;
@@ -240,14 +243,14 @@ test('rows fit their units with room to spare, and the emulator charges what Dyn
   const device = Math.max(...rows.filter((row) => row.sk !== sk).map(itemSize));
   const events = await rowsOf(eventKey((await eventsOf(it.licenseId))[0]!.id).pk);
   const event = Math.max(...events.map(itemSize));
-  // Indexes: the device in its list and by its fingerprint; the event in its product's log and among the pending.
+  // The index entries: the device in its list and by its fingerprint; the event in its product's log and among the pending events.
   expect(activation).toBe(transactionUnits(license) + transactionUnits(device) + transactionUnits(event) + 4);
-  // Longer names and addresses, and ids of a service that has sold for years, must fit as well.
+  // Rows must also fit with longer names and addresses, and with the larger ids of a service that has sold for years.
   expect(Math.max(license, device, event)).toBeLessThanOrEqual(1024 - 200);
   it.harness.close();
 });
 
-test('metadata of 16 KB makes an activation and a validation no dearer, and comes back whole', async () => {
+test('metadata of 16 KB does not increase the cost of an activation or a validation, and is returned completely', async () => {
   const it = await start(1);
   const { body } = await it.harness.call('listLicenseTypes', { params: { id: it.productId } });
   const metadata = { note: randomBytes(6000).toString('base64') };

@@ -4,7 +4,7 @@ import { CALL_LIMIT_MS, getItem, StoreUnavailable, type Table } from '../../lamb
 import { alone } from '../../lambdas/store/turns';
 import { startTcp } from '../support/receiver';
 
-test('a call that hangs is given up after three seconds and made again, over a new connection', async () => {
+test('a call that hangs is cancelled after three seconds and repeated over a new connection', async () => {
   let calls = 0;
   const sockets = new Set<unknown>();
   const silent = await startTcp((socket) => {

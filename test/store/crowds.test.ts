@@ -5,12 +5,12 @@ import { cloneLicense } from '../support/many-licenses';
 import { anotherInstance, closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Licenses that very many devices use, or used. */
+/** Tests licenses with a very large number of present or earlier devices. */
 
 captureLogs();
 afterEach(closeShops);
 
-test('a renewal under an Idempotency-Key succeeds, and is repeated, however many devices its answer shows', async () => {
+test('a renewal under an Idempotency-Key succeeds, and is repeated, no matter how many devices its response shows', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 0 });
   const license = await service.newLicense();
   await service.activate(license.key, 'fingerprint-own', { name: 'x'.repeat(200), platform: 'y'.repeat(200) });
@@ -23,17 +23,17 @@ test('a renewal under an Idempotency-Key succeeds, and is repeated, however many
   const { activations, ...fields } = again.body as unknown as { activations: unknown[] };
   expect(again.status).toBe(200);
   expect(first.body).toMatchObject(fields);
-  // A row of the table can't keep them all.
+  // The stored response is larger than one row of the table.
   expect(activations.length).toBeGreaterThan(100);
   expect((await eventsOf(license.id)).filter(({ event }) => event === 'license.renewed')).toHaveLength(1);
 });
 
-test('whoever holds a key cannot keep it from being revoked: neither by many devices nor by changing them all the time', async () => {
+test('the holder of a key cannot prevent its revocation, by many devices or by changing them all the time', async () => {
   const service = await openShop({ kind: 'lifetime', max_seats: 0 });
   const { id, key } = await service.newLicense();
   const stranger = anotherInstance(service);
   let changes = 0;
-  // To read all devices takes longer than to change one.
+  // Reading all devices takes longer than changing one device.
   intercept(service.client, async ({ operation }, next) => {
     const output = await next();
     if (operation === 'Query' && (await stranger.activate(key, `fingerprint-${changes}`)).status === 200) changes += 1;
@@ -49,7 +49,7 @@ test('whoever holds a key cannot keep it from being revoked: neither by many dev
   expectWholeHistory(await eventsOf(id));
 });
 
-test("a reseller's licenses are found by e-mail and status without reading all of them one by one", async () => {
+test("a reseller's licenses are found by e-mail and status without a read of each license", async () => {
   const service = await openShop();
   const fields = { customer_email: 'reseller@example.com' };
   const first = await service.newLicense(fields);
@@ -73,7 +73,7 @@ test("a reseller's licenses are found by e-mail and status without reading all o
   expect(page.headers['Link']).toMatch(/rel="next"/);
 });
 
-test('a renewal is told the expiry that it has reached itself, although others renew before and after it', async () => {
+test('a renewal returns the expiry that it has set itself, although others renew before and after it', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 30 });
   const { id } = await service.newLicense();
   const renew = (shop: typeof service) => shop.call('renewLicense', { params: { id }, body: { days: 1 } });

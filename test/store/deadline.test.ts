@@ -13,11 +13,11 @@ import { captureLogs } from '../support/logs';
 import { startTcp } from '../support/receiver';
 import { closeShops, openShop } from '../support/shop';
 
-/** One deadline per request: regardless of the table, the response comes before the function is cut off. */
+/** Each request has one deadline: even if the table hangs, the response comes before the function is stopped. */
 
-/** What a function has left: two seconds for its response, and little for the table. */
+/** The time that a function has left: two seconds are for its response, and the rest for the table. */
 const REMAINING_MS = 2300;
-/** The real clock: a call that hangs is ended by time alone. */
+/** The clock is real, because only time ends a call that hangs. */
 const realTime = {
   callLimitMs: CALL_LIMIT_MS,
   clock: Date.now,
@@ -28,7 +28,7 @@ const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAcc
 const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 0;
 
 /**
- * A request that reaches the table, whether or not anything that it names exists.
+ * A request that reads the table, whether or not the rows that it names exist.
  *
  * @param token for links that end reminders
  */
@@ -51,7 +51,7 @@ function wellFormed(row: Endpoint, token: string): CallRequest {
   };
 }
 
-/** Whether a response comes within what the function has left. A busy machine delays the timer as much as the request. */
+/** Whether a response comes within the function's remaining time. A busy machine delays the timer as much as the request. */
 async function withinLimit(request: () => Promise<CallResult>): Promise<{ readonly status: number | undefined; readonly inTime: boolean }> {
   let timer: NodeJS.Timeout | undefined;
   const cutOff = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), REMAINING_MS)));
@@ -63,15 +63,15 @@ async function withinLimit(request: () => Promise<CallResult>): Promise<{ readon
 afterEach(closeShops);
 const logs = captureLogs();
 
-describe('a table that takes calls and never responds', () => {
-  test('makes every endpoint respond 503 before its function is cut off, where the gateway would make a 504 of it after 20 s', async () => {
+describe('a table that accepts calls and never responds', () => {
+  test('makes every endpoint respond 503 before its function is stopped; otherwise the gateway would respond 504 after 20 s', async () => {
     const silent = await startTcp(() => undefined);
     const harness = startHarness({ ...realTime, client: documentClient({ ...AWS, endpoint: `http://127.0.0.1:${silent.port}` }) });
     const rows = endpoints.filter(usesTable);
     const token = await unsubscribeToken(harness.app, 1, 'ada@example.com');
     const request = (row: Endpoint): Promise<CallResult> =>
       harness.call(row.name, { ...wellFormed(row, token), remainingMs: REMAINING_MS });
-    // Their code is loaded before it counts.
+    // The first requests load the handlers' code, which must not count.
     await Promise.all(rows.map(request));
     const responses = [];
     for (let first = 0; first < rows.length; first += 8) {
@@ -88,7 +88,8 @@ describe('a table that takes calls and never responds', () => {
 
   test.each([1, 2, 3])('also from its call number %i on', async (healthy) => {
     const shop = await openShop({ kind: 'subscription', duration_days: 30 }, realTime);
-    // Of a product without a webhook, the product is read again after the commit: what becomes of that is in the log only.
+    // The product has a webhook. Without one, the function reads the product again after the commit, and a failure of that read appears
+    // only in the log.
     await shop.call('setWebhook', { params: { id: shop.productId }, body: { url: 'https://hooks.example.com/' } });
     const { id, key } = await shop.newLicense();
     const params = { id };
@@ -105,14 +106,14 @@ describe('a table that takes calls and never responds', () => {
       calls = 0;
       const { status, inTime } = await withinLimit(() => shop.call(name, { ...request, remainingMs: REMAINING_MS }));
       expect([name, inTime]).toEqual([name, true]);
-      // With so few calls some are done.
+      // Endpoints with fewer calls succeed.
       if (calls > healthy) expect([name, status]).toEqual([name, 503]);
     }
   });
 });
 
 describe('the retry budget', () => {
-  test('belongs to the request: faults of several calls, each shorter than the budget, do not add up to more', async () => {
+  test('belongs to the request: the faults of several calls, each shorter than the limit, do not add up to more', async () => {
     const shop = await openShop({ kind: 'subscription', duration_days: 30 });
     const { id } = await shop.newLicense();
     const begun = shop.now();
@@ -120,7 +121,7 @@ describe('the retry budget', () => {
     intercept(shop.client, (call, next) => {
       const what = JSON.stringify([call.operation, call.input['TransactItems'] ? '' : call.input]);
       if (!faulty.has(what)) faulty.set(what, shop.now());
-      // Each call of the request meets faults for three seconds, then works.
+      // Each call of the request fails for three seconds, then works.
       return shop.now() - (faulty.get(what) ?? 0) < 3000 ? Promise.reject(throttled()) : next();
     });
     expect((await shop.call('renewLicense', { params: { id } })).status).toBe(503);
@@ -128,7 +129,7 @@ describe('the retry budget', () => {
     expect(shop.now() - begun).toBeLessThan(5400);
   });
 
-  test('is what the function has left where that is less, two seconds kept for the response', () => {
+  test("is the function's remaining time if that is shorter, minus two seconds for the response", () => {
     const remaining = (ms: number) => ({ getRemainingTimeInMillis: () => ms });
     expect(timeLimits(1_000_000, remaining(20_000))).toEqual({ retryUntil: 1_005_000, deadline: 1_018_000 });
     expect(timeLimits(1_000_000, remaining(4500))).toEqual({ retryUntil: 1_002_500, deadline: 1_002_500 });
@@ -158,7 +159,7 @@ test('a queue that never responds delays the response by a second, not by its ow
   await silent.close();
 });
 
-test('a function that was given no table fails with its first request and says why, rather than calling a table without a name', async () => {
+test('a function without a table name fails with its first request and says why, instead of calling a table without a name', async () => {
   const harness = startHarness({ config: parseConfig({}) });
   const calls: string[] = [];
   intercept(harness.client, ({ operation }, next) => {

@@ -2,20 +2,20 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { packBody, unpackBody } from '../../lambdas/store/events/compression';
 
-/** If these fail, a receiver gets other bytes than those that were signed, or nothing of an event that is already stored. */
+/** If these tests fail, a receiver gets other bytes than the signed ones, or cannot get an event that is already stored. */
 
 test('any body comes back byte for byte', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(unpackBody(packBody(text))).toBe(Buffer.from(text).toString())));
 });
 
-test('a body that was stored without the dictionary is read, however long', () => {
+test('a body that was stored without the dictionary is read, no matter how long', () => {
   for (const length of [0, 1, 1000, 100_000]) {
     const body = JSON.stringify({ id: 'f'.repeat(32), data: Array.from({ length }, (_, place) => `${place * 7919}`) });
     expect(unpackBody(deflateRawSync(body))).toBe(body);
   }
 });
 
-test('the dictionary is the one that stored bodies refer to', () => {
+test('the dictionary is the one that stored bodies need', () => {
   // The stream names its dictionary by its Adler-32 checksum, in the bytes after the header.
   expect(Buffer.from(packBody('{}')).readUInt32BE(2).toString(16)).toBe('b5e20d0a');
 });

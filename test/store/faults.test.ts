@@ -23,7 +23,7 @@ import type { Harness } from '../support/harness';
 import { closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Faults between the service and its table: never a false refusal, never a double effect, and 503 only when they last. */
+/** Injects faults between the service and its table. There must be no wrong refusal, no double effect, and 503 only if the faults last. */
 
 const unique = (): string => randomBytes(8).toString('hex');
 beforeEach(() => {
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(closeShops);
 
-/** Makes the first calls of an operation fail, each in its way; gives how many did. */
+/** Makes the first calls of an operation fail, each with one of the faults. Returns how many calls failed. */
 function failFirst({ client }: Harness, operation: string, faults: readonly ((call: Call) => Error)[]): () => number {
   let failed = 0;
   intercept(client, async (call, next) => {
@@ -59,7 +59,7 @@ const cancellations: [string, (call: Call) => Error][] = [
 ];
 
 describe.each<[string, (call: Call) => Error]>([...transient, ...cancellations])('a transaction that is %s a few times', (_case, fault) => {
-  test('does not keep a machine out, and lets it in once', async () => {
+  test('does not keep a device from its seat, and activates it once', async () => {
     const service = await openShop({ kind: 'lifetime', max_seats: 1 });
     const { id, key } = await service.newLicense();
     const failed = failFirst(service, 'TransactWriteItems', [fault, fault, fault]);
@@ -99,7 +99,7 @@ describe('a read that fails a few times is no reason to refuse', () => {
     ['UpdateItem', 'createLicense'],
     ['GetItem', 'mintOfflineToken'],
   ];
-  // What tells the faults apart is the same for all reads: each read meets one of them.
+  // All reads handle the faults in the same way, so each read is tested with one fault.
   test.each(reads.map(([operation, name], place) => [operation, name, ...transient[place % transient.length]!] as const))(
     '%s in %s, %s',
     async (operation, name, _case, fault) => {
@@ -128,7 +128,7 @@ describe('a read that fails a few times is no reason to refuse', () => {
   });
 });
 
-test('keys that a BatchGetItem left for later are read later: no unknown key, no unbound device, no missing row in a list', async () => {
+test('keys that a BatchGetItem left unprocessed are read again: no unknown key, no unbound device, no missing row in a list', async () => {
   const service = await openShop();
   const { key } = await service.newLicense();
   await service.activate(key, 'fingerprint-1');
@@ -145,7 +145,7 @@ test('keys that a BatchGetItem left for later are read later: no unknown key, no
   expect(list).toHaveLength(21);
 });
 
-test('a relabelled device is stored although a transaction was under way on it', async () => {
+test('a new label is stored although another transaction on the device was in progress', async () => {
   const service = await openShop();
   const { id, key } = await service.newLicense();
   await service.activate(key, 'fingerprint-1', { name: 'old' });
@@ -154,7 +154,7 @@ test('a relabelled device is stored although a transaction was under way on it',
   expect((await service.license(id)).activations).toMatchObject([{ name: 'new' }]);
 });
 
-test('a label that could not be stored is not shown as if it were', async () => {
+test('a label that could not be stored is not shown in the response', async () => {
   const service = await openShop();
   const { key } = await service.newLicense();
   await service.activate(key, 'fingerprint-1', { name: 'old' });
@@ -162,7 +162,7 @@ test('a label that could not be stored is not shown as if it were', async () => 
   expect((await service.activate(key, 'fingerprint-1', { name: 'new' })).status).toBe(503);
 });
 
-test('an activation with a new label whose device was freed meanwhile takes a seat anew: the token that it gives is of a bound device', async () => {
+test('an activation with a new label takes a seat again if its device was freed meanwhile, so that its token is of a bound device', async () => {
   const service = await openShop();
   const { id, key } = await service.newLicense();
   await service.activate(key, 'fingerprint-1', { name: 'old' });
@@ -179,7 +179,7 @@ test('an activation with a new label whose device was freed meanwhile takes a se
   expect(await service.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ name: 'new' }] });
 });
 
-test('more rows than one BatchGetItem may ask for come in their order, with a gap where there is none', async () => {
+test('more rows than one BatchGetItem may request arrive in order, with a gap for each missing row', async () => {
   const service = await openShop();
   const sizes: number[] = [];
   intercept(service.client, async ({ operation, input }, next) => {
@@ -213,7 +213,7 @@ test('an event is sent again although its last attempt was being recorded', asyn
   expect(failed()).toBe(3);
 });
 
-test('a name that another transaction is about to take is not taken yet: no false 409', async () => {
+test('a name that another transaction is about to take is not taken yet: no wrong 409', async () => {
   const service = await openShop();
   const asked = { body: { name: unique(), slug: unique() }, headers: { 'Idempotency-Key': unique() } };
   const halfTrue = (call: Call): Error =>
@@ -224,7 +224,7 @@ test('a name that another transaction is about to take is not taken yet: no fals
   expect(await service.call('createProduct', asked)).toMatchObject({ status: 201, body: first.body });
 });
 
-test('a commit that the table gave up for a reason of its own is a fault, and no name is said to be taken', async () => {
+test('a commit that the table cancels for its own reasons is a fault, and no name is reported as taken', async () => {
   const service = await openShop();
   const asked = { body: { name: unique(), slug: unique() } };
   const failed = failFirst(service, 'TransactWriteItems', [(call) => cancelledFor(Array.from({ length: actionsOf(call) }, () => 'None'))]);
@@ -233,8 +233,8 @@ test('a commit that the table gave up for a reason of its own is a fault, and no
   expect((await service.call('createProduct', asked)).status).toBe(201);
 });
 
-describe('a commit whose answer was lost', () => {
-  /** Commits, but tells the caller that it failed. */
+describe('a commit whose response was lost', () => {
+  /** Commits, but reports an error to the caller. */
   const loseAnswers = ({ client }: Harness, times: number): void => {
     let lost = 0;
     intercept(client, async (call, next) => {
@@ -245,7 +245,7 @@ describe('a commit whose answer was lost', () => {
     });
   };
 
-  test('is no double effect: one seat, one event, one license', async () => {
+  test('has no double effect: one seat, one event, one license', async () => {
     const service = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 1 });
     await service.call('setWebhook', { params: { id: service.productId }, body: { url: 'https://8.8.8.8/' } });
     loseAnswers(service, 2);
@@ -272,11 +272,11 @@ describe('a commit whose answer was lost', () => {
       'license.reset',
       'license.revoked',
     ]);
-    // Each of them was told to the queue once.
+    // Each event was sent to the queue once.
     expect(new Set(service.sent.filter((message) => events.some((event) => message.includes(event.id)))).size).toBe(6);
   });
 
-  test('is no duplicate: a product, a type and an idempotent sale are answered as made', async () => {
+  test('is no duplicate: a product, a type and an idempotent sale are returned as created', async () => {
     const service = await openShop();
     const slug = unique();
     loseAnswers(service, 2);
@@ -295,7 +295,7 @@ describe('a commit whose answer was lost', () => {
     expect(await eventsOf(Number(first.body['id']))).toHaveLength(1);
   });
 
-  test('even past the budget leaves nothing that the next try does not find', async () => {
+  test('even if it exceeds the time limit, the next try finds its result', async () => {
     const service = await openShop();
     const sale = { params: { id: service.productId }, body: { license_type_id: service.typeId }, headers: { 'Idempotency-Key': unique() } };
     let lost = 0;
@@ -336,14 +336,14 @@ describe('faults that outlast the budget of 5 s', () => {
     const waited = service.now() - began;
     expect(waited).toBeGreaterThanOrEqual(5000);
     expect(waited).toBeLessThan(6000);
-    // It waits between tries: neither a hammer nor a single try.
+    // The store waits between tries, but tries more than once.
     expect(calls).toBeGreaterThan(10);
     expect(calls).toBeLessThan(200);
     expect(await service.license(id)).toMatchObject({ seats: { used: 0 }, activations: [] });
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  test('keys that stay unprocessed are no unknown license', async () => {
+  test('keys that stay unprocessed do not make a license unknown', async () => {
     const service = await openShop();
     const { key } = await service.newLicense();
     intercept(service.client, async (call, next) =>
@@ -371,7 +371,7 @@ describe('faults that outlast the budget of 5 s', () => {
   });
 });
 
-test('an event that the queue refused is committed all the same, and the machine is let in', async () => {
+test('an event that the queue refused is committed nevertheless, and the device is activated', async () => {
   const service = await openShop({ kind: 'lifetime' }, { send: () => Promise.reject(new Error('put in by the test')) });
   await service.call('setWebhook', { params: { id: service.productId }, body: { url: 'https://8.8.8.8/' } });
   const { id, key } = await service.newLicense();
@@ -379,7 +379,7 @@ test('an event that the queue refused is committed all the same, and the machine
   expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
 });
 
-test.each([1, 2, 3])('through random faults (seed %i) every answer is true and every change has its one event', async (seed) => {
+test.each([1, 2, 3])('with random faults (seed %i) every response is true and every change has exactly one event', async (seed) => {
   const service = await openShop({ kind: 'subscription', duration_days: 30, max_seats: 3 });
   const { id, key } = await service.newLicense();
   const faults = randomFaults(service.client, seed, 0.15);
@@ -407,7 +407,7 @@ test.each([1, 2, 3])('through random faults (seed %i) every answer is true and e
       const full = !bound.has(fingerprint) && bound.size === 3;
       const { status, body } = await service.activate(key, fingerprint);
       expect(status).toBe(full ? 429 : 200);
-      // Reported once in 24 hours.
+      // A full license is reported once in 24 hours.
       if (full && !changes.includes('license.seats_exhausted')) changes.push('license.seats_exhausted');
       if (full) continue;
       if (!bound.has(fingerprint)) changes.push('license.activated');

@@ -6,18 +6,22 @@ import { closeShops, openShop, type Fields, type Shop } from '../support/shop';
 import { clockStart } from '../support/start';
 import { eventsOf } from '../support/table';
 
-/** Repetitions that arrive before the first is done: each looks for an earlier answer in vain, and then meets one that was faster. */
+/**
+ * Tests repetitions that arrive before the first request has finished. Each finds no stored response, and then finds at its commit that
+ * another request was faster.
+ */
 
 afterEach(closeShops);
 
 const unique = (): string => randomBytes(8).toString('hex');
 const CROWD = 8;
 const start = clockStart();
-/** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
+/** The waits are real, but the clock stands still, so no time limit ends on a slow machine. */
 const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 
 /**
- * Sends a request many times at once under one key. Each looks for an earlier answer before any has committed, so that all come to commit.
+ * Sends a request many times at once with one idempotency key. All requests look for a stored response before one commits, so all try to
+ * commit.
  */
 async function sendTogether({ call, client }: Shop, name: string, id: number | '', request: CallRequest): Promise<CallResult> {
   const key = unique();
@@ -44,7 +48,7 @@ async function sendTogether({ call, client }: Shop, name: string, id: number | '
   return first!;
 }
 
-describe('eight requests under one key that are under way at once have one effect, and all are told of it', () => {
+describe('eight simultaneous requests under one key have one effect, and all return its result', () => {
   test('a product', async () => {
     const shop = await openShop({ kind: 'lifetime' }, patient);
     const body = { name: unique(), slug: unique() };

@@ -4,7 +4,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
 
-/** Where rows lie: a table that is in use is found again by every later version, and no kind of row stands in another's way. */
+/** Tests the keys of rows: every later version must find the rows of a table in use, and different kinds of rows must never share a key. */
 
 captureLogs();
 let service: EventHarness;
@@ -17,7 +17,7 @@ afterEach(() => service.close());
 
 const create = (name: string, slug: string) => service.call('createProduct', { body: { name, slug } });
 
-test('a key never changes: what an earlier version has written would be lost, its names and numbers free to be taken again', () => {
+test('a key never changes: otherwise earlier rows would be lost, and their names and numbers would be free to be taken again', () => {
   const event = '000000002a000000070123456789abcd';
   expect({
     product: keys.productKey(3),
@@ -70,7 +70,7 @@ test('a key never changes: what an earlier version has written would be lost, it
   ]).toEqual(['0000000000000042', '0000000000000042#print', `0001800000000000#${event}`, '0001800000000000', '3#ada@example.com']);
 });
 
-test('ids of products, license types and licenses are counted apart, each from 1 without a gap, and go on from where they were', async () => {
+test('ids of products, license types and licenses are counted separately, each from 1 without a gap, and continue after the last id', async () => {
   const [first, second] = [await service.newProduct(), await service.newProduct()];
   const licenses = [await first.license(), await second.license(), await first.license()];
   expect({ products: [first.id, second.id], types: [first.typeId, second.typeId], licenses: licenses.map(({ id }) => id) }).toEqual({

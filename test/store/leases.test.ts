@@ -5,8 +5,8 @@ import { anotherInstance, closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * What becomes of bound devices while others come and go: seats of ended leases are given to whoever needs one, and nobody is refused who
- * need not be (docs/spec/activation.md, Floating seats).
+ * Tests bound devices while other devices are activated and freed. A seat with an ended lease goes to a device that needs it, and no device
+ * is refused needlessly (docs/spec/activation.md, Floating seats).
  */
 
 captureLogs();
@@ -15,11 +15,11 @@ afterEach(closeShops);
 const MINUTE = 60_000;
 const floating = { kind: 'floating', lease_minutes: 5 };
 
-test('a device is not refused for want of a seat that is freed while it looks for one', async () => {
+test('a device is not refused if a seat is freed while it looks for one', async () => {
   const first = await openShop({ ...floating, max_seats: 1 });
   const { id, key } = await first.newLicense();
   await first.activate(key, 'fingerprint-1');
-  // From now on a refusal changes nothing, so that no failed commit shows that the license has changed.
+  // From now on a refusal changes nothing, so no failed commit reveals that the license has changed.
   expect((await first.activate(key, 'fingerprint-2')).status).toBe(429);
   first.advance(6 * MINUTE);
   const second = anotherInstance(first, { clock: () => first.now() });
@@ -31,14 +31,14 @@ test('a device is not refused for want of a seat that is freed while it looks fo
   expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-3']);
 });
 
-test('a full license refuses a device with 429 and not with 503, even if the first read took all the time to retry', async () => {
+test('a full license refuses a device with 429 and not with 503, even if the first read took all the time for retries', async () => {
   const shop = await openShop({ ...floating, max_seats: 1 });
   const { id, key } = await shop.newLicense();
   await shop.activate(key, 'fingerprint-1');
   let reads = 0;
   intercept(shop.client, async ({ operation }, next) => {
     const output = await next();
-    // The license and its device, before the leases are looked at.
+    // This is the read of the license and its device, before the leases are read.
     if (operation === 'BatchGetItem' && reads++ === 0) shop.advance(RETRY_BUDGET_MS + 1);
     return output;
   });
@@ -48,7 +48,7 @@ test('a full license refuses a device with 429 and not with 503, even if the fir
   expect((await shop.license(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-1']);
 });
 
-test('an activation that frees more ended leases than fit into one transaction takes its seat without a report that there is none', async () => {
+test('an activation that frees more ended leases than fit into one transaction takes its seat without reporting a full license', async () => {
   const shop = await openShop({ ...floating, max_seats: 0 });
   const { id, key } = await shop.newLicense();
   for (let place = 0; place < 50; place += 1) await shop.activate(key, `fingerprint-${place}`);

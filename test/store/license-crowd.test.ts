@@ -3,14 +3,16 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * An operator's script, a payment processor and apps all change one license at the same moment: each change is carried out or refused for a
- * reason, and no response is 503.
+ * An operator's script, a payment processor and apps change one license at the same moment. Each change must be executed or refused for a
+ * reason, and no response may be 503.
  */
 
 captureLogs();
 afterEach(closeShops);
 
-/** Waits for real, but by a clock that goes slowly: the budget of five seconds suits a busy machine of a fifth of the speed. */
+/**
+ * The waits are real, but the clock is slow, so that the time limit of five seconds also suits a busy machine with a fifth of the speed.
+ */
 const begun = Date.now();
 const slowly = {
   clock: () => begun + (Date.now() - begun) / 5,
@@ -21,7 +23,7 @@ interface Crowd {
   readonly shop: Shop;
   readonly id: number;
   readonly key: string;
-  /** A function instance, in turn. */
+  /** Returns one of the function instances, in rotation. */
   readonly instance: (place: number) => Shop;
 }
 
@@ -31,7 +33,7 @@ async function gather(instances: number): Promise<Crowd> {
   return { shop, ...(await shop.newLicense()), instance: (place) => fleet[place % fleet.length]! };
 }
 
-/** How often each status came back. */
+/** How often each status occurred. */
 function tally(responses: readonly { readonly status: number }[]): Record<number, number> {
   const statuses: Record<number, number> = {};
   for (const { status } of responses) statuses[status] = (statuses[status] ?? 0) + 1;
@@ -60,7 +62,7 @@ test.each([
 );
 
 test.each([1, 12])(
-  'everything at once on one license, in %i instances, and a revocation at the end: 200, or 403 for its state',
+  'all requests at once on one license, in %i instances, with a revocation at the end: 200, or 403 because of its status',
   async (instances) => {
     const { shop, id, key, instance } = await gather(instances);
     const operations: readonly ((shop: Shop, place: number) => Promise<{ readonly status: number }>)[] = [

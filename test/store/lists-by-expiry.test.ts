@@ -3,8 +3,8 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
 /**
- * Lists by expiry show an operator who must be told what: whole, in order, with any size of the pages. (docs/spec/licenses.md, Lists by
- * expiry)
+ * Tests lists by expiry, with which operators find the buyers to contact. A list must be complete and in order, with any page size
+ * (docs/spec/licenses.md, Lists by expiry).
  */
 
 captureLogs();
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 
 let service: EventHarness;
 let product: Product;
-/** Days from now until each license expires; null: never. Two expire in the same instant. */
+/** Days until each license expires; null: never. Two licenses expire at the same instant. */
 const terms = [30, null, 10, 40, null, 20, 20, 5] as const;
 const ids: number[] = [];
 let now = 0;
@@ -77,14 +77,14 @@ const lists: [Record<string, string>, number[]][] = [
   [{ sort: 'expires_at', created_before: '0' }, []],
 ];
 test.each(lists.map(([filter, expected], place) => [filter, expected, 1 + (place % 3)] as const))(
-  '%j lists whom it names, in order, in full pages',
+  '%j lists the matching licenses, in order, in full pages',
   async (filter, expected, size) => {
     const query = Object.fromEntries(
       Object.entries(filter).map(([name, value]) => [name, /^(?:expires|created)_/.test(name) ? at(Number(value)) : value]),
     );
     for (const limit of [size, 50]) {
       const pages = await places({ ...query, limit: String(limit) });
-      // A page that ends with the last license may be followed by an empty one.
+      // A page that ends with the last license may be followed by an empty page.
       expect({ limit, pages: pages.length > 1 ? pages.filter((page) => page.length > 0) : pages }).toEqual({
         limit,
         pages: inPages(expected, limit),
@@ -93,7 +93,7 @@ test.each(lists.map(([filter, expected], place) => [filter, expected, 1 + (place
   },
 );
 
-test('a license is found under its new expiry only, once it was renewed or changed to never', async () => {
+test('after a renewal, or a change to never, a license is found under its new expiry only', async () => {
   const { id } = await product.license({ expires_at: at(100) });
   ids.push(id);
   const place = ids.length - 1;
@@ -111,7 +111,7 @@ test('a license is found under its new expiry only, once it was renewed or chang
   expect(await places({ expires_after: at(0) })).not.toContain(place);
 });
 
-test('a cursor of another sort, or a range that is no time, is refused with the name of the field', async () => {
+test('a cursor of another sort order, or an invalid time, is refused with the name of the field', async () => {
   const list = (query: Record<string, string>) => service.call('listLicenses', { params: { id: product.id }, query });
   const cursorOf = async (query: Record<string, string>): Promise<string> =>
     new URL(/<(.*)>/.exec((await list({ ...query, limit: '1' })).headers['Link'] ?? '')?.[1] ?? '', 'http://x').searchParams.get(

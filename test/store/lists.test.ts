@@ -12,10 +12,10 @@ import { intercept } from '../support/intercept';
 import { ownTable } from '../support/own-table';
 import { clockStart } from '../support/start';
 
-/** Lists are whole, with any size of their pages, of the table's responses, and of what one call may read. */
+/** Lists must be complete with any page size, any size of the table's responses, and any limit on the rows that one call reads. */
 
 captureLogs();
-/** Cuts the answers to queries after n rows, as the table does after 1 MB, and tells what was asked and read. */
+/** Cuts the responses to queries after n rows, as the table does after 1 MB, and counts the requested and read rows. */
 interface Knife {
   most: number;
   rows: number;
@@ -36,7 +36,7 @@ function cutAnswers({ client }: Harness): Knife {
   return knife;
 }
 
-/** All pages of a list, fetched by following its links; calls `onPage` after each. */
+/** Reads all pages of a list by following its links; calls `onPage` after each. */
 async function walk<Row>(
   service: Harness,
   name: string,
@@ -56,7 +56,7 @@ async function walk<Row>(
   return pages;
 }
 
-/** Rows as full pages show them: all but the last have as many as were asked for, and none is empty without need. */
+/** Divides rows into full pages: every page except the last has the requested number of rows, and none is empty needlessly. */
 function inPages<Row>(rows: readonly Row[], limit: number): Row[][] {
   const pages = Array.from({ length: Math.ceil(rows.length / limit) }, (_, page) => rows.slice(page * limit, (page + 1) * limit));
   return pages.length > 0 ? pages : [[]];
@@ -70,16 +70,16 @@ const times = <T>(count: number, make: (place: number) => Promise<T>): Promise<T
 
 let service: EventHarness;
 let knife: Knife;
-/** A service with a table of its own, so that the list of its products is the test's as well. */
+/** Each test has its own table, because the list of products contains all products of a table. */
 beforeEach(async () => {
   service = startEventHarness(await ownTable());
   knife = cutAnswers(service);
 });
 afterEach(() => service.close());
 
-/** As many devices as are shown of a license, where a test makes it few. */
+/** The maximum number of devices that a license shows, if a test reduces it. */
 const MOST = 7;
-test.each(['asc', 'desc'] as const)('devices that a reset has freed, however many, hide none that came after it (%s)', async (order) => {
+test.each(['asc', 'desc'] as const)('freed devices, no matter how many, hide no device that came after the reset (%s)', async (order) => {
   const product = await service.newProduct();
   const { id, key } = await product.license();
   const old = Array.from({ length: MOST + 1 }, (_, place) => `fingerprint-${place}`);
@@ -91,11 +91,11 @@ test.each(['asc', 'desc'] as const)('devices that a reset has freed, however man
     const { licenses } = await walkLicenses(table, product.id, {}, { order, past: 0 }, 50, MAX_ROWS, MOST);
     return [alone, ...licenses].map((license) => license?.devices.map(({ fingerprint }) => fingerprint).sort());
   };
-  // One more than is shown of a license.
+  // There is one device more than a license shows.
   for (const shownDevices of (await devices()) as unknown[]) expect(shownDevices).toHaveLength(MOST);
 
   await service.ok('resetLicense', { params: { id } });
-  // Behind all the others, so that who reads upwards meets it last; then one before them, that is met last downwards.
+  // The first device comes last in the list's order; the second comes first, so it is last in the reverse order.
   await product.activate(key, 'fingerprint-zlast');
   expect(await devices()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
   await product.activate(key, 'fingerprint--first');
@@ -118,12 +118,12 @@ interface Sold {
 
 const ADA = 'Ada@Example.com';
 const DAY = 86_400_000;
-/** When the first of them was sold. */
+/** The time at which the first license was sold. */
 const SOLD = Math.floor(clockStart() / DAY) * DAY - DAY;
 
 /**
- * Licenses of two types, some of them revoked or Ada's, with up to four devices each and some that were freed; another product's in
- * between.
+ * Sells licenses of two types, some of them revoked or Ada's. Each has up to four devices and some freed ones. Licenses of another product
+ * are in between.
  */
 async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
@@ -134,7 +134,7 @@ async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }
   const sold = await times(8, async (place): Promise<Sold> => {
     const [type, email] = [place % 2 ? other : product.typeId, place % 3 ? ADA : null];
     const devices = Array.from({ length: (place * 3) % 5 }, (_, device) => `fingerprint-${device}`);
-    // As an import dates them: those that came last were sold first.
+    // The dates are reversed, as an import may set them: the license that was created last was sold first.
     const created_at = new Date(SOLD - place * DAY).toISOString();
     const isFull = place % 2 === 0 && devices.length > 0;
     const { id, key } = await product.license({
@@ -156,15 +156,15 @@ async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }
   return { product, other, sold };
 }
 
-/** What a list shows of a license. */
+/** The fields of a license in a list. */
 interface Shown {
   readonly id: number;
   readonly activations: readonly { readonly fingerprint: string }[];
 }
 const shown = ({ id, activations }: Shown): [number, string[]] => [id, activations.map(({ fingerprint }) => fingerprint).sort()];
 
-describe('wherever the table cuts its answers, a list shows every row once, in order, in full pages', () => {
-  test('licenses, each with all of its devices, in both orders and under every filter', async () => {
+describe('regardless of where the table cuts its responses, a list shows every row once, in order, in full pages', () => {
+  test('licenses, each with all of its devices, in both orders and with every filter', async () => {
     const { product, other, sold } = await sell();
     const filters: [Record<string, string>, (license: Sold) => boolean][] = [
       [{}, () => true],
@@ -193,7 +193,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
       for (const [turn, [filter, holds]] of filters.entries()) {
         const expected = sold.filter(holds).map(({ id, devices }): [number, string[]] => [id, [...devices]]);
         if (order === 'desc') expected.reverse();
-        // The whole list in all ways; with a filter, one way for each order.
+        // The whole list is read in all ways; with a filter, each order is read in one way.
         for (const [limit, most] of turn === 0 ? ways : [ways[(turn + direction) % ways.length]!]) {
           knife.most = most;
           const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, direction: order, limit: String(limit) })).map(
@@ -205,7 +205,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     }
   });
 
-  test('a license that is looked at alone, with all of its devices', async () => {
+  test('a single license with all of its devices', async () => {
     const { sold } = await sell();
     for (const most of [1, 2, 3]) {
       knife.most = most;
@@ -214,12 +214,12 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     }
   });
 
-  test('products, without reading those of the pages behind', async () => {
+  test('products, without reading the rows of later pages', async () => {
     const made = (await times(7, () => service.newProduct())).map(({ id }) => id);
     await expectPages('listProducts', 0, made, ({ id }: { id: number }) => id);
   });
 
-  test('license types, without reading those of the pages behind', async () => {
+  test('license types, without reading the rows of later pages', async () => {
     const { id, typeId } = await service.newProduct();
     await service.newProduct();
     const more = await times(6, async (place) =>
@@ -228,7 +228,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     await expectPages('listLicenseTypes', id, [typeId, ...more.map((type) => type.id)], (type: { id: number }) => type.id);
   });
 
-  test('the history of a license, newest first, without reading that of the pages behind', async () => {
+  test('the history of a license, newest first, without reading the rows of later pages', async () => {
     const product = await service.newProduct();
     const [license] = [await product.license(), await product.license()];
     for (let days = 1; days < 7; days += 1) await service.ok('renewLicense', { params: { id: license.id }, body: { days } });
@@ -238,7 +238,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     });
   });
 
-  test('deliveries, newest first, all of them, those of one status or name, or of a time', async () => {
+  test('deliveries, newest first: all of them, or filtered by status, name or time', async () => {
     const { id, events } = await happen();
     await expectPages(
       'listDeliveries',
@@ -261,7 +261,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     ];
     for (const [turn, [filter, holds]] of filters.entries()) {
       const expected = events.filter(holds).map((event) => event.id);
-      // Two sizes of the pages for each filter, in turns.
+      // Each filter is tested with two page sizes, in rotation.
       for (const [place, limit] of (turn % 2 === 0 ? [1, 5] : [2, 50]).entries()) {
         const most = 1 + ((turn + place) % 3);
         knife.most = most;
@@ -281,7 +281,7 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
     expect(await service.ok('getOverview', { params: { id: product.id } })).toEqual(whole);
   });
 
-  /** Holds a list without a filter to its rows: also to reading hardly more of them than it shows. */
+  /** Expects a list's pages to contain these rows. Without a filter the list must also read hardly more rows than it shows. */
   async function expectPages<Row, Shown>(name: string, id: number, rows: readonly Shown[], show: (row: Row) => Shown): Promise<void> {
     for (const [place, limit] of [1, 3, rows.length - 1, rows.length, rows.length + 1].entries()) {
       for (const most of place === 0 ? [1, 3] : [place % 2 === 0 ? 1 : 3]) {
@@ -296,7 +296,9 @@ describe('wherever the table cuts its answers, a list shows every row once, in o
   }
 });
 
-/** A product without a webhook and its events, newest first, some of them in one instant: those that were delivered are skipped. */
+/**
+ * Creates a product without a webhook and its events, newest first, some of them at the same instant. Delivered events count as skipped.
+ */
 async function happen(): Promise<{ id: number; events: { id: string; event: string; status: string; created_at: string }[] }> {
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
   let first = 0;
@@ -322,11 +324,11 @@ async function happen(): Promise<{ id: number; events: { id: string; event: stri
   return { id: product.id, events: events.sort((a, b) => (a.position < b.position ? 1 : -1)) };
 }
 
-describe('however little one call may read, who follows its pages finds every row once, and gets on with each page', () => {
+describe('no matter how little one call may read, following the pages finds every row once and makes progress with each page', () => {
   const budgets = [1, 2, 3, 4, 5, 6, 7];
-  /** All of them without a filter, every other one with. */
+  /** Without a filter all limits are tested, with a filter every other one. */
   const budgetsOf = (turn: number): number[] => budgets.filter((budget) => turn === 0 || (turn + budget) % 2 === 0);
-  /** Where the table cuts and how much is asked for: one way for each budget, in turns over the filters. */
+  /** Where the table cuts and how many rows are requested: one combination for each limit, in rotation over the filters. */
   const ways = [
     [1, 50],
     [2, 2],
@@ -365,7 +367,7 @@ describe('however little one call may read, who follows its pages finds every ro
           past = page.next;
         }
         expect({ filter, maxRows, most, limit, found }).toStrictEqual({ filter, maxRows, most, limit, found: expected });
-        // Few rows are not all there are.
+        // A limit of few rows must not be enough for the whole list.
         if (maxRows <= 3) expect(pages).toBeGreaterThan(1);
       }
     }
@@ -404,7 +406,7 @@ describe('however little one call may read, who follows its pages finds every ro
     }
   });
 
-  test('and a call ends where it has read enough, found or not', async () => {
+  test('and a call ends after it has read enough rows, found or not', async () => {
     const product = await service.newProduct();
     await times(9, () => product.license());
     knife.most = 1;
@@ -413,7 +415,7 @@ describe('however little one call may read, who follows its pages finds every ro
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'asc', past: 0 }, 50, maxRows),
         () => listLicenses(service.app.table, product.id, { license_type_id: 999 }, { order: 'desc', past: 0 }, 50, maxRows),
         () => listLicenses(service.app.table, product.id, { seats: 'full' }, { order: 'desc', past: 0 }, 50, maxRows),
-        // Downwards a license comes after its devices, and can be the last that is read.
+        // In descending order a license comes after its devices, and may be the last row that is read.
         () => listLicenses(service.app.table, product.id, {}, { order: 'desc', past: 0 }, 50, maxRows),
         () => listDeliveries(service.app.table, product.id, { status: 'failed' }, undefined, 50, maxRows),
       ];
@@ -426,8 +428,8 @@ describe('however little one call may read, who follows its pages finds every ro
   });
 });
 
-describe('a list costs what it shows', () => {
-  test('a page asks the table for about a page of rows, a filter for as many as the table gives at a time', async () => {
+describe('a list costs as much as it shows', () => {
+  test('a page requests about a page of rows from the table, a filter as many as the table returns at a time', async () => {
     const product = await service.newProduct();
     await product.license();
     const asked = async (name: string, query: Readonly<Record<string, string>>): Promise<unknown[]> => {
@@ -435,7 +437,7 @@ describe('a list costs what it shows', () => {
       await service.ok(name, { params: { id: product.id }, query: { limit: '3', ...query } });
       return [...knife.limits];
     };
-    // A license's devices are rows as well.
+    // A license's devices are rows as well, so the page requests more rows than licenses.
     expect(await asked('listLicenses', {})).toStrictEqual([56]);
     expect(await asked('listDeliveries', {})).toStrictEqual([4]);
     for (const [filter, value] of [
@@ -446,7 +448,7 @@ describe('a list costs what it shows', () => {
     expect(await asked('listDeliveries', { status: 'pending' })).toStrictEqual([undefined]);
   });
 
-  test('a page does not read the devices of the page before once more', async () => {
+  test('a page does not read the devices of the previous page again', async () => {
     const product = await service.newProduct();
     const [first, second] = [await product.license(), await product.license()];
     for (let device = 0; device < 5; device += 1) await product.activate(first.key, `fingerprint-${device}`);
@@ -463,7 +465,7 @@ describe('a list costs what it shows', () => {
     expect(rows).toEqual([7, 1]);
   });
 
-  test('a license is found by its key or its buyer without a walk through the others', async () => {
+  test('a license is found by its key or its buyer without reading all others', async () => {
     const { product, other, sold } = await sell();
     const { id, key, devices } = sold[6]!;
     knife.rows = knife.queries = 0;
@@ -475,7 +477,7 @@ describe('a list costs what it shows', () => {
     expect(await service.ok('listLicenses', { params: { id: product.id }, query: { customer_email: 'nobody@example.com' } })).toEqual([]);
     expect([knife.queries, knife.rows]).toEqual([1, 0]);
 
-    // The devices of those that don't match are not read for nothing.
+    // Devices of licenses that don't match must not be read.
     const filters: [string, string, (license: Sold) => boolean][] = [
       ['status', 'revoked', ({ status }) => status === 'revoked'],
       ['license_type_id', String(other), ({ type }) => type === other],
@@ -491,7 +493,7 @@ describe('a list costs what it shows', () => {
     }
   });
 
-  test('and of a buyer of hundreds, those that match are found, wherever they are among the others', async () => {
+  test('and of a buyer with hundreds of licenses, those that match are found, wherever they are among the others', async () => {
     const product = await service.newProduct();
     const first = await product.license({ customer_email: ADA });
     const places = [0, 99, 100, 150, 200];
@@ -524,8 +526,8 @@ test('a search by key has one page: a cursor at its license, or past it, finds n
   expect([await found('desc', id + 1), await found('desc', id), await found('desc', id - 1)]).toEqual([[id], [], []]);
 });
 
-describe('what changes while a list is read is shown as it is now, or not at all', () => {
-  /** Lets something happen between the look into the index and the reading of the rows. */
+describe('rows that change while a list is read are shown in their new state, or not at all', () => {
+  /** Runs a function between the read of the index and the read of the rows. */
   function beforeTheRows(happens: () => Promise<unknown>): void {
     let done = false;
     intercept(service.client, async ({ operation }, next) => {
@@ -543,7 +545,7 @@ describe('what changes while a list is read is shown as it is now, or not at all
     const [first, second] = [await product.license(), await product.license()];
     const other = quiet();
     beforeTheRows(() => other.ok('revokeLicense', { params: { id: first.id } }));
-    // By the store, for a request in between would take this one's place in the process.
+    // The test calls the store, because a request in between would replace this request's app in the process.
     const { licenses } = await listLicenses(service.app.table, product.id, { status: 'active' }, { order: 'asc', past: 0 }, 50);
     expect(licenses.map(({ license }) => license.id)).toStrictEqual([second.id]);
     other.close();
@@ -561,7 +563,7 @@ describe('what changes while a list is read is shown as it is now, or not at all
     other.close();
   });
 
-  test('an event whose thirty days end meanwhile is left out', async () => {
+  test('an event that expires meanwhile, after its thirty days, is left out', async () => {
     const product = await service.newProduct();
     await product.license();
     await product.license();

@@ -4,13 +4,13 @@ import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '.
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * A license that is given a new key while a request looks it up by its id: the request follows it, and nobody is told that there is no such
- * license.
+ * A license may get a new key while a request looks it up by its id. The request must follow it to the new key, and must never report a
+ * missing license.
  */
 
 afterEach(closeShops);
 
-/** Lets something happen right before the first transaction. */
+/** Runs a function right before the first transaction. */
 function beforeCommit({ client }: Shop, happens: () => Promise<unknown>): void {
   let done = false;
   intercept(client, async (call, next) => {
@@ -22,7 +22,7 @@ function beforeCommit({ client }: Shop, happens: () => Promise<unknown>): void {
   });
 }
 
-/** Lets something happen between the first read of a license's address and what is read there. */
+/** Runs a function between the first read of a license's address and the read of the license there. */
 function afterAddressIsRead({ client }: Shop, id: number, happens: () => Promise<unknown>): void {
   const { pk } = licenseIdKey(id);
   let done = false;

@@ -7,24 +7,24 @@ import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '.
 import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** What function instances do to one another, without the local stack's limit on how many there are. */
+/** Tests simultaneous changes of several function instances, without the local stack's limit on their number. */
 
 captureLogs();
 afterEach(closeShops);
 
 const start = clockStart();
-/** Waits for real, but has all the time in the world: however slow this machine is, no budget runs out. */
+/** The waits are real, but the clock stands still, so no time limit ends on a slow machine. */
 const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 const times = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, place) => make(place));
 const tally = (answers: readonly { status: number }[]): Record<number, number> =>
   answers.reduce<Record<number, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), {});
 
-describe('a BatchGetItem is no snapshot: the device was read before an activation of it, the license after', () => {
-  /** As it comes over the wire. */
+describe('a BatchGetItem is no snapshot: the device was read before its activation, the license after', () => {
+  /** A row in the form of the network protocol. */
   interface Row {
     readonly sk: { readonly S: string };
   }
-  /** Lets something happen while the first read of a license and a device is under way. */
+  /** Runs a function during the first read of a license and a device; one of the two rows is read afterwards. */
   function between({ client }: Shop, happens: () => Promise<unknown>, late: 'LICENSE' | 'DEVICE'): void {
     let done = false;
     intercept(client, async (call, next) => {
@@ -59,7 +59,7 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
   });
 
-  test.each(['LICENSE', 'DEVICE'] as const)('a seat that is freed twice at once is freed once (%s read late)', async (late) => {
+  test.each(['LICENSE', 'DEVICE'] as const)('a seat that is freed by two requests at once is freed once (%s read late)', async (late) => {
     const first = await openShop();
     const { id, key } = await first.newLicense();
     await first.activate(key, 'fingerprint-1');
@@ -71,7 +71,7 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
   });
 
   test.each(['LICENSE', 'DEVICE'] as const)(
-    'a device that was freed and bound again in between is freed as what it is now: the event does not tell of the device before (%s read late)',
+    'a device that was freed and bound again in between is freed in its new state: the event does not contain its old state (%s read late)',
     async (late) => {
       const first = await openShop();
       const { id, key } = await first.newLicense();
@@ -93,7 +93,7 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
   );
 
   test.each(['LICENSE', 'DEVICE'] as const)(
-    'a device that a reset has unbound in between is bound anew, on one seat (%s read late)',
+    'a device that a reset has unbound in between is bound again, with one seat (%s read late)',
     async (late) => {
       const first = await openShop({ kind: 'lifetime', max_seats: 1 });
       const { id, key } = await first.newLicense();
@@ -112,8 +112,8 @@ describe('a BatchGetItem is no snapshot: the device was read before an activatio
   );
 });
 
-describe('others are faster, time and again', () => {
-  /** Lets another instance change the license before each of the first commits of this one; gives what the reads and waits were. */
+describe('others are faster, repeatedly', () => {
+  /** Lets another instance change the license before each of the first commits of this one. Returns the reads and the waits. */
   function outrun(loser: Shop, races: number, happens: (race: number) => Promise<unknown>): { reads: number[]; commits: () => number } {
     let commits = 0;
     const reads: number[] = [];
@@ -125,7 +125,7 @@ describe('others are faster, time and again', () => {
     return { reads, commits: () => commits };
   }
 
-  test('a validation that finds an expiry sees a renewal and its own activation: a signed refusal would take the license away', async () => {
+  test('a validation that finds an expiry sees a renewal and its own activation; otherwise a signed refusal would take the license away', async () => {
     const first = await openShop({ kind: 'subscription', duration_days: 1 });
     const { id, key } = await first.newLicense();
     first.advance(2 * 86_400_000);
@@ -195,7 +195,7 @@ describe('others are faster, time and again', () => {
     const { reads, commits } = outrun(second, races, (race) => first.activate(key, `fingerprint-${race}`));
     expect(await second.activate(key, 'own-fingerprint')).toMatchObject({ status: 200, body: { seats: { used: races + 1 } } });
     expect(commits()).toBe(races + 1);
-    // What a failed commit hands over is as good as a read; of a crowd, which waits, each reads anew.
+    // A failed commit returns the license, so no read is needed. After several lost races each request waits and reads again.
     expect(reads).toEqual(Array.from({ length: Math.max(0, races - 2) }, (_, place) => place + 3));
     expectWholeHistory(await eventsOf(id));
   });
@@ -219,7 +219,7 @@ describe('others are faster, time and again', () => {
   );
 
   test.each([3, 12])(
-    'a seat that was freed by someone else in the last of %i lost races is not freed twice, nor tried to be',
+    'a seat that another request freed in the last of %i lost races is not freed twice, and no commit tries it',
     async (races) => {
       const first = await openShop({ kind: 'lifetime' });
       const { id, key } = await first.newLicense();
@@ -235,14 +235,14 @@ describe('others are faster, time and again', () => {
     },
   );
 
-  test('losing for five seconds is told as 503, and the next two races are run without a wait', async () => {
+  test('losing for five seconds is reported as 503, and the first two retries start without a wait', async () => {
     const slept: number[] = [];
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
     let now = first.now();
     const second = anotherInstance(first, {
       clock: () => now,
-      // The longest waits that chance may give.
+      // The random bytes give the longest possible waits.
       random: (bytes) => (bytes === 2 ? Uint8Array.of(255, 255) : randomBytes(bytes)),
       sleep: (ms) => {
         slept.push(ms);
@@ -252,9 +252,9 @@ describe('others are faster, time and again', () => {
     });
     const { commits } = outrun(second, Number.POSITIVE_INFINITY, (race) => first.activate(key, `fingerprint-${race}`));
     expect((await second.activate(key, 'own-fingerprint')).status).toBe(503);
-    // 13 waits of 400 ms are more than five seconds; none before the second and the third race.
+    // 13 waits of 400 ms take more than five seconds; the second and the third try start without a wait.
     expect([slept.length, commits()]).toEqual([13, 16]);
-    // Two lost races are no crowd: then waits grow.
+    // After two lost races the waits begin and grow.
     expect(slept.map(Math.round)).toEqual([20, 40, 80, 160, ...times(9, () => 320)]);
     expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).not.toContain('own-fingerprint');
   });
@@ -276,7 +276,7 @@ describe('others are faster, time and again', () => {
   });
 });
 
-describe('the first check of a day, whose device is taken away before the day is written', () => {
+describe('the first check of a day, whose device is freed before the day is written', () => {
   const DAY = 86_400_000;
   const takeAway: Readonly<Record<string, (shop: Shop, license: { id: number; key: string }) => Promise<{ status: number }>>> = {
     freed: (shop, { key }) => shop.deactivate(key, 'fingerprint-1'),
@@ -309,7 +309,7 @@ describe('the first check of a day, whose device is taken away before the day is
   });
 });
 
-test('a license is never sold under the key of another: the sale fails, and the first stays as it is', async () => {
+test('a license is never sold under an existing key: the sale fails, and the first license is unchanged', async () => {
   const service = await openShop(
     { kind: 'lifetime' },
     { random: (bytes) => (bytes === KEY_RANDOM_BYTES ? new Uint8Array(bytes) : randomBytes(bytes)) },
@@ -321,10 +321,10 @@ test('a license is never sold under the key of another: the sale fails, and the 
   expect((await service.call('listLicenses', { params: sale.params })).body).toEqual([first.body]);
 });
 
-test('of 100 instances that notice an expiry at once, exactly one tells of it', async () => {
+test('of 100 instances that notice an expiry at once, exactly one reports it', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 1 });
   const { id, key } = await service.newLicense();
-  // Only what is to be posted is told to the queue.
+  // A webhook is needed, because only events that must be posted are sent to the queue.
   await service.call('setWebhook', { params: { id: service.productId }, body: { url: 'https://example.com/' } });
   await service.activate(key, 'fingerprint-1');
   const instances = times(4, () => anotherInstance(service));
@@ -341,7 +341,7 @@ test('of 100 instances that notice an expiry at once, exactly one tells of it', 
     else expect(body).toEqual({ valid: false, status: 'expired' });
   }
   expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.expired']);
-  // And it was told to the queue by the one that committed it.
+  // The instance that committed the expiry has sent it to the queue.
   const told = [service, ...instances].flatMap(({ sent }) => sent);
   const expired = (await eventsOf(id)).at(-1)!;
   expect(told.filter((message) => message.includes(expired.id))).toHaveLength(1);
@@ -366,7 +366,7 @@ test('an expiry, a renewal and a revocation at the same instant leave a state th
     expectWholeHistory(events);
     const last = events.at(-1)!.payload.data.license;
     expect(await service.license(id)).toMatchObject({ status: last.status, seats: { used: last.seats.used } });
-    // An expiry is told once for each time that the license was active.
+    // An expiry is reported once for each time that the license was active.
     const status = events.map(({ payload }) => payload.data.license.status);
     for (const [place, { event }] of events.entries()) if (event === 'license.expired') expect(status[place - 1]).toBe('active');
   }
@@ -389,7 +389,7 @@ test.each([
   },
 );
 
-test('what an operator is shown of a license that is in use is true: its seats are its devices', async () => {
+test('the admin view of a license in use is consistent: its used seats are its devices', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 30 }, patient);
   const { id, key } = await service.newLicense();
   const shown = await Promise.all(

@@ -5,7 +5,10 @@ import { captureLogs } from '../support/logs';
 import { updaterParams } from '../support/releases';
 import { closeShops, openShop } from '../support/shop';
 
-/** What is kept of where requests come from: an operator can find and block who is guessing, and nobody can pass as somebody else. */
+/**
+ * Tests what is recorded about the source of requests. An operator must be able to find and block a client that guesses, and no client may
+ * pretend to be another.
+ */
 
 const logged = captureLogs();
 const running: Harness[] = [];
@@ -17,11 +20,11 @@ const refusals = (): unknown[] =>
     .map((line) => JSON.parse(line) as { message: string })
     .filter(({ message }) => message === 'CREDENTIAL_REFUSED');
 
-/** Through the distribution: its secret, and the list that each hop adds its caller to. */
+/** Headers of a request through the distribution: its secret, and the list to which each hop adds its caller. */
 const SECRET = 'test-originSecret';
 const HOPS = '198.51.100.1, 203.0.113.7, 130.176.0.1';
 const behind = { 'X-Svc-Base-Path': '/', Referer: SECRET, 'X-Forwarded-For': HOPS };
-/** What the API itself sees: the harness has no gateway in front of it. */
+/** The address that the API itself sees; the harness has no gateway in front of it. */
 const GATEWAY = null;
 
 test.each([
@@ -45,7 +48,7 @@ test('a request without a credential leaves no line', async () => {
   expect(refusals()).toEqual([]);
 });
 
-describe('who calls the API itself cannot claim another address', () => {
+describe('a client that calls the API directly cannot claim another address', () => {
   const forgeries: readonly [string, Record<string, string>][] = [
     ['without the secret', { 'X-Svc-Base-Path': '/', 'X-Forwarded-For': HOPS }],
     ['with a wrong secret', { ...behind, Referer: `${SECRET}x` }],
@@ -82,7 +85,7 @@ describe('who calls the API itself cannot claim another address', () => {
     for (const refusal of refusals()) expect(refusal).toMatchObject({ source_ip: GATEWAY });
   });
 
-  test('in the audit log, where the address behind the distribution is kept', async () => {
+  test('in the audit log, which records the address behind the distribution', async () => {
     const service = await openShop();
     for (const headers of [behind, ...forgeries.map(([, forged]) => forged)]) {
       expect((await service.call('revokeLicense', { params: { id: (await service.newLicense()).id }, headers })).status).toBe(200);
@@ -96,7 +99,7 @@ describe('who calls the API itself cannot claim another address', () => {
   });
 });
 
-test('an address is kept up to the length of the longest there is', async () => {
+test('the longest possible address is stored completely', async () => {
   const service = await openShop();
   await service.call('getLicense', {
     params: { id: 1 },
@@ -105,7 +108,7 @@ test('an address is kept up to the length of the longest there is', async () => 
   expect(refusals()).toMatchObject([{ source_ip: '9'.repeat(45) }]);
 });
 
-test('a secret that cannot be read costs the address and not the request', async () => {
+test('if the secret cannot be read, the address is missing, but the request works', async () => {
   const service = startHarness({
     fetchSecret: (name) => (name === 'originSecret' ? Promise.reject(new Error('AccessDenied')) : Promise.resolve(`test-${name}`)),
   });
@@ -115,7 +118,7 @@ test('a secret that cannot be read costs the address and not the request', async
   expect(logged().join()).toContain('ORIGIN_NOT_PROVEN');
 });
 
-test('exactly the functions that record where callers are may read the secret', () => {
+test('only the functions that record source addresses may read the secret', () => {
   for (const row of endpoints)
     expect([row.name, accessOf(row).secrets?.includes('originSecret') ?? false]).toEqual([
       row.name,

@@ -17,13 +17,14 @@ import { isOfPortal, portalRequest } from '../support/portal';
 import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } from '../support/releases';
 
 /**
- * What the service asks of its table, where the emulator is more lenient than DynamoDB: it never gives an old row, and overlooks mistakes.
+ * Checks the service's requests to its table, because the emulator is more lenient than DynamoDB: it never returns an old row, and accepts
+ * some mistakes.
  */
 
 captureLogs();
 
 interface Asked {
-  /** The endpoint, or the worker, that asks. */
+  /** The endpoint or worker that sends the request. */
   readonly by: string;
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -62,12 +63,12 @@ afterAll(async () => {
 });
 
 const mark = (): string => randomBytes(6).toString('hex');
-/** A closed port: a delivery there fails at once. */
+/** The address of a closed port: a delivery to it fails at once. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
 const SIGNING_SECRET = 'lemon-secret';
 
-/** A notification of a sale, as a processor sends it. */
+/** A notification of a sale, in the form in which a processor sends it. */
 function sale(now: number): CallRequest {
   const shop = shopOf('lemonsqueezy');
   const order = newOrder({ email: 'ada@example.com', ref: shop.ref.example, quantity: 1, recurring: false, test: false }, now);
@@ -77,7 +78,7 @@ function sale(now: number): CallRequest {
 }
 
 let all: Promise<void> | undefined;
-/** Calls every endpoint of the contract, and delivers and sweeps what comes of it: once for all tests. */
+/** Calls every endpoint of the contract, and delivers and sweeps the resulting events, once for all tests. */
 const everything = (): Promise<void> => (all ??= callEverything());
 
 async function callEverything(): Promise<void> {
@@ -87,7 +88,7 @@ async function callEverything(): Promise<void> {
   const claim = { key, fingerprint: 'fingerprint-1' };
   await product.activate(key, 'fingerprint-2');
   const [{ id: eventId } = { id: '' }] = await product.deliveries();
-  // A signing key that is current, and one before.
+  // The product has a current signing key and a previous one.
   const [{ kid: previousKid }] = await service.ok<[{ kid: string }]>('listSigningKeys', { params: { id: product.id } });
   const { kid } = await service.ok<{ kid: string }>('createSigningKey', { params: { id: product.id } });
   await service.ok('activateSigningKey', { params: { id: product.id, kid } });
@@ -113,7 +114,7 @@ async function callEverything(): Promise<void> {
   const license = { id, key, customer_email: 'ada@example.com' };
   const token = await unsubscribeToken(service.app, product.id, 'ada@example.com');
   const { id: note } = await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called on Monday' } });
-  /** What the examples of the contract can't say. */
+  /** Requests of routes for which the example in the contract is not enough. */
   const special: Readonly<Record<string, () => CallRequest>> = {
     createPortalLink: () => ({ body: { customer_email: 'ada@example.com' } }),
     exportCustomer: () => ({ body: { customer_email: 'ada@example.com' } }),
@@ -127,7 +128,7 @@ async function callEverything(): Promise<void> {
     searchLicenses: () => ({ query: { key } }),
     listProducts: () => ({ query: { include: 'numbers' } }),
     updateLicense: () => ({ body: { max_seats: 9 } }),
-    // Otherwise the routes for updaters would not look at the license.
+    // With this setting the routes for updaters read the license.
     setDownloads: () => ({ body: { access: 'licensed' } }),
   };
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: product.typeId, url: NOWHERE };
@@ -160,7 +161,7 @@ async function callEverything(): Promise<void> {
       ...special[row.name]?.(),
     };
   };
-  // A license that is suspended or revoked, or has a new key, leaves little to do for the others.
+  // Routes that suspend, revoke or reissue the license come last, because the others could do little afterwards.
   const isLast = ({ name }: Endpoint): number =>
     [
       'suspendLicense',
@@ -173,7 +174,7 @@ async function callEverything(): Promise<void> {
     ].indexOf(name);
   for (const row of endpoints.toSorted((a, b) => isLast(a) - isLast(b))) {
     by = row.name;
-    // The product is read where it is not known any more.
+    // After this time the function must read the product again.
     service.advance(61_000);
     const { status, body } = await service.call(row.name, await request(row));
     expect({
@@ -185,7 +186,7 @@ async function callEverything(): Promise<void> {
       done: true,
     });
   }
-  // The key of a revoked license, and one of no license: apps are refused, which is recorded.
+  // The keys of a revoked license and of no license: these apps are refused, which is recorded.
   for (const row of endpoints.filter(({ credential, store }) => credential === 'product' && store.Query?.includes('refusal'))) {
     by = row.name;
     const of = await request(row);
@@ -215,7 +216,7 @@ async function callEverything(): Promise<void> {
   await service.recover();
 }
 
-/** Reads of the table itself; its indexes give no consistent ones. */
+/** Reads of the table itself, because its indexes offer no consistent reads. */
 function* tableReads(): Generator<{ by: string; from: string; consistent: unknown }> {
   for (const { by: who, operation, input } of asked) {
     if (operation === 'GetItem') yield { by: who, from: (input['Key'] as { pk: string }).pk, consistent: input['ConsistentRead'] };
@@ -231,16 +232,16 @@ function* tableReads(): Generator<{ by: string; from: string; consistent: unknow
   }
 }
 
-test('no answer and no decision rests on a row that is older than the last change: what is read is read consistently', async () => {
+test('no response and no decision depends on an outdated row: reads are consistent', async () => {
   await everything();
   const reads = [...tableReads()];
-  // The numbers of an overview and a license's history are for the eye, and cost half as much this way.
+  // The numbers of an overview and a license's history are only displayed. Eventually consistent reads cost half as much.
   const forTheEye = ({ by: who, from }: (typeof reads)[number]): boolean =>
     (['getOverview', 'getDeploymentOverview', 'listProducts'].includes(who) && from.startsWith(partitions.stats)) ||
     (['listLicenseEvents', 'exportCustomer'].includes(who) && from.startsWith(partitions.event));
   expect(reads.filter((read) => !forTheEye(read) && read.consistent !== true)).toEqual([]);
 
-  // Every endpoint that may read was seen to, each partition that it may read from.
+  // The test must see every endpoint that may read, and each partition that it may read from.
   const seen = new Set(
     reads.map(({ by: who, from }) => `${who} ${Object.entries(partitions).find(([, prefix]) => from.startsWith(prefix))?.[0]}`),
   );
@@ -249,7 +250,7 @@ test('no answer and no decision rests on a row that is older than the last chang
     expect([...seen].some((read) => read.endsWith(` ${partition}`))).toBe(true);
 });
 
-/** Attributes that an update names, each as often as it does. */
+/** Attributes that an update expression names, each as often as it occurs. */
 function namedBy({
   UpdateExpression = '',
   ExpressionAttributeNames = {},
@@ -267,7 +268,7 @@ function namedBy({
   return names.map((name) => ExpressionAttributeNames[name] ?? name);
 }
 
-test('no change names an attribute twice, which DynamoDB refuses: the change would be lost', async () => {
+test('no change names an attribute twice: DynamoDB would refuse it, and the change would be lost', async () => {
   await everything();
   const updates = asked.flatMap(({ operation, input }) => {
     if (operation === 'UpdateItem') return [input];

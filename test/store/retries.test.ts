@@ -2,9 +2,9 @@ import { productKey } from '../../lambdas/store/keys';
 import { backoff, getItems, isTransient, retryTransient, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import * as faults from '../support/intercept';
 
-/** When the store tries again, how long it waits, and when it gives up: policy, without a table. */
+/** Tests when the store tries again, how long it waits, and when it gives up, without a table. */
 
-/** A clock that only waiting moves, and the chance that is given. */
+/** A clock that only advances by waiting, with given random numbers. */
 function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: number[] } {
   const slept: number[] = [];
   let now = 0;
@@ -41,14 +41,14 @@ describe('waits between tries', () => {
   );
 });
 
-test('a call that fails again and again waits longer each time', async () => {
+test('a call that fails repeatedly waits longer each time', async () => {
   const { table, slept } = waiting([255, 255]);
   let calls = 0;
   await retryTransient(table, () => ((calls += 1) < 5 ? Promise.reject(faults.throttled()) : Promise.resolve()));
   expect(slept.map(Math.round)).toEqual([10, 20, 40, 80]);
 });
 
-describe('a request is not refused for a fault that passes', () => {
+describe('a request is not refused because of a temporary fault', () => {
   test.each([
     'TransactionConflictException',
     'TransactionInProgressException',
@@ -64,7 +64,7 @@ describe('a request is not refused for a fault that passes', () => {
   );
 
   test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'] as const)(
-    'a transaction was cancelled for %s of one of its actions',
+    'a transaction was cancelled because of %s for one of its actions',
     (code) => {
       expect(isTransient(faults.cancelled(code, 3, 2))).toBe(true);
       expect(isTransient(faults.cancelledFor(['ConditionalCheckFailed', code]))).toBe(true);
@@ -74,18 +74,18 @@ describe('a request is not refused for a fault that passes', () => {
   test.each([500, 503])('the table answers %i', (status) => expect(isTransient(named('Unheard', status))).toBe(true));
 });
 
-describe('a mistake is told at once, not after five seconds', () => {
+describe('a mistake in a request is reported at once, not after five seconds', () => {
   test.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException', 'ConditionalCheckFailedException'])(
     '%s',
     (name) => expect(isTransient(named(name))).toBe(false),
   );
   test('an unknown refusal', () => expect(isTransient(named('Unheard', 499))).toBe(false));
   test('a condition that failed', () => expect(isTransient(faults.cancelledFor(['None', 'ConditionalCheckFailed']))).toBe(false));
-  test('an error that says nothing, or something that is not an error', () => {
+  test('an error without a message, or something that is not an error', () => {
     for (const error of [new Error('said'), 'TimeoutError', undefined, { name: 'TimeoutError' }]) expect(isTransient(error)).toBe(false);
   });
 
-  test('the call is made once', async () => {
+  test('the call is sent once', async () => {
     const { table, slept } = waiting();
     let calls = 0;
     const mistake = named('ValidationException');
@@ -94,8 +94,8 @@ describe('a mistake is told at once, not after five seconds', () => {
   });
 });
 
-describe('the table is given up', () => {
-  /** Fails until the clock has come so far; gives how often it was tried. */
+describe('the store gives up', () => {
+  /** Fails until the clock reaches a time. Returns how often the call was tried. */
   async function tried(until: number): Promise<{ calls: number; error?: unknown }> {
     let now = 0;
     let calls = 0;
@@ -119,11 +119,11 @@ describe('the table is given up', () => {
     expect(await tried(4999)).toEqual({ calls: 2 });
   });
 
-  test('and then, with the fault that it met last', async () => {
+  test('and after that, with the last fault', async () => {
     const { calls, error } = await tried(5000);
     expect(calls).toBe(1);
     expect(error).toBeInstanceOf(StoreUnavailable);
-    // As the log names it.
+    // The error has the name that the log shows.
     expect(error).toMatchObject({ name: 'StoreUnavailable', message: expect.stringMatching(/\w/) as string });
     expect((error as Error).cause).toMatchObject({ name: 'ThrottlingException' });
   });
@@ -137,7 +137,7 @@ describe('the table is given up', () => {
     const send = (): Promise<unknown> => {
       sent += 1;
       now = sent === 1 ? later : 5000;
-      // One that continues to ask finds an end, and fails the test rather than hanging it.
+      // A store that repeats the call ends here, and fails the test instead of hanging it.
       return Promise.resolve(sent > 2 ? {} : { UnprocessedKeys: { table: { Keys: [{ pk: { S: 'PRODUCT#1' }, sk: { S: 'PRODUCT' } }] } } });
     };
     const table = { ...waiting().table, clock: () => now, name: 'table', client: { send } } as unknown as Table;

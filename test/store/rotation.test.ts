@@ -7,13 +7,13 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 
-/** Rotation of a product's credentials: no right caller is ever refused (docs/spec/operator.md, Rotation). */
+/** Rotates a product's credentials. No right caller may ever be refused (docs/spec/operator.md, Rotation). */
 
 captureLogs();
 const HOUR = 3_600_000;
 const running: Harness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
-/** Each harness is a function of its own, with what it has cached. */
+/** Each harness acts as a function instance with its own cache. */
 function start(): Harness {
   const harness = startHarness();
   running.push(harness);
@@ -54,7 +54,7 @@ const activate = (harness: Harness, { params, key }: Shop, apiKey: string, finge
 const validate = (harness: Harness, { params, key }: Shop, apiKey: string): Promise<CallResult> =>
   harness.call('validate', { params, apiKey, query: { key, fingerprint: 'fingerprint-1' } });
 
-/** Validates all the time, in several functions, until the work is done; gives the statuses that were not 200. */
+/** Sends validations continuously, in several functions, until the work is done. Returns the statuses that were not 200. */
 async function underLoad(functions: readonly Harness[], shop: Shop, apiKey: () => string, work: () => Promise<void>): Promise<number[]> {
   let done = false;
   let requests = 0;
@@ -106,7 +106,7 @@ describe('an API key', () => {
     expect((await ok<Product>(admin, 'getProduct', { params: shop.params })).api_key).toBe(newest);
   });
 
-  test('works on for the overlap, and not after it', async () => {
+  test('works during the overlap, and not after it', async () => {
     const [admin, app] = [start(), start()];
     const shop = await newShop(admin);
     await rotate(admin, shop, 2);
@@ -116,7 +116,7 @@ describe('an API key', () => {
     expect((await validate(app, shop, shop.product.api_key)).status).toBe(401);
   });
 
-  test('with an overlap of 0 it is refused within 60 s, also where it was used just before', async () => {
+  test('with an overlap of 0 it is refused within 60 s, even if it was used just before', async () => {
     const [admin, app] = [start(), start()];
     const shop = await newShop(admin);
     expect((await validate(app, shop, shop.product.api_key)).status).toBe(200);
@@ -126,7 +126,7 @@ describe('an API key', () => {
     expect((await validate(app, shop, shop.product.api_key)).status).toBe(401);
   });
 
-  test('rotated twice, the last one before works and the first no longer: at most two at a time', async () => {
+  test('after two rotations the previous key works and the first no longer: at most two at a time', async () => {
     const [admin, app] = [start(), start()];
     const shop = await newShop(admin);
     const second = (await rotate(admin, shop)).api_key;
@@ -149,7 +149,7 @@ describe('an API key', () => {
     expect((await admin.call('rotateApiKey', { params: shop.params, headers, body: { overlap_hours: 1 } })).status).toBe(409);
   });
 
-  test('many rotations at once all happen, one after the other', async () => {
+  test('many rotations at once all succeed, one after the other', async () => {
     const admin = start();
     const shop = await newShop(admin);
     const keys = (await Promise.all(Array.from({ length: 6 }, () => rotate(admin, shop)))).map(({ api_key }) => api_key);
@@ -165,7 +165,7 @@ describe('an API key', () => {
   });
 });
 
-test('a webhook secret: both sign during the overlap, the new one first, and the new one alone afterwards', async () => {
+test('a webhook secret: both sign during the overlap, the new one first, and only the new one afterwards', async () => {
   const receiver = await startReceiver();
   const service = startEventHarness(await ownTable());
   running.push(service);
@@ -201,7 +201,7 @@ test('a webhook secret: both sign during the overlap, the new one first, and the
     [rotated.secret, product.secret].map((secret) => during.of(secret).standard),
   ]);
 
-  // Rotated again within the overlap, only the last previous one continues to work.
+  // After another rotation within the overlap, only the previous secret continues to work.
   const again = await rotate();
   const twice = await signatures();
   expect(twice.standard).toEqual([again.secret, rotated.secret].map((secret) => twice.of(secret).standard));
@@ -242,7 +242,7 @@ describe('signing keys', () => {
       () => false,
     );
 
-  test('are rotated: published, then signing, then gone, and every token verifies as long as its key is published', async () => {
+  test('are rotated: published, then signing, then deleted, and every token verifies while its key is published', async () => {
     const [admin, app] = [start(), start()];
     const shop = await newShop(admin);
     const first = await tokenOf(app, shop);
@@ -270,7 +270,7 @@ describe('signing keys', () => {
     expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([true, true]);
     expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
 
-    // What cannot be: to activate the previous one, to delete the one that signs. Activating the current one changes nothing.
+    // Refused: activating the previous key, and deleting the key that signs. Activating the current key changes nothing.
     const old = String(decodeProtectedHeader(first).kid);
     expect((await admin.call('activateSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(422);
     expect(await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid: next.kid } })).toEqual(activated);
@@ -286,13 +286,13 @@ describe('signing keys', () => {
     expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([false, true]);
     expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(404);
 
-    // A next one that was never activated goes without a trace.
+    // A next key that was never activated can be deleted without a trace.
     const unused = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
     await ok(admin, 'deleteSigningKey', { params: { ...shop.params, kid: unused.kid } });
     expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
   });
 
-  test('rotate under load without one refusal, and every token given out meanwhile verifies', async () => {
+  test('rotate under load without one refusal, and every token that was issued meanwhile verifies', async () => {
     const admin = start();
     const functions = [start(), start()];
     const shop = await newShop(admin);
@@ -316,7 +316,7 @@ describe('signing keys', () => {
     expect(await statuses(admin, shop)).toEqual(['current', 'previous', 'previous', 'previous']);
   });
 
-  test('of those that are created at once, one is', async () => {
+  test('of several that are created at once, one is created', async () => {
     const admin = start();
     const { params } = await newShop(admin);
     const made = await Promise.all(Array.from({ length: 5 }, () => admin.call('createSigningKey', { params })));
@@ -325,7 +325,7 @@ describe('signing keys', () => {
 });
 
 describe('a product', () => {
-  test('is renamed: its old name is free, its new one taken, its slug stays', async () => {
+  test('is renamed: its old name is free, its new one taken, its slug unchanged', async () => {
     const admin = start();
     const [product, other] = [await newProduct(admin), await newProduct(admin)];
     const rename = (id: number, name?: unknown): Promise<CallResult> => admin.call('updateProduct', { params: { id }, body: { name } });
@@ -341,7 +341,7 @@ describe('a product', () => {
     expect([slug.status, slug.body['slug'], slug.body['api_key']]).toEqual([200, product.slug, product.api_key]);
   });
 
-  test('named the same by many at once is named so once', async () => {
+  test('renamed to the same name many times at once, it is renamed once', async () => {
     const admin = start();
     const products = await Promise.all(Array.from({ length: 5 }, () => newProduct(admin)));
     const name = newName();

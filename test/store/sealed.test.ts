@@ -14,7 +14,7 @@ import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
-/** Sealed values, the keys that seal them, and the deployment's secrets when they change or cannot be read. */
+/** Tests encrypted values, their encryption keys, and the deployment's secrets when they change or cannot be read. */
 
 const logged = captureLogs();
 const running: Harness[] = [];
@@ -39,7 +39,7 @@ interface Shop {
   readonly key: string;
 }
 
-/** A license of a product. */
+/** Creates a license of a product. */
 async function sell(harness: Harness, params: Shop['params'], apiKey: string): Promise<Shop> {
   const { id: license_type_id } = await ok(harness, 'createLicenseType', { params, body: { name: 'Lifetime', kind: 'lifetime' } });
   const { key } = await ok(harness, 'createLicense', { params, body: { license_type_id } });
@@ -57,13 +57,13 @@ const activate = (harness: Harness, { params, apiKey, key }: Shop): Promise<Call
 const validate = (harness: Harness, { params, apiKey, key }: Shop): Promise<CallResult> =>
   harness.call('validate', { params, apiKey, query: { key, fingerprint: 'fingerprint-1' } });
 
-/** Verifies a token with what the product publishes. */
+/** Verifies a token with the keys that the product publishes. */
 async function expectVerifies(harness: Harness, { params }: Shop, token: unknown): Promise<void> {
   const jwks = createLocalJWKSet((await ok(harness, 'getJwks', { params })) as unknown as JSONWebKeySet);
   await jwtVerify(String(token), jwks, { currentDate: new Date(harness.now()) });
 }
 
-test('a row with fields of a later version works, and one that cannot be read hides no other', async () => {
+test('a row with fields of a later version works, and an unreadable row hides no other row', async () => {
   const harness = start();
   const shop = await newShop(harness);
   const set = (expression: string, values: Record<string, unknown>): Promise<unknown> =>
@@ -107,21 +107,21 @@ test('a row with fields of a later version works, and one that cannot be read hi
   );
 });
 
-test('a signing seed is in a row of its own, sealed with a key of its own', async () => {
+test('a signing seed is in its own row, encrypted with its own key', async () => {
   const harness = start();
   const { params } = await newShop(harness);
   const { table } = harness.app;
   expect(JSON.stringify(await getItem(table, productKey(params.id)))).not.toMatch(/seed/);
   const seeds = (await getItem(table, signingSeedsKey(params.id)))?.['seeds'] as Record<string, string>;
   expect(Object.keys(seeds)).toHaveLength(1);
-  // With the encryption key alone, which the delivery of events holds, it does not open.
+  // The encryption key alone, which the delivery of events has, does not decrypt the seed.
   const thief = start({ signingKey: () => 'test-encryptionKey' });
   for (const [kid, sealed] of Object.entries(seeds))
     await expect(thief.app.secrets.open('signing_seed', sealed, `product/${params.id}/signing_key/${kid}`)).rejects.toThrow();
 });
 
 describe('a key ring', () => {
-  test('is rotated without a moment of refusal: new values use the new key, the old ones still open, also in functions that run', async () => {
+  test('is rotated without any refusal: new values use the new key, and the old ones can still be read, even in running functions', async () => {
     const keys = { encryptionKey: 'e1', signingKey: 's1' };
     const secrets = { encryptionKey: () => keys.encryptionKey, signingKey: () => keys.signingKey };
     const [warm, writer] = [start(secrets), start(secrets)];
@@ -130,7 +130,7 @@ describe('a key ring', () => {
     Object.assign(keys, { encryptionKey: 'e2\ne1', signingKey: 's2\ns1' });
     writer.advance(300_000);
     const after = await newShop(writer);
-    // The one that runs still holds the old ring, and meets values of the new key.
+    // The running function still has the old keys, and reads values of the new key.
     warm.advance(6000);
     for (const shop of [before, after]) {
       const { status, body } = await activate(warm, shop);
@@ -139,14 +139,14 @@ describe('a key ring', () => {
       expect(await ok(warm, 'getProduct', { params: shop.params })).toMatchObject({ api_key: shop.apiKey });
       expect((await activate(start(secrets), shop)).status).toBe(200);
     }
-    // The new key alone opens what was sealed since.
+    // The new key alone decrypts the values that were encrypted since the rotation.
     const only = start({ encryptionKey: () => 'e2', signingKey: () => 's2' });
     expect((await activate(only, after)).status).toBe(200);
     expect((await activate(only, before)).status).toBe(500);
   });
 });
 
-test('sealed anew, everything opens with the new keys alone', async () => {
+test('after a reseal, the new keys alone decrypt everything', async () => {
   const keys = { encryptionKey: 'test-encryptionKey', signingKey: 'test-signingKey' };
   const table = await ownTable();
   const config = { ...parseConfig({}), tableName: table };
@@ -181,7 +181,7 @@ test('sealed anew, everything opens with the new keys alone', async () => {
 });
 
 describe('when Secrets Manager cannot be read', () => {
-  test('the admin token that was good stays good for an hour, and is replaced by the next that can be read', async () => {
+  test('the valid admin token stays valid for an hour, and is replaced by the next one that can be read', async () => {
     let value: string | undefined = ADMIN_TOKEN;
     let reads = 0;
     const harness = start({
@@ -195,7 +195,7 @@ describe('when Secrets Manager cannot be read', () => {
       (await harness.call('getMailStatus', { headers: { 'X-Svc-Admin-Token': token } })).status;
     expect(await status()).toBe(200);
     value = undefined;
-    // Wrong tokens, and the token's own age, make it be looked for; neither takes it away.
+    // Wrong tokens and the age of the cached token cause new reads; neither invalidates it.
     harness.advance(60_000);
     expect([await status('wrong'), await status()]).toEqual([401, 200]);
     harness.advance(3_500_000);
@@ -237,7 +237,7 @@ describe('when Secrets Manager cannot be read', () => {
 });
 
 describe('a refused API key', () => {
-  test('costs the same read whether its product is unknown, known or in use, and nothing of the request is looked at', async () => {
+  test('costs the same read whether its product is unknown, known or in use, and the rest of the request is not examined', async () => {
     const harness = start();
     const [used, unused] = [await newShop(harness), await newShop(harness)];
     expect((await activate(harness, used)).status).toBe(200);
@@ -276,7 +276,7 @@ describe('a refused API key', () => {
   });
 });
 
-test('a product whose secrets no key opens is left out of the list and counted: the others are still shown', async () => {
+test('a product whose secrets no key decrypts is omitted from the list and counted: the others are still shown', async () => {
   const table = { config: { ...parseConfig({}), tableName: await ownTable() } };
   const before = startHarness(table);
   const replaced = startHarness({

@@ -25,13 +25,13 @@ import { clockStart } from '../support/start';
 import { BUILDERS_SECRETS } from '../support/synth';
 import { everyRow } from '../support/table';
 
-/** Values that can be recognized wherever they turn up, sent through every route and every fault. */
+/** Sends recognizable secret values through every route and every fault, and searches for them in all outputs. */
 
 const mark = (): string => randomBytes(12).toString('hex');
 const logged = captureLogs();
 
 const known = new Map<string, readonly string[]>();
-/** A secret in each of the forms in which it could slip out. */
+/** A secret in each of the encodings in which it could appear. */
 function formsOf(secret: string): readonly string[] {
   const forms = known.get(secret) ?? makeForms(secret);
   known.set(secret, forms);
@@ -39,7 +39,7 @@ function formsOf(secret: string): readonly string[] {
 }
 function makeForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Within other base64, a text looks different at each of three offsets; its first and last letters depend on its neighbours.
+  // Inside other base64, a text has a different form at each of three offsets, and its first and last letters depend on its neighbors.
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -56,11 +56,11 @@ function makeForms(secret: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= 8);
 }
 
-/** The names of the secrets that a text holds, in any form. */
+/** The names of the secrets that a text contains, in any encoding. */
 const foundIn = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
   Object.entries(secrets).flatMap(([name, secret]) => (formsOf(secret).some((form) => text.includes(form)) ? [name] : []));
 
-/** A row as whoever steals the table reads it: bytes as they are, and what they unpack to. */
+/** A row as a thief of the table would read it: its bytes, and their decompressed content. */
 const dump = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_name, value: unknown) => {
     if (!(value instanceof Uint8Array)) return value;
@@ -72,7 +72,7 @@ const dump = (rows: readonly object[]): string =>
     }
   });
 
-/** Everything that must be kept, by name. The first kind is never shown; the second is, to those whom the contract names. */
+/** All secrets by name. The first kind is never shown; the second is shown only to callers whom the contract names. */
 interface Canaries {
   readonly hidden: Readonly<Record<string, string>>;
   readonly shown: Readonly<Record<'api_key' | 'secret' | 'key' | 'customer_email' | 'metadata' | 'url' | 'offline_token', string>>;
@@ -83,7 +83,7 @@ interface Drive {
   readonly canaries: Canaries;
   readonly table: string;
   readonly backend: Receiver;
-  /** A request of a row that names what there is. */
+  /** A request of a row that names existing rows. */
   request(row: Endpoint): CallRequest;
 }
 
@@ -97,7 +97,7 @@ afterAll(() => Promise.all([backend.close(), store.close()]));
 const running: EventHarness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
-/** A product, a type and a license whose every secret is known here. */
+/** Creates a product, a type and a license, and knows all their secrets. */
 async function drive(): Promise<Drive> {
   const hidden = {
     'admin token': mark(),
@@ -156,7 +156,7 @@ async function drive(): Promise<Drive> {
   });
   const claim = { key: String(license['key']), fingerprint: 'fingerprint-1' };
   const apiKey = String(product['api_key']);
-  // A key that signs, and one before.
+  // The product has a signing key and a previous key.
   const [{ kid: previousKid }] = (await ok('listSigningKeys', { params })) as unknown as [{ kid: string }];
   const { kid } = await ok('createSigningKey', { params });
   await ok('activateSigningKey', { params: { ...params, kid: String(kid) } });
@@ -235,7 +235,7 @@ async function drive(): Promise<Drive> {
   };
 }
 
-/** Names of all properties in a schema. */
+/** The names of all properties in a schema. */
 function* propertiesOf(schema: unknown): Generator<string> {
   if (typeof schema !== 'object' || schema === null) return;
   if ('properties' in schema) yield* Object.keys(schema.properties as object);
@@ -247,15 +247,15 @@ const shownBy = (row: Endpoint): string[] => {
   return [...names, ...(names.has('token') ? ['offline_token'] : [])];
 };
 
-/** What ends the use of the license, or of its key, comes last. */
+/** Routes that end the use of the license, or of its key, come last. */
 const LAST = ['reissuePortalLicense', 'suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense', 'eraseCustomer'];
-/** What names a connection or a notification of a payment processor is tested in test/api/payments.test.ts. */
+/** Routes about a connection or a notification of a payment processor are tested in test/api/payments.test.ts. */
 const rowsInOrder = endpoints
   .filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path))
   .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
 const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
 
-test('an answer shows a secret where the contract says so, and nowhere else; no message and no log tells any', async () => {
+test('a response shows a secret only if the contract says so; no message and no log shows any', async () => {
   const { service, canaries, request, backend: receiver } = await drive();
   for (const row of rowsInOrder) {
     const answer = await service.call(row.name, request(row));
@@ -268,7 +268,7 @@ test('an answer shows a secret where the contract says so, and nowhere else; no 
   const all = { ...canaries.hidden, ...canaries.shown };
   expect(foundIn(service.queue.map(({ body }) => body).join('\n') + service.sent.join('\n'), all)).toEqual([]);
   await service.run();
-  // What is posted is for the product's backend: the license, its buyer and metadata, and no credential of anybody.
+  // Posted events are for the product's backend: they contain the license, its buyer and metadata, but no credential.
   const posted = receiver.received.map(({ headers, raw }) => JSON.stringify(headers) + raw.toString()).join('\n');
   expect(
     foundIn(posted, {
@@ -281,7 +281,7 @@ test('an answer shows a secret where the contract says so, and nowhere else; no 
   expect(foundIn(logged().join('\n'), all)).toEqual([]);
 });
 
-test('a refusal repeats nothing of what was sent, and neither does a log', async () => {
+test('a refusal repeats nothing from the request, and neither does a log', async () => {
   const { service, canaries, request } = await drive();
   const all = { ...canaries.hidden, ...canaries.shown };
   for (const row of endpoints) {
@@ -310,10 +310,10 @@ test('a refusal repeats nothing of what was sent, and neither does a log', async
   expect(foundIn(logged().join('\n'), all)).toEqual([]);
 });
 
-/** A row as DynamoDB puts it. */
+/** A row in DynamoDB's own format. */
 type StoredItem = Record<string, AttributeValue>;
 
-/** As DynamoDB refuses what it is sent: with the keys that it was sent. */
+/** Imitates an error of DynamoDB, whose text repeats the keys in the request. */
 const refused = ({ input }: Call): Error =>
   Object.assign(new Error(`1 validation error detected: Value '${JSON.stringify(keysIn(input))}' failed to satisfy constraint`), {
     name: 'ValidationException',
@@ -354,9 +354,9 @@ const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = 
     ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } }),
   ],
 ];
-// A fault meets the first call of each request, and then the second or the third.
+// A fault hits the first call of each request, and then the second or the third.
 test.each(faults.map(([fault, makeFault], place) => [fault, makeFault, [0, 1 + (place % 2)]] as const))(
-  'nothing of a secret is in an answer or a log where the table meets us with %s',
+  'no secret is in a response or a log if the table fails with %s',
   async (_fault, makeFault, places) => {
     const { service, canaries, request, table } = await drive();
     const items = (await everyRow(table)).map((row) => marshall(row));
@@ -380,7 +380,7 @@ test.each(faults.map(([fault, makeFault], place) => [fault, makeFault, [0, 1 + (
   },
 );
 
-test('a delivery that fails tells why, without the secrets in its address', async () => {
+test('a failed delivery reports the reason, without the secrets in its address', async () => {
   const { service, canaries, request, backend: receiver } = await drive();
   const all = { ...canaries.hidden, ...canaries.shown };
   const { params = {} } = request(endpoints.find(({ name }) => name === 'setWebhook')!);
@@ -407,7 +407,7 @@ test('a delivery that fails tells why, without the secrets in its address', asyn
   expect(foundIn(reasons.join(), all)).toEqual([]);
 });
 
-test('whoever steals the table finds no credential in it: no API key, no signing seed, no webhook secret, no admin token', async () => {
+test('a stolen table contains no credential: no API key, no signing seed, no webhook secret, no admin token', async () => {
   const { service, canaries, request, table } = await drive();
   for (const row of rowsInOrder) await service.call(row.name, request(row));
   await service.run();
@@ -423,12 +423,12 @@ test('whoever steals the table finds no credential in it: no API key, no signing
     offline_token,
   };
   expect(foundIn(stolen, credentials)).toEqual([]);
-  // Whole words: what is sealed is base64url too, and holds any three letters sooner or later.
+  // The pattern looks for whole words, because encrypted values are base64url too and may contain any three letters by chance.
   expect(stolen).not.toMatch(/(?<![\w-])(whsec_|pk_[\w-]{32}(?![\w-]))|PRIVATE KEY/);
-  // The search does find what lies there in plain.
+  // The search finds values that are not encrypted, which shows that it works.
   expect(foundIn(stolen, { key, customer_email })).toEqual(['key', 'customer_email']);
 
-  // So it is with the table of the service that runs.
+  // The same holds for the table of the running service.
   const { product } = await newShop();
   const { secret: running } = (await post<{ secret: string }>(`/v1/products/${product.id}/webhook`, { url: '' })).body;
   expect(
@@ -441,7 +441,7 @@ test('whoever steals the table finds no credential in it: no API key, no signing
   ).toEqual([]);
 });
 
-test('what is deployed carries no secret of the machine that built it, nor of the service that runs', () => {
+test('the deployed files contain no secret of the machine that built them, or of the running service', () => {
   const assembly = process.env['LKS_ASSEMBLY'] ?? '';
   const files = readdirSync(assembly, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const forms = [...Object.values(BUILDERS_SECRETS), adminToken()].flatMap(formsOf);
@@ -450,6 +450,6 @@ test('what is deployed carries no secret of the machine that built it, nor of th
     return forms.some((form) => bytes.includes(form));
   });
   expect(found.map(({ name }) => name)).toEqual([]);
-  // The pages and every function are among them.
+  // The files include the pages and every function.
   expect(files.length).toBeGreaterThan(endpoints.length);
 });

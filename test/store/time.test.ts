@@ -8,13 +8,13 @@ import { ownTable } from '../support/own-table';
 import { closeShops, openShop, type Fields } from '../support/shop';
 import { eventsOf, everyRow } from '../support/table';
 
-/** Moments that decide, to the millisecond. */
+/** Tests time limits to the millisecond. */
 
 captureLogs();
 afterEach(closeShops);
 const DAY = 86_400_000;
 
-describe('a license ends at its expiry, not a moment sooner or later', () => {
+describe('a license ends exactly at its expiry', () => {
   test.each(['validate', 'activate'] as const)('%s', async (name) => {
     const service = await openShop({ kind: 'trial', duration_days: 14 });
     const { id, key } = await service.newLicense();
@@ -28,7 +28,7 @@ describe('a license ends at its expiry, not a moment sooner or later', () => {
     expect((await eventsOf(id)).filter(({ event }) => event === 'license.expired')).toHaveLength(1);
   });
 
-  test('nothing but a check notices it', async () => {
+  test('only a check notices the expiry', async () => {
     const service = await openShop({ kind: 'trial', duration_days: 1 });
     const { id, key } = await service.newLicense();
     await service.activate(key, 'fingerprint-1');
@@ -41,7 +41,7 @@ describe('a license ends at its expiry, not a moment sooner or later', () => {
     expect((await eventsOf(id)).map(({ event }) => event)).not.toContain('license.expired');
   });
 
-  test('after a renewal it can end again, and is told again', async () => {
+  test('after a renewal it can end again, and is reported again', async () => {
     const service = await openShop({ kind: 'subscription', duration_days: 1 });
     const { id, key } = await service.newLicense();
     for (let term = 0; term < 2; term += 1) {
@@ -63,7 +63,7 @@ describe('a license ends at its expiry, not a moment sooner or later', () => {
     ]);
   });
 
-  test('a renewal counts from the end of the term where that is still to come, and from now where it is past', async () => {
+  test('a renewal counts from the end of the term if that is in the future, and from now if it has passed', async () => {
     const service = await openShop({ kind: 'subscription', duration_days: 10 });
     const { id } = await service.newLicense();
     const end = service.now() + 10 * DAY;
@@ -79,7 +79,7 @@ describe('a license ends at its expiry, not a moment sooner or later', () => {
 });
 
 describe('an offline token', () => {
-  test('lives 7 days, and shorter where the license ends before', async () => {
+  test('lives 7 days, or until the license ends if that is earlier', async () => {
     const service = await openShop({ kind: 'subscription', duration_days: 10 });
     const { key } = await service.newLicense();
     const expiry = Math.floor((service.now() + 10 * DAY) / 1000);
@@ -112,7 +112,7 @@ describe('an idempotent request', () => {
     expect((await service.call('createLicense', sale)).body).toEqual(second.body);
   });
 
-  test('stays in the table until then: removed sooner, a repeated sale would be a second license', async () => {
+  test('stays in the table until then: if it were removed earlier, a repeated sale would create a second license', async () => {
     const service = await openShop();
     const key = `order-${service.productId}`;
     await service.call('createLicense', {
@@ -121,13 +121,13 @@ describe('an idempotent request', () => {
       headers: { 'idempotency-key': key },
     });
     const row = await getItem(service.app.table, idempotencyKey(`createLicense/${service.productId}`, key));
-    // DynamoDB counts in seconds, and takes what is years off for a mistake that it ignores.
+    // DynamoDB counts in seconds, and ignores a value that is years off, because it assumes a mistake.
     expect(row?.['ttl']).toBe(Math.ceil((service.now() + DAY) / 1000));
   });
 });
 
 describe("a product's numbers", () => {
-  test('of a day stay in the table for 100 days, longer than they are shown; those of a license type stay for good', async () => {
+  test('of a day stay in the table for 100 days, longer than they are shown; those of a license type stay permanently', async () => {
     const table = await ownTable();
     const service = startEventHarness(table);
     const product = await service.newProduct('http://127.0.0.1:9/');
@@ -142,7 +142,7 @@ describe("a product's numbers", () => {
   });
 });
 
-test('an activation is dated by the clock of the service, and keeps its date', async () => {
+test('an activation is dated by the service’s clock, and keeps its date', async () => {
   const service = await openShop();
   const { id, key } = await service.newLicense();
   const at = new Date(service.now()).toISOString();

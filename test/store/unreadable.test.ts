@@ -6,7 +6,7 @@ import { openCounter, type Counter } from '../support/counter';
 import { startHarness, tableName, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 
-/** What can't be read, or can't be stored: one notification must not take the log, an export or an order with it. */
+/** Tests data that can't be read or stored: one notification must not break the log, an export or an order. */
 
 captureLogs();
 const running: Harness[] = [];
@@ -30,7 +30,7 @@ async function gumroad(
   return { counter, buyer, send };
 }
 
-/** Two sales, a second apart. `id` identifies the row of the first sale in the log; `overwrite` can make that row unreadable. */
+/** Two sales, one second apart. `id` identifies the row of the first sale in the log; `overwrite` can make that row unreadable. */
 async function twoSales() {
   const shop = await gumroad();
   const { service } = shop.counter;
@@ -53,7 +53,7 @@ async function twoSales() {
 }
 
 describe('a notification that is nested too deep', () => {
-  test('is refused with 422, and leaves no row that nobody can read', async () => {
+  test('is refused with 422, and leaves no unreadable row', async () => {
     const { counter, send } = await gumroad();
     for (const levels of [100, 20_000]) expect((await send({ sale_id: 's1' }, `,"x":${nested(levels)}`)).status).toBe(422);
     expect(await counter.payments()).toEqual([]);
@@ -100,7 +100,7 @@ test('a row of the log that this version cannot understand is counted, and hides
   });
 });
 
-describe('more than fits a row', () => {
+describe('more data than fits into a row', () => {
   test('40,000 variants: the sale is held with a reason, and nothing fails', async () => {
     const { counter, send } = await gumroad();
     const variants = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`v${index}`, `o${index}`]));
@@ -111,13 +111,13 @@ describe('more than fits a row', () => {
     expect(await counter.licenses()).toEqual([]);
   });
 
-  test('a type of a hundred thousand characters is logged, cut short', async () => {
+  test('a type of a hundred thousand characters is logged in shortened form', async () => {
     const { counter, send } = await gumroad();
     expect((await send({ sale_id: 's1', resource_name: 'x'.repeat(500_000) })).status).toBe(200);
     expect(await counter.payments()).toMatchObject([{ status: 'ignored', type: 'x'.repeat(255) }]);
   });
 
-  test('many large notifications that wait for one order: those that do not fit are held, and all are carried out when processed', async () => {
+  test('many large notifications that wait for one order: those that do not fit are held, and all are executed when processed', async () => {
     const { counter, send } = await gumroad({ default_license_type_id: null });
     const { service } = counter;
     const variants = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`v${index}`, `${'o'.repeat(40)}${index}`]));

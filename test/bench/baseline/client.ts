@@ -1,4 +1,4 @@
-/** A function that does nothing but read two items: what the SDK alone costs at a cold start. */
+/** A function that only reads two items. It shows the cost of the SDK alone at a cold start. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 

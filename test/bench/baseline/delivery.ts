@@ -1,6 +1,6 @@
 /**
- * What delivering a batch of events can't do without: the calls to AWS by the bare SDK, a bare POST for each, and nothing else. Bundled as
- * functions are.
+ * The minimum work of delivering a batch of events: the calls to AWS with the bare SDK, and a bare POST for each event. It is bundled like
+ * a function.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -10,7 +10,7 @@ const TableName = process.env['TABLE_NAME'] ?? '';
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 const agent = new Agent({ keepAlive: true });
 
-/** As large as most bodies are. */
+/** The body has the size of a typical event. */
 const BODY = Buffer.from(JSON.stringify({ padding: 'a'.repeat(440) }));
 
 const keyOf = (id: string): { pk: string; sk: string } => ({ pk: `EVENT#RAW${id}`, sk: id });

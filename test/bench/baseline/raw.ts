@@ -1,4 +1,4 @@
-/** What validate and activate can't do without: their calls to AWS by the bare SDK, and nothing else. Bundled as functions are. */
+/** The minimum work of validate and activate: their calls to AWS with the bare SDK. It is bundled like a function. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -8,7 +8,7 @@ const TableName = process.env['TABLE_NAME'] ?? '';
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 const queue = new SQSClient({ useQueueUrlAsEndpoint: false });
 
-/** The license and the device. */
+/** Reads the license and the device. */
 export async function read(pk: string, fingerprint: string): Promise<void> {
   const Keys = [
     { pk, sk: 'LICENSE' },
@@ -17,7 +17,7 @@ export async function read(pk: string, fingerprint: string): Promise<void> {
   await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
 }
 
-/** A license, a device and an event, of the sizes that they have. */
+/** Writes a license, a device and an event of typical sizes. */
 export async function write(pk: string, fingerprint: string, sequence: number): Promise<void> {
   const id = randomBytes(16).toString('hex');
   await table.send(
@@ -91,7 +91,7 @@ export async function write(pk: string, fingerprint: string, sequence: number): 
   );
 }
 
-/** The message that wakes the delivery; the id names no event, and the delivery drops it. */
+/** Sends the message that starts the delivery. Its id names no event, so the delivery drops it. */
 export async function send(): Promise<void> {
   await queue.send(
     new SendMessageCommand({
