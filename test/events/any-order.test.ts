@@ -8,8 +8,8 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * All that a queue may do to messages (double, delay, swap, hasten, lose), with the sweeper and the operator
- * in between: each event ends, on schedule, after as many posts as it may have.
+ * Treats messages like a queue may do (duplicate, delay, reorder, deliver early, lose), with the sweeper and the operator in between. Each
+ * event must end on schedule, with no more posts than allowed.
  */
 
 captureLogs();
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 1000, 5000, 15_000, 70_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('sweep' as const, 'create' as const) }) },
 );
-/** Whether the receiver accepts, post by post, and how long it takes. */
+/** The receiver's response to each post, and how long it takes. */
 const answers = fc.array(fc.record({ status: fc.constantFrom(200, 500, 500, 500), ms: fc.constantFrom(0, 10, 9999) }), { maxLength: 30 });
 
 interface Post {
@@ -90,7 +90,7 @@ async function play(
   return { posts, deliveries: await product.deliveries(), rounds };
 }
 
-test('with any order, loss or copy of messages, an event is posted on schedule, four times a round at most, and never after it was accepted', async () => {
+test('with any order, loss or duplication of messages, an event is posted on schedule, at most four times per round, and never after it was accepted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), answers, async (steps, script) => {
       const service = startEventHarness(table);
@@ -100,14 +100,14 @@ test('with any order, loss or copy of messages, an event is posted on schedule, 
         for (const { id, status, attempts, history } of deliveries) {
           const own = posts.filter((post) => post.id === id);
           expect(new Set(own.map(({ bytes }) => bytes)).size).toBe(1);
-          // The log tells what the receiver saw.
+          // The log equals what the receiver got.
           expect(history.map(({ at, duration_ms, error }) => [Date.parse(at), duration_ms, error === null])).toEqual(
             own.map(({ began, ended, accepted }) => [began, ended - began, accepted]),
           );
           expect(attempts).toBe(own.length);
           expect(status).toBe(own.at(-1)?.accepted ? 'delivered' : 'failed');
 
-          // Rounds end at an accepted post or at the fourth; within one the schedule holds.
+          // A round ends with an accepted post or the fourth post; its posts follow the schedule.
           let inRound = 0;
           let roundsSeen = 1;
           for (const [place, post] of own.entries()) {
@@ -129,7 +129,7 @@ test('with any order, loss or copy of messages, an event is posted on schedule, 
   );
 });
 
-test('two deliveries that claim at the same time make one attempt, however often', async () => {
+test('two deliveries that claim an event at the same time make one attempt, in every repetition', async () => {
   const service = startEventHarness(table);
   const others = [1, 2, 3].map(() => startEventHarness(table, { clock: () => service.now() }));
   backend.answer = () => 200;

@@ -9,7 +9,10 @@ import { ownTable } from '../support/own-table';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** A buyer's address that becomes known after the sales (Paddle without an api_key) reaches every order, however many and however large. */
+/**
+ * A buyer's address may become known after the sales (Paddle without an api_key). It must reach every order, no matter how many and how
+ * large the orders are.
+ */
 
 captureLogs();
 let table: string;
@@ -21,9 +24,9 @@ interface Site {
   readonly counter: Counter;
   readonly service: Harness;
   readonly token: string;
-  /** Orders of one customer, without the address. */
+  /** Creates orders of one customer, without the address. */
   buy(orders: number, quantity: number): Promise<void>;
-  /** The notification that tells the address; another each time. */
+  /** The notification that contains the address; each call returns another notification. */
   address(email?: string): Delivery;
   addresses(): Promise<(string | null)[]>;
 }
@@ -63,7 +66,7 @@ async function openSite(): Promise<Site> {
   };
 }
 
-/** Lets this number of transactions through, and fails all others. */
+/** Lets this number of transactions succeed, and fails all later ones. */
 function failAfter({ client }: Harness, transactions: number): () => void {
   let left = transactions;
   client.middlewareStack.add(
@@ -98,7 +101,7 @@ test.each([
   for (const { id } of await site.counter.licenses())
     expectWholeHistory((await eventsOf(id, table)).filter(({ event }) => event !== 'license.key_mailed'));
   expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
-  // The next address of the customer finds nothing that waits, and later orders have it at once.
+  // A new address of the customer finds no order without one, and later orders get the address at once.
   expect((await site.counter.send(site.token, site.address('eve@example.com'))).body).toMatchObject({ status: 'ignored' });
   await site.buy(1, 1);
   expect((await site.addresses()).filter((email) => email === 'eve@example.com')).toHaveLength(1);
@@ -108,7 +111,7 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
   const continueBy: Readonly<Record<string, (site: Site, address: Delivery) => Promise<CallResult | void>>> = {
     'the same notification': (site, address) => site.counter.send(site.token, address),
     'a process call': async (site, address) => {
-      // Of what never got into the log, only the processor knows.
+      // If the log has no row of the notification, only the processor knows it, so the processor sends it again.
       if (at === 1) return site.counter.send(site.token, address);
       return site.service.call('processPayment', { params: { payment: (await site.counter.payments({ status: 'waiting' }))[0]!.id } });
     },
@@ -119,7 +122,7 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
     },
   };
 
-  test.each(Object.keys(continueBy))('the rest is filled by %s, and nothing is filled twice', async (name) => {
+  test.each(Object.keys(continueBy))('the rest is filled in by %s, and nothing is filled in twice', async (name) => {
     const site = await openSite();
     await site.buy(3, 2);
     const address = site.address();
@@ -135,14 +138,14 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
   });
 });
 
-test('a processor that tells the address while the orders are being filled is not refused: the rest follows', async () => {
+test('a notification with the address that arrives while the orders are being filled is not refused: the rest follows', async () => {
   const site = await openSite();
   await site.buy(2, 2);
   const address = site.address();
   const mend = failAfter(site.service, 1);
   await site.counter.send(site.token, address);
   mend();
-  // Another request is always faster.
+  // Another request always commits first.
   site.service.client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
@@ -158,7 +161,7 @@ test('a processor that tells the address while the orders are being filled is no
   expect(await site.addresses()).toEqual(Array.from({ length: 4 }, () => 'ada@example.com'));
 });
 
-test('sales that arrive while the address does are not forgotten', async () => {
+test('sales that arrive at the same time as the address get it, too', async () => {
   const site = await openSite();
   await site.buy(3, 1);
   await Promise.all([site.counter.send(site.token, site.address()), site.buy(1, 1), site.buy(1, 1), site.buy(1, 1)]);

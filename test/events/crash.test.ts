@@ -8,9 +8,8 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * The function dies at every place where it waits for the table, the queue or a secret, between the request
- * and the recorded delivery. All messages are lost besides. What was
- * committed is delivered nevertheless, and what was not is not told of.
+ * A function dies at every call of the table, the queue or a secret, between the request and the recorded delivery. All messages are lost
+ * as well. A committed change must be delivered nevertheless, and an uncommitted change must not be reported.
  */
 
 captureLogs();
@@ -60,8 +59,8 @@ const acts: [event: string, act: Act, before: (license: LicenseView) => Promise<
 ];
 
 /**
- * Acts and delivers with a function that dies at a place; the receiver refuses the first attempt. Gives the response, and the calls that it
- * took.
+ * Executes and delivers a change with a function that dies at a given call; the receiver refuses the first attempt. Returns the response,
+ * and the number of calls.
  */
 async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<{ readonly answered: number; readonly calls: number }> {
   const service: EventHarness = startEventHarness(table, {
@@ -86,13 +85,13 @@ async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<{ reado
 
 const sequenceOf = (payload: Record<string, unknown>): number => (payload['data'] as { license: { sequence: number } }).license.sequence;
 
-/** Holds what is recorded about the licenses since `known` to what the receiver was sent. */
+/** Compares the recorded events of the licenses since `known` with the posts that the receiver got. */
 async function expectTold(known: ReadonlySet<string>): Promise<DeliveryView[]> {
   const deliveries = (await product.deliveries({ limit: '20' })).filter(({ id }) => !known.has(id));
   for (const { id, status, attempts, payload } of deliveries) {
     const posts = backend.received.filter((post) => post.id === id);
     expect(status).toBe('delivered');
-    // A post whose record was lost may come once more.
+    // A post may be repeated once if its record was lost.
     expect([attempts, attempts + 1]).toContain(posts.length);
     expect(new Set(posts.map(({ raw }) => raw.toString()))).toEqual(new Set([JSON.stringify(payload)]));
   }
@@ -104,7 +103,7 @@ async function expectTold(known: ReadonlySet<string>): Promise<DeliveryView[]> {
   return deliveries;
 }
 
-test.each(acts)('%s is told of if and only if it happened, wherever a function dies', async (event, act, before) => {
+test.each(acts)('%s is reported if and only if it happened, at whatever call a function dies', async (event, act, before) => {
   for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
     const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
     backend.answer = () => 200;
@@ -115,18 +114,18 @@ test.each(acts)('%s is told of if and only if it happened, wherever a function d
     await clean.run();
 
     const { answered, calls: ownCalls } = await live(act, license, fuse);
-    // Messages are in no table: the worst case is that all are gone.
+    // Messages are not in the table, so in the worst case all of them are lost.
     clean.queue.length = 0;
     await clean.recover();
 
     const told = (await expectTold(known)).filter((delivery) => delivery.event === event).length - (event === 'license.created' ? 1 : 0);
     const context = `died before call ${at - 1} of ${calls}, answered ${answered}`;
     expect([context, answered < 300 ? [1] : [0, 1]]).toEqual([context, expect.arrayContaining([told])]);
-    // The first life goes through, and tells how many calls there are to die at.
+    // The first run never dies, and counts the calls at which a function can die.
     if (calls === Infinity) {
       expect(answered).toBeLessThan(300);
       expect(fuse.calls).toBeGreaterThan(8);
-      // What delivers is the same for every event: it dies everywhere for the first of them.
+      // The delivery is the same for every event, so only the first event tests all its calls.
       calls = event === acts[0]?.[0] ? fuse.calls : ownCalls;
       expect(calls).toBeGreaterThan(1);
     }

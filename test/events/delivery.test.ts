@@ -45,8 +45,8 @@ async function oneEvent(url = backend.url): Promise<{ product: Product; id: stri
   return { product, id, message: take() };
 }
 
-describe('a product’s backend is told of every change', () => {
-  test('all eight events arrive, signed, in the order of their sequence, each with what it tells of', async () => {
+describe('a product’s backend is notified of every change', () => {
+  test('all eight events arrive, signed, in the order of their sequence, each with its license and device', async () => {
     const product = await service.newProduct(backend.url);
     const { id, key } = await product.license({ customer_email: 'ada@example.com', metadata: { seat: 'window' } });
     const params = { id };
@@ -92,12 +92,12 @@ describe('a product’s backend is told of every change', () => {
     expect(logged().filter((line) => line.includes('EVENT_DELIVERED'))).toHaveLength(8);
   });
 
-  test('an expiry is told of once, however many machines notice it at a time', async () => {
+  test('an expiry is reported once, no matter how many devices notice it at the same time', async () => {
     const product = await service.newProduct(backend.url);
     const boundary = service.now() + 60_000;
     const { id, key } = await product.license({ expires_at: new Date(boundary).toISOString() });
     await product.activate(key, MACHINE);
-    // Time passes with each look at the clock: the first are served before the boundary, the others behind it.
+    // Each read of the clock advances it: the first requests come before the expiry, the others after it.
     let now = boundary - 250;
     const ticking = startEventHarness(table, { clock: () => now++ });
     const request = { params: { id: product.id }, apiKey: product.api_key };
@@ -120,7 +120,7 @@ describe('a product’s backend is told of every change', () => {
     expect(await service.ok('getLicense', { params: { id } })).toMatchObject({ status: 'expired' });
   });
 
-  test('nothing is sent for what changed nothing', async () => {
+  test('nothing is sent if nothing changed', async () => {
     const product = await service.newProduct(backend.url);
     const { id, key } = await product.license();
     await product.activate(key, MACHINE);
@@ -135,7 +135,7 @@ describe('a product’s backend is told of every change', () => {
     expect((await product.deliveries()).length).toBe(before + 1);
   });
 
-  test('a queue that is down costs no change and no event', async () => {
+  test('a queue that is down prevents no change and loses no event', async () => {
     const down = startEventHarness(table, { send: () => Promise.reject(new Error('The queue is down')) });
     const product = await down.newProduct(backend.url);
     await product.license();
@@ -146,8 +146,8 @@ describe('a product’s backend is told of every change', () => {
   });
 });
 
-describe('the schedule that users are told', () => {
-  test('0, 1, 5 and 15 s after the failure before, then no more', async () => {
+describe('the documented schedule', () => {
+  test('0, 1, 5 and 15 s after the previous failure, then no more', async () => {
     const posts: number[] = [];
     backend.answer = () => {
       posts.push(service.now());
@@ -188,7 +188,7 @@ describe('the schedule that users are told', () => {
     expect(new Set(backend.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(4);
   });
 
-  test('an event that is accepted at last is delivered, and the log tells the whole story', async () => {
+  test('an event that is finally accepted is delivered, and the log has all attempts', async () => {
     const answers = [500, 404, 204];
     backend.answer = () => answers.shift() ?? 500;
     const { id, message } = await oneEvent();
@@ -224,7 +224,7 @@ describe('the schedule that users are told', () => {
     });
   });
 
-  test('a message that comes early makes no attempt and keeps its time', async () => {
+  test('a message that arrives early makes no attempt and keeps its time', async () => {
     backend.answer = () => 500;
     const { message } = await oneEvent();
     await service.deliver(message);
@@ -286,13 +286,13 @@ describe('the webhook is changed while events wait', () => {
     expect(backend.received).toHaveLength(1);
   });
 
-  test('a product that is not there has none, and is not made by setting it', async () => {
+  test('a missing product has none, and setting it does not create the product', async () => {
     const params = { id: 999_999_999 };
     for (const url of [backend.url, '']) expect(await service.call('setWebhook', { params, body: { url } })).toMatchObject({ status: 404 });
     for (const name of ['getWebhook', 'getProduct']) expect(await service.call(name, { params })).toMatchObject({ status: 404 });
   });
 
-  test('a change that the table does not take is a fault, and no product that is not there', async () => {
+  test('if the table refuses the change, the response is a fault, not an unknown product', async () => {
     const product = await service.newProduct(backend.url);
     failWhere(service.client, (command) => command === 'TransactWriteItemsCommand');
     expect(await service.call('setWebhook', { params: { id: product.id }, body: { url: '' } })).toMatchObject({ status: 500 });
@@ -310,7 +310,7 @@ describe('the webhook is changed while events wait', () => {
   });
 });
 
-describe('a message that comes twice posts nothing twice', () => {
+describe('a duplicate message posts nothing twice', () => {
   test('after the event was delivered', async () => {
     const { message } = await oneEvent();
     await service.deliver(message);
@@ -343,7 +343,7 @@ describe('a message that comes twice posts nothing twice', () => {
     expect(backend.received).toHaveLength(1);
   });
 
-  test('when it comes during an attempt', async () => {
+  test('if it arrives during an attempt', async () => {
     let answer: () => void = () => undefined;
     backend.answer = () => new Promise<number>((resolve) => (answer = () => resolve(200)));
     const { id, message } = await oneEvent();
@@ -351,7 +351,7 @@ describe('a message that comes twice posts nothing twice', () => {
     await until('the attempt is under way', () => backend.received.length === 1);
     service.advance(20_000);
     await service.deliver(message);
-    // Nor does it come back at once, again and again, until the attempt is over.
+    // The message is not retried at once and repeatedly until the attempt has ended.
     expect(service.queue).toEqual([]);
     answer();
     await first;
@@ -360,8 +360,8 @@ describe('a message that comes twice posts nothing twice', () => {
   });
 });
 
-describe('a fault with one event is no fault of others', () => {
-  test('a message that names no event is done with: to repeat it would change nothing', async () => {
+describe('a fault of one event does not affect others', () => {
+  test('a message that names no event is finished, because repeating it would change nothing', async () => {
     const { message } = await oneEvent();
     const outcomes = await service.deliver({ body: 'nonsense', at: 0 }, message, { body: '{}', at: 0 }, messageOf('0'.repeat(32)));
     expect(outcomes).toEqual([true, true, true, true]);
@@ -369,7 +369,7 @@ describe('a fault with one event is no fault of others', () => {
     expect(backend.received).toHaveLength(1);
   });
 
-  test('an attempt that outlived its lease does not undo what another recorded', async () => {
+  test('an attempt that outlived its lease does not overwrite the record of another attempt', async () => {
     const answers: (() => void)[] = [];
     backend.answer = () => new Promise<number>((resolve) => answers.push(() => resolve(answers.length === 1 ? 500 : 200)));
     const { id, message } = await oneEvent();
@@ -387,7 +387,7 @@ describe('a fault with one event is no fault of others', () => {
     expect(backend.received).toHaveLength(2);
   });
 
-  test('an attempt that fails after another has taken its event over asks for no attempt of its own, and says that it came too late', async () => {
+  test('an attempt that fails after another has taken its event over requests no retry, and reports that it was too late', async () => {
     const answers: ((status: number) => void)[] = [];
     backend.answer = () => new Promise<number>((resolve) => void answers.push(resolve));
     const { id, message } = await oneEvent();
@@ -418,7 +418,7 @@ describe('a fault with one event is no fault of others', () => {
   });
 });
 
-describe('attempts that end at a time are recorded together', () => {
+describe('attempts that end at the same time are recorded together', () => {
   /** A product with n pending events, and their messages. */
   async function manyEvents(count: number): Promise<{ product: Product; messages: Message[] }> {
     const product = await service.newProduct(backend.url);
@@ -428,7 +428,7 @@ describe('attempts that end at a time are recorded together', () => {
   const idIn = ({ body }: Message): string => (JSON.parse(body) as { event_id: string }).event_id;
   const numbers = async ({ id }: Product): Promise<unknown> => (await service.call('getOverview', { params: { id } })).body;
 
-  /** Lets all attempts end at a time, so that all but the first are recorded in one transaction. */
+  /** Lets all attempts end at the same time, so that all but the first are recorded in one transaction. */
   async function deliverTogether(
     messages: readonly Message[],
     meanwhile: () => Promise<void> = () => Promise.resolve(),
@@ -442,14 +442,14 @@ describe('attempts that end at a time are recorded together', () => {
     return done;
   }
 
-  test('ten of one product cost less than one by one: few transactions, one read of the product', async () => {
+  test('ten of one product cost less than ten single ones: few transactions, one read of the product', async () => {
     const { product, messages } = await manyEvents(10);
     const costs = meter(service.client);
     expect(await deliverTogether(messages)).toEqual(messages.map(() => true));
     const { calls, writeUnits } = costs.take();
     expect(calls.filter((call) => call === 'GetItem')).toHaveLength(1);
     expect(calls.filter((call) => call === 'TransactWriteItems').length).toBeLessThan(10);
-    // One by one they are 17 each (docs/operations.md, Cost).
+    // Recorded separately, each event takes 17 units (docs/operations.md, Cost).
     expect(writeUnits).toBeLessThan(10 * 13);
     expect((await product.deliveries()).map(({ status }) => status)).toEqual(messages.map(() => 'delivered'));
     expect(await numbers(product)).toMatchObject({
@@ -458,7 +458,7 @@ describe('attempts that end at a time are recorded together', () => {
     });
   });
 
-  test('one whose lease was lost holds up no other, and each counts once', async () => {
+  test('an event that lost its lease does not stop the others, and each counts once', async () => {
     const { product, messages } = await manyEvents(5);
     const lost = idIn(messages[3] as Message);
     const done = await deliverTogether(messages, async () => {
@@ -482,7 +482,7 @@ describe('attempts that end at a time are recorded together', () => {
     });
   });
 
-  test('one that the table refuses comes again, the others are done', async () => {
+  test('an event that the table refuses is retried, and the others are finished', async () => {
     const { product, messages } = await manyEvents(5);
     const refused = idIn(messages[2] as Message);
     failWhere(
@@ -503,7 +503,7 @@ describe('attempts that end at a time are recorded together', () => {
     });
   });
 
-  test('an answer that was lost repeats nothing', async () => {
+  test('a lost response repeats nothing', async () => {
     const { product, messages } = await manyEvents(5);
     loseAnswers(service.client, 'TransactWriteItemsCommand');
     expect(await deliverTogether(messages)).toEqual(messages.map(() => true));
@@ -516,7 +516,7 @@ describe('an operator sends an event again', () => {
     ['delivered', [200], 'delivered'],
     ['failed', [500, 500, 500, 500], 'failed'],
   ];
-  test.each(states)('one that was %s: a new round of four attempts with the same bytes', async (_, answers, status) => {
+  test.each(states)('an event that was %s: a new round of four attempts with the same bytes', async (_, answers, status) => {
     const all = [...answers];
     backend.answer = () => all.shift() ?? 500;
     const { id, message } = await oneEvent();
@@ -541,7 +541,7 @@ describe('an operator sends an event again', () => {
     expect(new Set(backend.received.map(({ raw, id: sent }) => raw.toString() + sent)).size).toBe(1);
   });
 
-  test('one that is pending stays on its schedule', async () => {
+  test('a pending event stays on its schedule', async () => {
     backend.answer = () => 500;
     const { id, message } = await oneEvent();
     await service.deliver(message);
@@ -565,7 +565,7 @@ describe('an operator sends an event again', () => {
     expect([history.length, history[0]?.attempt, history.at(-1)?.attempt]).toEqual([50, 3, 52]);
   });
 
-  test('there is no such event', async () => {
+  test('an unknown event is 404', async () => {
     for (const name of ['getDelivery', 'redeliver']) {
       expect(await service.call(name, { params: { event_id: 'f'.repeat(32) } })).toMatchObject({ status: 404 });
       expect(await service.call(name, { params: { event_id: 'F'.repeat(32) } })).toMatchObject({ status: 404 });
@@ -575,7 +575,7 @@ describe('an operator sends an event again', () => {
 });
 
 describe('the delivery log', () => {
-  test('an entry has exactly the fields that users are told', async () => {
+  test('an entry has exactly the documented fields', async () => {
     const { product, id, message } = await oneEvent();
     await service.deliver(message);
     const [entry] = await product.deliveries();
@@ -601,7 +601,7 @@ describe('the delivery log', () => {
     expect(await delivery(id)).toEqual(entry);
   });
 
-  test('a test event is answered with its entry, and refused where there is no URL', async () => {
+  test('a test event responds with its log entry, and is refused if there is no URL', async () => {
     const product = await service.newProduct(backend.url);
     const params = { id: product.id };
     expect(await service.call('testWebhook', { params })).toMatchObject({
@@ -621,7 +621,7 @@ describe('the delivery log', () => {
     expect(await product.deliveries()).toHaveLength(1);
   });
 
-  test('is newest first, pages without gaps or repeats while events come, and filters by status', async () => {
+  test('is newest first, in pages without gaps or repeats while events arrive, and filters by status', async () => {
     const product = await service.newProduct(backend.url);
     for (let i = 0; i < 7; i += 1) {
       await product.license();

@@ -2,7 +2,7 @@ import { newLicense, newProduct, newType, post } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
-/** One product's receiver that hangs is its own affair. */
+/** A receiver that hangs must not affect other products. */
 
 const receivers: Receiver[] = [];
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
@@ -15,7 +15,7 @@ async function newShop(answer: () => number | void) {
   return { product, receiver, type: await newType(product) };
 }
 
-test('with a hundred events of a product whose receiver never answers, another product’s are posted at once', async () => {
+test('while a hundred events of a product wait for its hanging receiver, another product’s events are posted at once', async () => {
   const EVENTS = 100;
   const [hanging, other] = await Promise.all([newShop(() => undefined), newShop(() => 200)]);
   for (let created = 0; created < EVENTS; created += 10) await Promise.all(Array.from({ length: 10 }, () => newLicense(hanging.type)));
@@ -24,7 +24,7 @@ test('with a hundred events of a product whose receiver never answers, another p
     await newLicense(other.type);
     await until('the other product’s event has come', () => other.receiver.received.length === n);
   }
-  // They came last, and most of those before them had not even been tried.
+  // These events were sent last, and most of the earlier ones had not yet been tried.
   expect(hanging.receiver.received.length).toBeLessThan(EVENTS);
   await post(`/v1/products/${hanging.product.id}/webhook`, { url: '' });
 });

@@ -15,7 +15,8 @@ import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 
 /**
- * Buyers get their keys by mail, from a real mail server: each mail at least once, even if a function dies, and none that nobody asked for.
+ * Buyers get their keys by mail, through a real mail server. Each mail is sent at least once, even if a function dies, and no unwanted mail
+ * is sent.
  */
 
 const logged = captureLogs();
@@ -56,7 +57,7 @@ const settings = (body: object): Promise<Record<string, unknown>> => service.ok(
 const sell = (fields: object = {}): Promise<LicenseView> => product.license({ customer_email: BUYER, ...fields });
 const mails = (): Promise<DeliveryView[]> => product.deliveries({ channel: 'mail' });
 
-test('a license that is created is mailed to its buyer: text and HTML, with all that they need, and the log shows no key', async () => {
+test('a new license is mailed to its buyer: text and HTML, with all that the buyer needs, and the log shows no key', async () => {
   await settings({
     reply_to: 'help@example.com',
     text: 'Key of {{product}} ({{license_type}}): {{keys}}\n\n{{seats}} seats until {{expires_at}}, order "{{ order }}" <&>',
@@ -88,7 +89,7 @@ test('a license that is created is mailed to its buyer: text and HTML, with all 
   expect((await product.deliveries({ channel: 'webhook' })).map(({ event }) => event)).toEqual(['license.created']);
 });
 
-test('the text that nobody has changed is good: it names product, key, type, seats and expiry', async () => {
+test('the default text names product, key, type, seats and expiry', async () => {
   const license = await sell();
   await service.run();
   const text = inbox[0]?.mail.text ?? '';
@@ -97,7 +98,7 @@ test('the text that nobody has changed is good: it names product, key, type, sea
   expect(text).not.toMatch(/[{}]/);
 });
 
-test('nobody is mailed without a need: no address, keys not mailed, `mail: false`, a trial, a repeated sale', async () => {
+test('no mail is sent without a reason: no address, keys not mailed, `mail: false`, a trial, a repeated sale', async () => {
   await product.license();
   await sell({ mail: false });
   const trial = await service.ok<{ id: number }>('createLicenseType', {
@@ -118,7 +119,7 @@ test('nobody is mailed without a need: no address, keys not mailed, `mail: false
   expect(inbox).toHaveLength(1);
 });
 
-test('licenses that were bought together are in one mail, recorded with what it reports', async () => {
+test('licenses that were bought together are in one mail, recorded with the events that it contains', async () => {
   const ids = [(await sell({ mail: false })).id, (await sell({ mail: false })).id];
   const licenses = await Promise.all(ids.map(async (id) => (await getLicense(service.app.table, id))!));
   const mail = keyMailFor(
@@ -128,14 +129,14 @@ test('licenses that were bought together are in one mail, recorded with what it 
     service.app.random(EVENT_RANDOM_BYTES),
   )!;
   await transact(service.app.table, [recordEvent(mail)]);
-  // Its message is lost: the sweeper finds it.
+  // The message of the mail is lost, and the sweeper finds the mail.
   await service.recover();
   expect(inbox).toHaveLength(1);
   for (const { key } of licenses) expect(inbox[0]?.mail.text).toContain(key);
   expect(await mails()).toMatchObject([{ license_id: ids[0], payload: { data: { license_ids: ids } } }]);
 });
 
-test('a server that refuses for now is asked again after 60, 300 and 900 s, and a webhook waits for none of it', async () => {
+test('a server that refuses temporarily is tried again after 60, 300 and 900 s, and no webhook waits for it', async () => {
   server.refusal = 451;
   const backend = await startReceiver();
   await product.setWebhook(backend.url);
@@ -158,7 +159,7 @@ test('a server that refuses for now is asked again after 60, 300 and 900 s, and 
   expect(inbox).toHaveLength(1);
 });
 
-test('what the server refuses for good has failed at once; with a corrected address it is sent again', async () => {
+test('a mail that the server refuses permanently fails at once; with a corrected address it is sent again', async () => {
   server.refusal = 550;
   const { id } = await sell();
   await service.run();
@@ -173,13 +174,13 @@ test('what the server refuses for good has failed at once; with a corrected addr
   expect(inbox.map(({ to }) => to)).toEqual([['lovelace@example.com']]);
 });
 
-describe('mails that are asked for', () => {
+describe('mails that are requested', () => {
   const ask = (id: number): Promise<number> => service.call('mailLicense', { params: { id } }).then(({ status }) => status);
   const asked = (id: number, times: number): Promise<number[]> =>
     Promise.all(Array.from({ length: times }, () => ask(id))).then((statuses) => statuses.sort());
   const HOUR = 3_600_000;
 
-  test('are three an hour to one address, however many are asked for at once, and none of a sale is lost by it', async () => {
+  test('are limited to three an hour to one address, no matter how many are requested at once, and mails of sales are never dropped by the limit', async () => {
     const [first, second] = [await sell({ mail: false }), await sell({ mail: false, customer_email: BUYER.toUpperCase() })];
     const other = await sell({ mail: false, customer_email: 'grace@example.com' });
     const statuses = (await Promise.all([asked(first.id, 15), asked(second.id, 15)])).flat().sort();
@@ -200,7 +201,7 @@ describe('mails that are asked for', () => {
     expect(await asked(second.id, 4)).toEqual([202, 202, 202, 429]);
   });
 
-  test('are five an hour for one license, regardless of its address', async () => {
+  test('are limited to five an hour for one license, regardless of its address', async () => {
     const { id } = await sell({ mail: false });
     const to = async (customer_email: string): Promise<void> =>
       void (await service.ok('updateLicense', { params: { id }, body: { customer_email } }));
@@ -209,19 +210,19 @@ describe('mails that are asked for', () => {
     expect(await asked(id, 9)).toEqual([202, 202, ...Array.from({ length: 7 }, () => 429)]);
     await to('mary@example.com');
     expect(await ask(id)).toBe(429);
-    // What was refused did not count.
+    // Refused requests did not count.
     const other = await sell({ mail: false, customer_email: 'mary@example.com' });
     expect(await asked(other.id, 4)).toEqual([202, 202, 202, 429]);
   });
 
-  test('of another product are counted apart: a token of one product learns nothing of another', async () => {
+  test('of another product are counted separately: a token of one product learns nothing about another', async () => {
     const { id } = await sell({ mail: false });
     expect(await asked(id, 4)).toEqual([202, 202, 202, 429]);
     product = await service.newProduct();
     expect(await ask((await sell({ mail: false })).id)).toBe(202);
   });
 
-  test('count as well if a delivered one is sent again, but not if one that failed is', async () => {
+  test('count as well if a delivered mail is sent again, but not if a failed one is', async () => {
     const { id } = await sell();
     await service.run();
     const [{ id: event_id } = { id: '' }] = await mails();
@@ -246,7 +247,7 @@ describe('mails that are asked for', () => {
   });
 });
 
-test('a new key of a license is mailed where keys are mailed', async () => {
+test('a new key of a license is mailed if keys are mailed', async () => {
   const { id, key } = await sell();
   const { key: fresh } = await service.ok<LicenseView>('reissueLicense', { params: { id } });
   await service.run();
@@ -255,7 +256,7 @@ test('a new key of a license is mailed where keys are mailed', async () => {
   expect(inbox.at(-1)?.mail.text).toContain(fresh);
 });
 
-test('settings stay until they are changed, null is the default again, and what cannot be is refused', async () => {
+test('settings stay until they are changed, null restores the default, and invalid settings are refused', async () => {
   const defaults = await service.ok<Record<string, unknown>>('getMailSettings', { params: { id: (await service.newProduct()).id } });
   expect(defaults).toMatchObject({ send_keys: false, reply_to: null });
   expect(await settings({ subject: 'Hi {{order}}', reply_to: 'help@example.com' })).toMatchObject({
@@ -279,7 +280,7 @@ test('settings stay until they are changed, null is the default again, and what 
     expect(await service.call(name, { params: { id: 999_999_999 }, body: {} })).toMatchObject({ status: 404 });
 });
 
-test('without a mail setup nothing is lost: a mail is skipped until there is one, and one asked for is refused', async () => {
+test('without a mail setup no mail is lost: it is skipped until there is one, and a requested mail is refused', async () => {
   const { id } = await sell();
   const quiet = start('');
   service.queue.length = 0;

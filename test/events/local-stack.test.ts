@@ -7,7 +7,7 @@ import { MortalService } from '../support/mortal-service';
 import { startReceiver, type Answer, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
-/** The whole way over HTTP, with the queue, the functions and the clock as `npm start` runs them. */
+/** Tests the whole path over HTTP, with the queue, the functions and the clock that `npm start` uses. */
 
 const receivers: Receiver[] = [];
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
@@ -22,7 +22,10 @@ const sequences = (of: readonly { sequence: number | undefined }[]): number[] =>
   of.map(({ sequence }) => sequence ?? 0).sort((a, b) => a - b);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
 
-/** Opened when the killed service only recovers any more, and when the schedule is measured: other load would be measured with it. */
+/**
+ * Opened when the killed service only has events to recover, and when the schedule is measured, because other load would distort the
+ * measurement.
+ */
 const recovering = gate();
 const measured = gate();
 
@@ -38,9 +41,9 @@ interface Created {
   readonly api_key: string;
 }
 
-test.concurrent('when the computer dies, every change that was answered is told to the backend nevertheless, with one body for each id', async () => {
+test.concurrent('after the computer dies, every confirmed change is delivered to the backend, with one body for each id', async () => {
   const service = new MortalService();
-  // The first attempts of some events fail, so that retries are cut off as well.
+  // The first attempts of some events fail, so that the kill also interrupts retries.
   const backend = await startReceiver(({ id }) =>
     id.endsWith('0') && backend.received.filter((delivery) => delivery.id === id).length === 1 ? 500 : 200,
   );
@@ -51,7 +54,7 @@ test.concurrent('when the computer dies, every change that was answered is told 
     const { body: type } = await service.post<Created>(`/v1/products/${product.id}/license-types`, { name: 'T', kind: 'lifetime' });
     await service.post(`/v1/products/${product.id}/webhook`, { url: backend.url });
 
-    /** Changes that were answered, by license. Of a request that got no answer nothing is known. */
+    /** Confirmed changes by license. Requests without a response may or may not have changed something. */
     const answered = new Map<number, number>();
     const count = (license: number, { status }: { status: number }): void => {
       if (status < 300) answered.set(license, (answered.get(license) ?? 0) + 1);
@@ -104,7 +107,7 @@ test.concurrent('when the computer dies, every change that was answered is told 
   }
 });
 
-test.concurrent('a receiver that fails is asked again after 1, 5 and 15 s, never sooner, and not as late as the one after', async () => {
+test.concurrent('a receiver that fails is tried again after 1, 5 and 15 s, never sooner, and before the following delay', async () => {
   await recovering.opened;
   const product = await newProduct();
   const ends: number[] = [];
@@ -124,13 +127,13 @@ test.concurrent('a receiver that fails is asked again after 1, 5 and 15 s, never
   expect(gaps).toHaveLength(3);
   for (const [place, gap] of gaps.entries()) {
     expect(gap).toBeGreaterThanOrEqual(RETRY_DELAYS_MS[place]!);
-    // How punctual it is depends on the computer, and is measured by the benchmark.
+    // The punctuality depends on the computer, so the benchmark measures it.
     expect(gap).toBeLessThan(RETRY_DELAYS_MS[place + 1] ?? Infinity);
   }
   expect(new Set(backend.received.map(({ raw }) => raw.toString())).size).toBe(1);
 });
 
-/** Waits until the backend has every event of a license up to its last one, and gives the license's sequence. */
+/** Waits until the backend has every event of a license up to its last one, and returns the license's sequence. */
 async function told(license: LicenseView, backend: Receiver): Promise<{ sequence: number }> {
   const deliveries = `/v1/products/${license.product_id}/deliveries?limit=100`;
   await until('nothing is pending', async () => (await get<DeliveryView[]>(`${deliveries}&status=pending`)).body.length === 0, 60_000, 250);
@@ -175,7 +178,7 @@ test.concurrent('a storm of requests gives one event for each change, without ga
     const { sequence } = await told(license, backend);
     const mine = backend.received.filter(({ raw }) => raw.includes(license.key));
     expect(sequences([...new Map(mine.map((delivery) => [delivery.id, delivery])).values()])).toEqual(upTo(sequence));
-    // Every change that an answer told of is among them; an activation that found its device bound changed nothing.
+    // Every change that a response confirmed is among the events. An activation of a bound device changed nothing.
     const activated = mine.filter(({ event }) => event === 'license.activated').length;
     expect(sequence - activated).toBe(changes.get(license.id));
     expect(activated).toBeLessThanOrEqual(activations.get(license.key) ?? 0);

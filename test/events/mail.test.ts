@@ -10,7 +10,7 @@ import { startHarness, tableName, type CallResult, type Harness } from '../suppo
 import { captureLogs } from '../support/logs';
 import { startTcp } from '../support/receiver';
 
-/** Mail as an operator sets it up: against a real SMTP server with passwords and TLS, and against SES. */
+/** Tests mail as an operator configures it: with a real SMTP server with passwords and TLS, and with SES. */
 
 const logged = captureLogs();
 const USER = 'mailer@example.com';
@@ -18,7 +18,7 @@ const PASSWORD = 'pa/ss:w%rd-🔑 42';
 const FROM = 'licenses@example.com';
 const TO = 'ada@example.com';
 
-/** Every form in which a password could slip out. */
+/** Every encoding in which a password could appear. */
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const SECRETS = [
   PASSWORD,
@@ -73,7 +73,7 @@ async function startSmtp(options: SMTPServerOptions = {}, certificate: Certifica
 const trusting = ({ cert }: Certificate): string => `?tls.ca=${encodeURIComponent(cert)}`;
 const smtpUrl = (port: number, { scheme = 'smtp', host = '127.0.0.1', password = PASSWORD, query = '' } = {}): string =>
   `${scheme}://${encodeURIComponent(USER)}:${encodeURIComponent(password)}@${host}:${port}/${query}`;
-/** Leads here as well, but is not known to: a server elsewhere, as far as the service can tell. */
+/** This address also leads to this machine, but the service can't know that: it treats it as a server elsewhere. */
 const ELSEWHERE = '0.0.0.0';
 
 function serviceWith(url: string, transport: 'smtp' | 'ses' = 'smtp'): Harness {
@@ -86,7 +86,7 @@ function serviceWith(url: string, transport: 'smtp' | 'ses' = 'smtp'): Harness {
 }
 const testMail = (url: string, to: unknown = TO): Promise<CallResult> => serviceWith(url).call('sendTestMail', { body: { to } });
 
-/** Holds a failure to what an operator may rely on: the reason is told, the secret is not. */
+/** Checks that a failed mail reports its reason and not its password. */
 function expectFailure({ status, headers, body }: CallResult, reason: RegExp): void {
   expect({ status, code: headers['X-Svc-Error-Code'], fields: Object.keys(body) }).toEqual({
     status: 502,
@@ -97,7 +97,7 @@ function expectFailure({ status, headers, body }: CallResult, reason: RegExp): v
   for (const secret of SECRETS) expect(`${String(body['detail'])} ${logged().join()}`).not.toContain(secret);
 }
 
-describe('an operator’s test mail arrives as it was sent', () => {
+describe('an operator’s test mail arrives unchanged', () => {
   test.each([
     ['over STARTTLS', 'smtp', false],
     ['over TLS from the start', 'smtps', true],
@@ -121,14 +121,14 @@ describe('an operator’s test mail arrives as it was sent', () => {
     expect(text).toContain('sent by the license key service');
   });
 
-  test('through a server that asks for no password', async () => {
+  test('through a server that requires no password', async () => {
     const { port, accepted } = await startSmtp({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'] });
     expect(await testMail(`smtp://127.0.0.1:${port}`)).toMatchObject({ status: 200 });
     expect(accepted).toMatchObject([{ to: [TO] }]);
   });
 
   test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])(
-    'through a server on this machine (%s), which has no certificate to show, with the password',
+    'through a server on this machine (%s) without a certificate, with the password',
     async (host) => {
       for (const options of [{ disabledCommands: ['STARTTLS'] }, {}]) {
         const { port, accepted } = await startSmtp({ ...options, allowInsecureAuth: true });
@@ -146,7 +146,7 @@ describe('an operator’s test mail arrives as it was sent', () => {
   });
 });
 
-describe('a mail that does not leave is a 502 with the reason, and never with the password', () => {
+describe('a mail that cannot be sent is a 502 with the reason, and never with the password', () => {
   const certificate = selfSigned(['127.0.0.1']);
   const query = trusting(certificate);
 
@@ -163,7 +163,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
     expectFailure(await testMail(smtpUrl(port, { query })), /535/);
   });
 
-  test('a server, or someone between, that hides TLS: the password is not sent in the clear', async () => {
+  test('a server, or an attacker in between, that hides TLS: the password is not sent unencrypted', async () => {
     let asked = 0;
     const onAuth: SMTPServerOptions['onAuth'] = ({ username = '' }, _session, callback) => {
       asked += 1;
@@ -192,7 +192,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
     expectFailure(await testMail(smtpUrl(port, { query })), /554.*Spam/);
   });
 
-  test('a certificate that nobody vouches for, over STARTTLS and from the start', async () => {
+  test('an untrusted certificate, over STARTTLS and over TLS from the start', async () => {
     for (const [scheme, secure] of [
       ['smtp', false],
       ['smtps', true],
@@ -225,7 +225,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
     expect(result.body['detail']).not.toMatch(/h3xjU0|secret-of-the-web/);
   });
 
-  test('a password with a percent sign that encodes nothing', async () => {
+  test('a password with an invalid percent encoding', async () => {
     const { port } = await startSmtp({}, certificate);
     const result = await testMail(`smtp://user:100%sure@127.0.0.1:${port}/${query}`);
     expectFailure(result, /SMTP/);
@@ -261,7 +261,7 @@ describe('a mail that does not leave is a 502 with the reason, and never with th
   });
 });
 
-describe('a request cannot make more of a mail than one to one address', () => {
+describe('a request can only send one mail to one address', () => {
   test.each([
     ['ada@example.com\r\nBcc: eve@example.com'],
     ['ada@example.com\nBcc: eve@example.com'],
@@ -296,7 +296,7 @@ describe('a request cannot make more of a mail than one to one address', () => {
 });
 
 describe('the operator sees whether mail is set up', () => {
-  test('it is not: the status says so, and a test mail is refused', async () => {
+  test('it is not: the status says it, and a test mail is refused', async () => {
     const service = startHarness();
     closers.push(() => service.close());
     expect(await service.call('getMailStatus')).toMatchObject({ status: 200, body: { configured: false, from: null } });
@@ -334,7 +334,7 @@ describe('through Amazon SES', () => {
     });
   };
 
-  test('a test mail lies in the mailbox as it was sent', async () => {
+  test('a test mail appears in the mailbox unchanged', async () => {
     const ses = await startSes();
     closers.push(() => ses.stop());
     useSes(ses.endpoint);
@@ -366,7 +366,7 @@ describe('through Amazon SES', () => {
     expect(result.body['detail']).not.toContain('ses-secret-key');
   });
 
-  test('SES out of reach is a 502', async () => {
+  test('an unreachable SES is a 502', async () => {
     const gone = await startTcp(() => undefined);
     await gone.close();
     useSes(`http://127.0.0.1:${gone.port}`);

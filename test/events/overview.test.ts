@@ -14,7 +14,7 @@ import { startReceiver, type Receiver } from '../support/receiver';
 import { untilNoon } from '../support/start';
 import { everyRow } from '../support/table';
 
-/** The operator's overview counts what happened: everything, and nothing twice. */
+/** The overview must count every event, and none twice. */
 
 captureLogs();
 const DAY = 86_400_000;
@@ -50,7 +50,7 @@ beforeEach(async () => {
   table = await ownTable();
   backend = await startReceiver();
   service = startEventHarness(table);
-  // At noon: no test's minutes run into the next day.
+  // The clock is set to noon, so that the minutes of a test stay within one day.
   service.advance(untilNoon(service.now()));
   product = await service.newProduct(backend.url);
 });
@@ -79,7 +79,7 @@ const deployment = (
   service.ok<Deployment>('getDeploymentOverview', { query, ...(token !== undefined && { headers: { 'X-Svc-Admin-Token': token } }) });
 const overview = (days?: number): Promise<Overview> =>
   service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
-/** How devices and deliveries fared; what was issued and renewed is tested separately. */
+/** Today's numbers of devices and deliveries. Issued and renewed licenses are tested separately. */
 const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued' | 'renewed'>> => {
   const { date, issued: _, renewed: __, ...counts } = (await overview()).days.at(-1)!;
   expect(date).toBe(new Date(service.now()).toISOString().slice(0, 10));
@@ -88,7 +88,7 @@ const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued'
 const device = (letter: string): string => letter.repeat(64);
 const revoke = ({ id }: LicenseView) => service.ok('revokeLicense', { params: { id } });
 
-/** What the lists tell, which the numbers must agree with. */
+/** The numbers according to the lists, with which the overview must agree. */
 async function counted(): Promise<{
   active: number;
   suspended: number;
@@ -156,7 +156,7 @@ test('a new product has thirty empty days and no licenses', async () => {
   });
 });
 
-test('a license is counted under the status that it has, through its whole life', async () => {
+test('a license is counted under its current status, through its whole life', async () => {
   const license = await product.license();
   await service.run();
   expect((await overview()).licenses).toEqual([
@@ -184,7 +184,7 @@ test('a license is counted under the status that it has, through its whole life'
   ]);
 });
 
-test('licenses that have lapsed unnoticed, and those that expire within 30 days, are counted by type', async () => {
+test('licenses that have expired unnoticed, and those that expire within 30 days, are counted by type', async () => {
   const at = (days: number): string => new Date(service.now() + days * DAY).toISOString();
   const licenses = [];
   for (const days of [1, 2, 29, 31, 60]) licenses.push(await product.license({ expires_at: at(days) }));
@@ -198,7 +198,7 @@ test('licenses that have lapsed unnoticed, and those that expire within 30 days,
   expect(await counts()).toMatchObject({ lapsed: 1 });
 });
 
-test('what was issued and renewed is counted by day up to 90 days back, and what expires as many days ahead', async () => {
+test('issued and renewed licenses are counted by day up to 90 days back, and expiring ones as many days ahead', async () => {
   const at = (days: number): string => new Date(service.now() + days * DAY).toISOString();
   const dateIn = (days: number): string => at(days).slice(0, 10);
   const license = await product.license({ expires_at: at(100) });
@@ -234,7 +234,7 @@ test('what was issued and renewed is counted by day up to 90 days back, and what
   expect((await deployment()).days).toEqual(all.days.slice(-30));
   expect((await service.call('getDeploymentOverview', { query: { days: '91' } })).status).toBe(422);
 
-  // A row of the version before has neither number.
+  // A row of the previous version has neither number.
   const { client, name: TableName } = service.app.table;
   const rows = (await everyRow(table)).filter(({ pk, sk }) => String(pk).startsWith(partitions.stats) && String(sk).startsWith(DAY_PREFIX));
   for (const { pk, sk } of rows)
@@ -244,7 +244,7 @@ test('what was issued and renewed is counted by day up to 90 days back, and what
   );
 });
 
-test('counting ends at 1,000 licenses of a type, and says so; so does a day from which on not all were read', async () => {
+test('counting ends at 1,000 licenses of a type, with a note in the response, and also marks the first day with incomplete numbers', async () => {
   const { id } = await product.license({ expires_at: new Date(service.now() + DAY).toISOString() });
   await service.run();
   const { client, name: TableName } = service.app.table;
@@ -280,7 +280,7 @@ describe('the numbers of all products', () => {
   const newToken = async (body: object): Promise<string> =>
     (await service.ok<{ token: string }>('createToken', { body: { name: 'Test', ...body } })).token;
 
-  /** Changes of three products at the same time, some of which fail to be delivered, and some of which are not posted. */
+  /** Changes of three products at the same time. Some events can't be delivered, and some are not posted. */
   async function storm(): Promise<Product[]> {
     const products = [product, await service.newProduct(backend.url), await service.newProduct()];
     backend.answer = ({ event }) => (event === 'license.activated' ? 500 : 200);
@@ -296,7 +296,7 @@ describe('the numbers of all products', () => {
       ),
     );
     for (let rounds = 0; service.queue.length > 0; rounds += 1) {
-      // Attempts end together, and several functions record at the same time.
+      // Attempts end at the same time, and several functions record simultaneously.
       const messages = service.queue.splice(0);
       service.advance(20_000);
       await Promise.all(Array.from({ length: 4 }, (_, part) => service.deliver(...messages.filter((_, place) => place % 4 === part))));
@@ -309,7 +309,7 @@ describe('the numbers of all products', () => {
     rows.reduce((sum, row) => sum + Number((row as Readonly<Record<string, unknown>>)[name]), 0);
   const statuses = ['active', 'suspended', 'expired', 'revoked'];
 
-  test('are the sums of what the overviews of the products say, after many events at once', async () => {
+  test("are the sums of the products' overviews, after many events at once", async () => {
     const products = await storm();
     const own = await Promise.all(products.map(({ id }) => service.ok<Overview>('getOverview', { params: { id } })));
     const all = await deployment();
@@ -341,7 +341,7 @@ describe('the numbers of all products', () => {
     expect((await deployment({ date: dateOfDay(1) })).products).toEqual([]);
     expect((await service.call('getDeploymentOverview', { query: { date: 'today' } })).status).toBe(422);
 
-    // The list of products says the same of each.
+    // The list of products shows the same numbers for each product.
     const listed = await list();
     expect(listed.map(({ id, numbers }) => [id, numbers])).toEqual(
       products.map(({ id }, place) => [
@@ -356,7 +356,7 @@ describe('the numbers of all products', () => {
     expect((await service.ok<object[]>('listProducts'))[0]).not.toHaveProperty('numbers');
   });
 
-  test('are those of one product for a token that is bound to it, and need the scope read', async () => {
+  test('are limited to one product for a token that is bound to it, and need the scope read', async () => {
     const [, other] = await storm();
     const token = await newToken({ scopes: ['read'], product_id: product.id });
     const headers = { 'X-Svc-Admin-Token': token };
@@ -422,7 +422,7 @@ describe('the numbers of all products', () => {
     for (const products of [1, 12]) {
       for (let more = products === 1 ? 0 : 1; more < products; more += 1) await (await service.newProduct(backend.url)).license();
       await service.run();
-      // One for each shard; two for the numbers in a list, and the list itself.
+      // One query for each shard of the deployment; two per shard for the numbers in a list, and one for the list itself.
       expect([products, await queriesOf(deployment), await queriesOf(list)]).toEqual([products, 16, 33]);
       // Also the failures by product, and the held sales.
       expect([products, await queriesOf(attention)]).toEqual([products, 33]);
@@ -430,7 +430,7 @@ describe('the numbers of all products', () => {
     expect((await deployment()).licenses['active']).toBe(12);
   });
 
-  test('count what an earlier version counted by type once, while it is moved and events are settled', async () => {
+  test('count the numbers by type of an earlier version once, while they are moved and events are settled', async () => {
     const other = await service.newProduct(backend.url);
     for (const seller of [product, other]) for (let place = 0; place < 8; place += 1) await seller.license();
     await service.run();
@@ -443,7 +443,7 @@ describe('the numbers of all products', () => {
     await Promise.all(licenses.slice(0, 5).map(revoke));
     const messages = service.queue.splice(0);
     const move = (): Promise<number> => moveEarlierNumbers(service.app.table, 1, service.now());
-    // A function of the earlier version may still count into the earlier rows.
+    // A function of the earlier version may still write the earlier rows.
     await Promise.all([
       ...messages.map((message) => service.deliver(message)),
       move(),
@@ -455,7 +455,7 @@ describe('the numbers of all products', () => {
     expect((await overview()).licenses).toMatchObject([moved]);
     expect(await pass()).toBe(0);
 
-    // What such a function has counted behind the first pass is moved by the second, and then nothing is looked at any more.
+    // The second pass moves what such a function has counted after the first pass. After that the earlier rows are no longer read.
     await addEarlier(product.id, product.typeId, { active: 1 });
     service.advance(3_600_000);
     expect(await pass()).toBeGreaterThan(0);
@@ -478,7 +478,9 @@ describe('the numbers of all products', () => {
     await transact(service.app.table, add({ key: Key, counts }));
   }
 
-  /** Puts the numbers of types where an earlier version had them, and removes those of the deployment, which it did not have. */
+  /**
+   * Moves the numbers of types to the rows of an earlier version, and removes the deployment's numbers, which that version did not have.
+   */
   async function asEarlierVersion(): Promise<void> {
     const { client, name: TableName } = service.app.table;
     for (const { pk, sk, ...counts } of await everyRow(table)) {
@@ -492,7 +494,7 @@ describe('the numbers of all products', () => {
   }
 });
 
-test('activations count when a device takes a seat, also while the webhook refuses', async () => {
+test('activations count when a device takes a seat, even while the webhook refuses', async () => {
   const license = await product.license();
   await product.activate(license.key, device('a'));
   await product.activate(license.key, device('a'));
@@ -502,7 +504,7 @@ test('activations count when a device takes a seat, also while the webhook refus
   expect(await today()).toMatchObject({ activations: 2, failed: 3 });
 });
 
-test('an event that is sent again moves to where it ends, and is not counted a second time', async () => {
+test('an event that is sent again moves to its new outcome, and is not counted twice', async () => {
   backend.answer = () => 500;
   await product.license();
   await service.run();
@@ -519,7 +521,7 @@ test('an event that is sent again moves to where it ends, and is not counted a s
   expect(await today()).toMatchObject({ delivered: 1, failed: 0 });
 });
 
-describe('an event that is sent again counts once, as what it ended in last, and until then as what it was', () => {
+describe('an event that is sent again counts once, with its last outcome, and until then with its previous one', () => {
   type End = 'delivered' | 'failed' | 'skipped';
   const ends: [End, End][] = [
     ['delivered', 'failed'],
@@ -561,10 +563,10 @@ describe('an event that is sent again counts once, as what it ended in last, and
   });
 });
 
-test('license types are listed in the order of their ids, whichever was sold first', async () => {
+test('license types are listed in the order of their ids, regardless of the order of sales', async () => {
   const params = { id: product.id };
   const types = [product.typeId];
-  // Ids of one digit and of two.
+  // The ids have one digit or two.
   for (let place = 0; place < 11; place += 1)
     types.push((await service.ok<{ id: number }>('createLicenseType', { params, body: { name: `Type ${place}`, kind: 'lifetime' } })).id);
   expect(new Set(types.map((id) => String(id).length)).size).toBeGreaterThan(1);
@@ -591,7 +593,7 @@ test('the numbers of a busy product are spread over many partitions, so that its
   const hit = new Set(
     (await everyRow(table)).map(({ pk }) => String(pk)).filter((pk) => pk.startsWith(`${partitions.stats}${product.id}#`)),
   );
-  // There are 16. Forty events that hit but five of them are beyond chance.
+  // There are 16 partitions. It is practically impossible that forty events use only five of them.
   expect(hit.size).toBeGreaterThanOrEqual(6);
 });
 
@@ -610,7 +612,7 @@ test('without a webhook, licenses count and events are skipped; sent again later
   ]);
 });
 
-test('yesterday stays yesterday, and after thirty days it is gone', async () => {
+test("yesterday's numbers stay unchanged, and disappear after thirty days", async () => {
   const license = await product.license();
   await product.activate(license.key, device('a'));
   await service.run();
@@ -622,7 +624,7 @@ test('yesterday stays yesterday, and after thirty days it is gone', async () => 
   expect((await shown()).active).toBe(1);
 });
 
-test('a crash at any moment of a delivery leaves no event uncounted and none counted twice', async () => {
+test('a crash at any moment of a delivery leaves every event counted exactly once', async () => {
   for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
     const license = await product.license();
     await service.run();
@@ -646,7 +648,7 @@ test('a crash at any moment of a delivery leaves no event uncounted and none cou
   }
 });
 
-test('an answer of the table that is lost does not make an event count twice', async () => {
+test('a lost response of the table does not make an event count twice', async () => {
   loseAnswers(service.client, 'TransactWriteItemsCommand', 'UpdateItemCommand');
   const license = await product.license();
   await product.activate(license.key, device('a'));
@@ -655,7 +657,7 @@ test('an answer of the table that is lost does not make an event count twice', a
   expect(await today()).toMatchObject({ activations: 1, delivered: 2 });
 });
 
-test('a storm of events at once is counted whole', async () => {
+test('many events at once are all counted', async () => {
   const licenses = await Promise.all(Array.from({ length: 12 }, () => product.license()));
   await Promise.all(licenses.flatMap(({ key }) => ['a', 'b'].map((letter) => product.activate(key, device(letter)))));
   await Promise.all(licenses.slice(0, 5).map(revoke));
@@ -666,16 +668,16 @@ test('a storm of events at once is counted whole', async () => {
   expect((await shown()).revoked).toBe(5);
 });
 
-test('the overview costs the same however many licenses there are', async () => {
+test('the overview costs the same for any number of licenses', async () => {
   await Promise.all(Array.from({ length: 20 }, () => product.license()));
   await service.run();
   const calls = countCalls(service.client);
   await overview();
-  // Two for each shard, two for those that expire, one for the latest events, and the product.
+  // Two queries for each shard, two for expiring licenses, and one for the latest events; the product is read with GetItem.
   expect(calls).toEqual({ QueryCommand: 35, GetItemCommand: 1 });
 });
 
-test('a license that is moved to another type counts there, and no longer where it was', async () => {
+test('a license that moves to another type is counted there, and no longer under its old type', async () => {
   const { id: other } = await service.ok<{ id: number }>('createLicenseType', {
     params: { id: product.id },
     body: { name: 'Other', kind: 'lifetime' },

@@ -9,7 +9,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** What is wrong on our side is seen in the log, ends, and can be repaired. */
+/** Faults of the service itself must appear in the log, must end, and must be repairable. */
 
 const logged = captureLogs();
 let service: EventHarness;
@@ -38,7 +38,7 @@ async function newEvent(product: Product): Promise<string> {
   return (await product.deliveries())[0]!.id;
 }
 
-test('a secret that does not open is a failed attempt each time, backs off from a minute to an hour, and ends; repaired, the event can be sent', async () => {
+test('a secret that cannot be decrypted is a failed attempt each time, with pauses from a minute to an hour, and ends; after a repair the event can be sent', async () => {
   const [product, other] = [await service.newProduct(backend.url), await service.newProduct(backend.url)];
   const sealed = (await getItem(service.app.table, productKey(product.id)))?.['sealed'] as Record<string, string>;
   await update(productKey(product.id), 'SET sealed = :value', { ...sealed, webhook_secret: sealed['api_key'] });
@@ -58,7 +58,7 @@ test('a secret that does not open is a failed attempt each time, backs off from 
   });
   expect(new Set(broken.history.map(({ status, error }) => [status, error?.slice(0, 10)].join()))).toEqual(new Set([',internal: ']));
   const waits = broken.history.map(({ at }, place) => Date.parse(at) - (place === 0 ? begun : Date.parse(broken.history[place - 1]!.at)));
-  // The longest delay of a message is shorter than an hour: one that comes early waits again.
+  // A message can be delayed for less than an hour, so a message that arrives early waits again.
   expect(waits.map((ms) => Math.round(ms / 60_000))).toEqual([0, ...FAULT_DELAYS_MS.map((ms) => ms / 60_000)]);
   expect(Math.max(...FAULT_DELAYS_MS)).toBe(3_600_000);
   expect(logged().filter((line) => line.includes('DELIVERY_FAULT'))).toHaveLength(broken.attempts);
@@ -71,11 +71,11 @@ test('a secret that does not open is a failed attempt each time, backs off from 
     'getOverview',
     { params: { id: product.id } },
   );
-  // The attempts and the waits between them may have passed midnight: an event counts on its own day.
+  // The attempts may continue past midnight; an event counts on its own day.
   expect([days.find(({ date }) => date === dateOf(begun)), licenses]).toMatchObject([{ delivered: 1, failed: 0 }, [{ active: 1 }]]);
 });
 
-test('a fault uses up none of the four attempts that a receiver has', async () => {
+test('a fault uses none of the four attempts that a receiver has', async () => {
   backend.answer = () => 500;
   const product = await service.newProduct(backend.url);
   const sealed = (await getItem(service.app.table, productKey(product.id)))?.['sealed'] as Record<string, string>;
@@ -88,7 +88,7 @@ test('a fault uses up none of the four attempts that a receiver has', async () =
   expect(await delivery(id)).toMatchObject({ status: 'failed', attempts: 5 });
 });
 
-test('an event of a product that is gone, and one that cannot be read, end as well, and hold up no other', async () => {
+test('an event of a deleted product, and an unreadable one, end as well, and do not stop others', async () => {
   const [gone, product] = [await service.newProduct(backend.url), await service.newProduct(backend.url)];
   const lost = await newEvent(gone);
   const broken = await newEvent(product);

@@ -11,7 +11,7 @@ import { declare, upload, type Upload } from '../support/releases';
 import type { Product } from '../support/event-harness';
 import { allActions, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
 
-/** What a signed-in buyer sees and does, and what is out of reach. */
+/** Tests what a signed-in buyer can see and do, and what must be out of reach. */
 
 captureLogs();
 const MINUTE = 60_000;
@@ -46,7 +46,7 @@ const audit = async (): Promise<AuditEntryView[]> =>
   (await service.ok<AuditEntryView[]>('listAudit', { query: { product_id: String(product.id) } })).filter(({ actor }) => actor === 'buyer');
 
 describe('the list of licenses', () => {
-  test('shows what a buyer needs, and nothing that is the vendor’s', async () => {
+  test('shows what a buyer needs, and no data of the vendor', async () => {
     await product.activate(license.key, 'fingerprint-1');
     await service.ok('suspendLicense', { params: { id: license.id }, body: { reason: 'secret-reason' } });
     const [shown, ...more] = await service.licenses(product, session);
@@ -81,13 +81,13 @@ describe('the list of licenses', () => {
     expect((next.body as unknown as { id: number }[]).map(({ id }) => id)).toEqual([license.id]);
   });
 
-  test('loses a license that the operator moves to another address', async () => {
+  test('no longer shows a license that the operator moves to another address', async () => {
     await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: 'new@example.com' } });
     expect(await service.licenses(product, session)).toEqual([]);
     expect((await service.as(product, session, 'mailPortalLicense', { params: { id: license.id } })).status).toBe(404);
   });
 
-  test('has no trial whose address nobody has verified', async () => {
+  test('has no trial whose address is not verified', async () => {
     await service.ok('createLicenseType', {
       params: { id: product.id },
       body: { name: 'Trial', kind: 'trial', duration_days: 9, self_service: true },
@@ -116,7 +116,7 @@ describe('freeing a device', () => {
     expect(JSON.stringify(await audit())).not.toContain(ada);
   });
 
-  test('is limited, in a window of 30 days from the first; what an operator frees does not count', async () => {
+  test('is limited, in a window of 30 days from the first; seats that an operator frees do not count', async () => {
     await service.openPortal(product, { frees_per_30_days: 2 });
     const occupy = async (name: string): Promise<string> => {
       await product.activate(license.key, name);
@@ -140,7 +140,7 @@ describe('freeing a device', () => {
     expect(await service.licenses(product, session)).toMatchObject([{ frees_left: null }]);
   });
 
-  test('stays within its limit, however many requests come at once', async () => {
+  test('stays within its limit, no matter how many requests arrive at once', async () => {
     await service.openPortal(product, { frees_per_30_days: 1 });
     for (const name of ['device-1-long', 'device-2-long', 'device-3-long']) await product.activate(license.key, name);
     const answers = await Promise.all((await refs()).map((ref) => free(ref)));
@@ -149,7 +149,7 @@ describe('freeing a device', () => {
   });
 });
 
-test('a leaked key is replaced: the previous one is dead at once', async () => {
+test('a leaked key is replaced: the previous key is refused at once', async () => {
   await product.activate(license.key, 'fingerprint-1');
   const { status, body } = await service.as(product, session, 'reissuePortalLicense', { params: { id: license.id } });
   expect(status).toBe(200);
@@ -211,7 +211,7 @@ describe('a device that is never online', () => {
     expect(await service.licenses(product, session)).toMatchObject([{ devices: [{ name: 'Lab 3' }] }]);
   });
 
-  test('of another product or key is 422, and so is what is no request', async () => {
+  test('of another product or key is 422, and so is an invalid request', async () => {
     expect((await mint({ product: product.id + 1 })).status).toBe(422);
     expect((await mint({ key: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE' })).status).toBe(422);
     expect((await mint({ fingerprint: 'short' })).status).toBe(422);
@@ -258,7 +258,7 @@ describe('a new address', () => {
     return toCodeMail(mail.inbox.filter(({ to }) => to.join() === email).at(-1)!).code;
   };
 
-  test('gets a code, the previous one a notice; all licenses move, this session continues, the others end', async () => {
+  test('sends a code to the new address and a notice to the old one; all licenses move, this session continues, the others end', async () => {
     const second = await product.license({ customer_email: ada });
     await service.ok('revokeLicense', { params: { id: second.id } });
     const elsewhere = await service.newProduct();
@@ -293,7 +293,7 @@ describe('a new address', () => {
     expect(await service.licenses(product, session)).toHaveLength(1);
   });
 
-  test('gets no sign-in code in place of its own, and its code signs nobody in', async () => {
+  test('gets no sign-in code instead of its own, and its code cannot be used to sign in', async () => {
     const code = await codeFor('ada@example.edu');
     expect((await service.signIn(product, { email: 'ada@example.edu', code })).status).toBe(401);
     const signIn = (await service.requestCode(product, ada))!;
@@ -352,7 +352,7 @@ describe('a session', () => {
     expect(await status()).toBe(401);
   });
 
-  test('of one product is worth nothing in another, which it cannot end either', async () => {
+  test('of one product is invalid in another, which cannot end it either', async () => {
     const other = await service.newProduct();
     await other.license({ customer_email: ada });
     await service.openPortal(other);
@@ -361,7 +361,7 @@ describe('a session', () => {
     expect(await status()).toBe(200);
   });
 
-  test('ends with the erasure of its buyer, as codes and links do', async () => {
+  test('ends when its buyer is erased, like codes and links', async () => {
     const { code } = (await service.requestCode(product, ada))!;
     const { url } = await service.ok<{ url: string }>('createPortalLink', { params: { id: product.id }, body: { customer_email: ada } });
     await service.ok('eraseCustomer', { body: { customer_email: ada } });
@@ -370,7 +370,7 @@ describe('a session', () => {
     expect((await service.signIn(product, { token: url.split('#t=')[1] })).status).toBe(401);
   });
 
-  test('is new at every sign-in: none that somebody else has chosen is accepted', async () => {
+  test('is new at every sign-in: a chosen session is not accepted', async () => {
     const again = await service.session(product, ada);
     expect(again).not.toBe(session);
   });
@@ -390,7 +390,7 @@ describe('a session', () => {
   });
 });
 
-test('downloads are the newest stable release that an active license covers and has the features for, by a URL that needs no header', async () => {
+test('downloads are the newest stable release that an active license covers and has the features for, with a URL that needs no header', async () => {
   const files = await startFiles({ advancedMs: () => service.now() - Date.now() });
   const withFiles = startPortalHarness(table, mail, { files: files.files, clock: () => service.now() });
   const publish = async (body: { version: string; channel?: string; features?: string[] }): Promise<void> => {
@@ -419,7 +419,7 @@ test('downloads are the newest stable release that an active license covers and 
   await files.close();
 });
 
-test('what the product does not allow is 403, before the request is looked at', async () => {
+test('an action that the product does not allow is 403, before the request is checked', async () => {
   await service.openPortal(product, { allow: [] });
   for (const name of [
     'freePortalDevice',
@@ -490,10 +490,10 @@ describe('the settings', () => {
   test('every action is known', () => expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads']));
 });
 
-describe('a link that the vendor makes', () => {
+describe('a link that the vendor creates', () => {
   const link = (body: object) => service.call('createPortalLink', { params: { id: product.id }, body });
 
-  test('signs its buyer in once, for as long as the vendor says', async () => {
+  test('signs its buyer in once, until the end that the vendor sets', async () => {
     const { status, body } = await link({ customer_email: ada.toUpperCase(), ttl_minutes: 5 });
     expect([status, Object.keys(body).sort()]).toEqual([201, ['expires_at', 'url']]);
     const [page, token = ''] = String(body['url']).split('#t=');
@@ -513,7 +513,7 @@ describe('a link that the vendor makes', () => {
     expect((await link({ customer_email: ada })).status).toBe(422);
   });
 
-  test('is one of twenty: a further one ends the oldest', async () => {
+  test('is one of at most twenty: a further link ends the oldest', async () => {
     const tokens: string[] = [];
     for (let turn = 0; turn < 21; turn += 1) tokens.push(String((await link({ customer_email: ada })).body['url']).split('#t=')[1] ?? '');
     expect((await service.signIn(product, { token: tokens[0] })).status).toBe(401);
@@ -521,7 +521,7 @@ describe('a link that the vendor makes', () => {
   });
 });
 
-test('a mail with keys leads to the portal, while there is one', async () => {
+test('a mail with keys links to the portal, while there is one', async () => {
   const keyMail = async (): Promise<string> => {
     const { id } = await product.license({ customer_email: ada, mail: false });
     await service.ok('mailLicense', { params: { id } });

@@ -7,7 +7,7 @@ import { ownTable } from '../support/own-table';
 import { startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
 import type { Product } from '../support/event-harness';
 
-/** Buyers sign in with a code or a link by mail; nobody else does, and nobody learns who is a customer. */
+/** Buyers sign in with a code or a link in a mail. Nobody else can sign in, and nobody can find out who is a customer. */
 
 const logged = captureLogs();
 const MINUTE = 60_000;
@@ -37,9 +37,9 @@ const refusal = (answer: CallResult): object => ({ status: answer.status, body: 
 const REFUSED = { status: 401, body: { detail: 'Bad or missing credentials' } };
 
 describe('a code', () => {
-  test('signs in once, for its address in any case, and shows the licenses of that address', async () => {
+  test('signs in once, for its address in upper or lower case, and shows the licenses of that address', async () => {
     const sent = await service.requestCode(product, ada.toUpperCase());
-    // Two mailboxes may be equal when case is ignored: the mail goes to the buyer's.
+    // Two mailboxes may differ only in case, so the mail goes to the address of the buyer.
     expect(sent).toMatchObject({ to: ada });
     const first = await service.signIn(product, { email: ada, code: `${sent!.code.slice(0, 4)} ${sent!.code.slice(4)}` });
     expect(first.status).toBe(201);
@@ -50,20 +50,20 @@ describe('a code', () => {
     expect(refusal(await service.signIn(product, { token: sent!.token }))).toEqual(REFUSED);
   });
 
-  test('of which 100 requests try to make a session makes one', async () => {
+  test('that 100 simultaneous requests use creates one session', async () => {
     const { code } = (await service.requestCode(product, ada))!;
     const answers = await Promise.all(Array.from({ length: 100 }, () => service.signIn(product, { email: ada, code })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(99);
   });
 
-  test('of a link that 20 requests use makes one session', async () => {
+  test('of a link that 20 simultaneous requests use creates one session', async () => {
     const { token } = (await service.requestCode(product, ada))!;
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.signIn(product, { token })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test('is dead after five wrong attempts, even if it is then entered correctly; the link of its mail still signs in', async () => {
+  test('is invalid after five wrong attempts, even if it is then entered correctly; the link of its mail still signs in', async () => {
     const { code, token } = (await service.requestCode(product, ada))!;
     const wrong = code === '00000000' ? '11111111' : '00000000';
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -93,7 +93,7 @@ describe('a code', () => {
     expect((await service.signIn(product, { email: ada, code })).status).toBe(201);
   });
 
-  test('ends after ten minutes, and when a new one is mailed', async () => {
+  test('ends after ten minutes, and when a new code is mailed', async () => {
     const first = (await service.requestCode(product, ada))!;
     const second = (await service.requestCode(product, ada))!;
     expect(refusal(await service.signIn(product, { email: ada, code: first.code }))).toEqual(REFUSED);
@@ -108,7 +108,7 @@ describe('a code', () => {
   });
 
   test.each([{}, { email: 'a@example.com' }, { code: '12345678' }, { email: 'a@example.com', code: '12345678', token: 'x' }])(
-    'or a token is needed, and not both: %j is 422',
+    'a code or a token is required, but not both: %j is 422',
     async (body) => {
       expect((await service.signIn(product, body)).status).toBe(422);
     },
@@ -126,7 +126,7 @@ describe('the link of a code mail', () => {
 });
 
 describe('who is a customer', () => {
-  test('no response tells: bodies and headers are the same for known, unknown and erased addresses', async () => {
+  test('no response reveals an account: bodies and headers are the same for known, unknown and erased addresses', async () => {
     const ask = async (email: string): Promise<object> => {
       const { status, headers, body } = await service.call('requestPortalCode', { params: { slug: product.slug }, body: { email } });
       return { status, headers, body };
@@ -138,8 +138,8 @@ describe('who is a customer', () => {
     expect(mail.inbox.map(({ to }) => to.join())).toEqual([ada]);
   });
 
-  test('no duration tells: the medians of interleaved requests differ by less than a tenth of their spread', async () => {
-    // Both kinds of requests meet the same noise; what differs must come from the code.
+  test('no duration reveals an account: the medians of interleaved requests differ by less than a tenth of their spread', async () => {
+    // Both kinds of requests have the same noise, so a difference must come from the code.
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     const measure = async (kind: keyof typeof times): Promise<void> => {
       const email = kind === 'known' ? ada : `nobody-${randomBytes(2).toString('hex')}${ada.slice(4)}`;
@@ -153,16 +153,16 @@ describe('who is a customer', () => {
       const sorted = { known: [...times.known].sort((a, b) => a - b), unknown: [...times.unknown].sort((a, b) => a - b) };
       const at = (list: readonly number[], share: number): number => list[Math.floor(list.length * share)] ?? 0;
       const all = [...times.known, ...times.unknown].sort((a, b) => a - b);
-      // Between the 5th and the 95th percentile: what one request in twenty meets is the computer's.
+      // The spread is the range between the 5th and the 95th percentile, because the slowest requests are delayed by the computer.
       return Math.abs(at(sorted.known, 0.5) - at(sorted.unknown, 0.5)) / (at(all, 0.95) - at(all, 0.05));
     };
-    // All requests count: more of them average out what the computer does besides, and never a difference in the code.
+    // All rounds count together: more requests reduce the noise of the computer, but not a difference in the code.
     let ratio = await round();
     for (let again = 0; again < 4 && ratio >= 0.1; again += 1) ratio = await round();
     expect(ratio).toBeLessThan(0.1);
   });
 
-  test('the delivery log shows no mail to an address that owns nothing, and no address of one that does', async () => {
+  test('the delivery log shows no mail to an address without licenses, and no address of one with licenses', async () => {
     await service.requestCode(product, `nobody-${ada}`);
     expect(await product.deliveries({ channel: 'mail' })).toEqual([]);
     const sent = (await service.requestCode(product, ada))!;
@@ -176,7 +176,7 @@ describe('who is a customer', () => {
     }
   });
 
-  test('no row has a code, a token of a link or of a session', async () => {
+  test('no row contains a code, or the token of a link or a session', async () => {
     const sent = (await service.requestCode(product, ada))!;
     const again = (await service.requestCode(product, ada))!;
     const { body } = await service.signIn(product, { email: ada, code: again.code });
@@ -187,8 +187,8 @@ describe('who is a customer', () => {
   });
 });
 
-describe('nobody is flooded with mail', () => {
-  test('an address gets three codes in ten minutes; a further request leaves the live code as it is', async () => {
+describe('nobody gets too many mails', () => {
+  test('an address gets three codes in ten minutes; a further request does not change the valid code', async () => {
     await service.requestCode(product, ada);
     await service.requestCode(product, ada);
     const third = (await service.requestCode(product, ada))!;
@@ -226,7 +226,7 @@ describe('nobody is flooded with mail', () => {
     expect(mail.inbox).toEqual([]);
   });
 
-  test('a mail whose time is over when its turn comes is dropped, also if an operator sends it again', async () => {
+  test('a mail whose time is over before it is sent is dropped, even if an operator sends it again', async () => {
     await service.ok('requestPortalCode', { params: { slug: product.slug }, body: { email: ada } });
     service.advance(5 * MINUTE);
     await service.run();
@@ -240,7 +240,7 @@ describe('nobody is flooded with mail', () => {
     expect(mail.inbox).toHaveLength(1);
   });
 
-  test('a mail is sent in the end if its message is lost or its function dies', async () => {
+  test('a mail is finally sent if its message is lost or its function dies', async () => {
     await service.ok('requestPortalCode', { params: { slug: product.slug }, body: { email: ada } });
     service.queue.length = 0;
     service.advance(30_000);
@@ -263,8 +263,8 @@ test('mails are in German or English, by the language of the request, in text an
   }
 });
 
-describe('a portal that is off', () => {
-  test('is 404 before everything else, like one of no product', async () => {
+describe('a disabled portal', () => {
+  test('is 404 before any other check, like that of an unknown product', async () => {
     await service.openPortal(product, { enabled: false });
     for (const slug of [product.slug, 'no-such-product', '%00'])
       for (const [name, body] of [
@@ -281,7 +281,7 @@ describe('a portal that is off', () => {
         ]);
   });
 
-  test('has ended all sessions, codes and links, also when it is enabled again', async () => {
+  test('has ended all sessions, codes and links, even if it is enabled again', async () => {
     const session = await service.session(product, ada);
     const { code, token } = (await service.requestCode(product, ada))!;
     await service.openPortal(product, { enabled: false });

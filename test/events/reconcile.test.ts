@@ -15,7 +15,7 @@ import { ownTable } from '../support/own-table';
 import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** What a processor's API adds: the sales that nobody reported, and what a notification lacks. */
+/** Tests what a processor's API adds: sales without a notification, and data that notifications lack. */
 
 const logged = captureLogs();
 const HOUR = 3_600_000;
@@ -45,9 +45,9 @@ interface Site {
   readonly order: Order;
   readonly id: number;
   readonly token: string;
-  /** The requests that the API got. */
+  /** The requests that the API received. */
   readonly asked: string[];
-  /** What the processor sends for a fact; a test sends it, or loses it. */
+  /** Reports a fact with the processor's messages; a test sends them, or loses them. */
   tell(fact: Fact): Promise<void>;
   lose(fact: Fact): void;
   /** The worker's next round. */
@@ -86,7 +86,7 @@ function round(service: Harness): Promise<void> {
 }
 
 describe.each(processors)('%s', (processor) => {
-  test('a sale whose notifications were all lost is found, once, however often it is looked for', async () => {
+  test('a sale whose notifications were all lost is found, once, no matter how often it is looked for', async () => {
     const { counter, service, lose, round, id } = await openSite(processor);
     lose('sale');
     await round();
@@ -108,7 +108,7 @@ describe.each(processors)('%s', (processor) => {
     expectWholeHistory(await eventsOf(license?.id ?? 0, table));
   });
 
-  test('what was reported is not carried out again, and what came late after it was found is no second sale', async () => {
+  test('a reported sale is not executed again, and a late notification of a found sale is no second sale', async () => {
     const { counter, shop, order, service, token, tell, round } = await openSite(processor, {}, true);
     await tell('sale');
     const before = await counter.licenses();
@@ -135,7 +135,7 @@ describe.each(processors)('%s', (processor) => {
     expect(await counter.licenses()).toMatchObject([{ status: 'revoked' }]);
   });
 
-  test('a processor that is silent holds nothing up, and is looked at from the same time on later', async () => {
+  test('a processor that does not respond blocks nothing, and is read later from the same time on', async () => {
     const { counter, service, lose, id } = await openSite(processor);
     const silent = start({ [processor]: 'http://127.0.0.1:9' });
     silent.advance(service.now() - silent.now());
@@ -156,7 +156,7 @@ describe.each(processors)('%s', (processor) => {
   });
 });
 
-test('a long list is read in parts: what one run leaves, the next reads, and a run that is asked for meanwhile comes after it', async () => {
+test('a long list is read in parts: the next run reads the rest, and a run that is requested meanwhile comes after it', async () => {
   const shop = shopOf('polar');
   const order = orderOf('polar', clockStart());
   shop.messages('sale', order);
@@ -203,7 +203,7 @@ test('a long list is read in parts: what one run leaves, the next reads, and a r
   expect(seen.length).toBeGreaterThan(read);
 });
 
-test('reconciling takes an api_key and a connection that is enabled', async () => {
+test('reconciling needs an api_key and an enabled connection', async () => {
   const service = start({});
   const counter = await openCounter(service);
   const { id } = await counter.connect('stripe');
@@ -214,13 +214,13 @@ test('reconciling takes an api_key and a connection that is enabled', async () =
   expect((await service.call('reconcilePayments', { params: { id: 999_999 } })).status).toBe(404);
   await service.call('updatePaymentConnection', { params: { id }, body: { api_key: 'key', enabled: false } });
   expect((await service.call('reconcilePayments', { params: { id } })).status).toBe(202);
-  // Nothing is asked of a processor that is not there.
+  // No request is sent to a disabled or unknown processor.
   await round(service);
   expect(await counter.payments()).toEqual([]);
 });
 
 describe('a read-back', () => {
-  test('tells what a Stripe checkout sold: the license type, the quantity, without any invoice', async () => {
+  test('finds what a Stripe checkout sold: the license type and the quantity, without an invoice', async () => {
     const site = await openSite('stripe', { default_license_type_id: null });
     const { counter, shop, order, service, token, id, asked } = site;
     const plans = [{ ref: order.ref, license_type_id: counter.typeId, quantity: 'seats' }];
@@ -231,7 +231,7 @@ describe('a read-back', () => {
     expect(await counter.licenses()).toMatchObject([{ seats: { max: 2 }, order: { ref: order.ref, line: order.ref } }]);
   });
 
-  test('that came too late is made up for: a sale that was held for want of an api_key is issued with one', async () => {
+  test('that is set later is used: a sale that was held because of the missing api_key is issued', async () => {
     const { counter, shop, order, service, token, id } = await openSite('stripe', { default_license_type_id: null, api_key: null });
     const plans = [{ ref: order.ref, license_type_id: counter.typeId, quantity: 'licenses' }];
     await service.call('updatePaymentConnection', { params: { id }, body: { plans } });
@@ -253,7 +253,7 @@ describe('a read-back', () => {
     expect(await counter.licenses()).toMatchObject([{ customer_email: order.email }]);
   });
 
-  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)('that fails keeps no license back (%s)', async (processor) => {
+  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)('that fails does not prevent a license (%s)', async (processor) => {
     const service = start({ [processor]: 'http://127.0.0.1:9' });
     const counter = await openCounter(service);
     const { token } = await counter.connect(processor, { api_key: 'key' });
@@ -261,7 +261,7 @@ describe('a read-back', () => {
     expect(await counter.licenses()).toMatchObject([{ status: 'active' }]);
   });
 
-  test('proves a Gumroad sale: nothing is done for one that Gumroad does not know, nor while its API is silent, and neither uses up the real one', async () => {
+  test('proves a Gumroad sale: nothing happens for a sale that Gumroad does not know, or while its API does not respond, and neither blocks the real sale', async () => {
     const { counter, shop, order, service, token, id } = await openSite('gumroad');
     const [sale] = deliveriesOf(shop, 'sale', order, service.now());
     const forged = { ...sale!, body: sale!.body.replace(/sale_id=[^&]*/, 'sale_id=Forged1%3D%3D') };
@@ -271,14 +271,14 @@ describe('a read-back', () => {
     expect((await silent.call('receivePayment', { params: { payment: token }, ...sale! })).status).toBe(503);
     expect(await counter.licenses()).toEqual([]);
     expect(await counter.payments()).toHaveLength(1);
-    // What the ping says counts for nothing: the buyer's address is Gumroad's.
+    // The ping's content is not trusted: the buyer's address comes from Gumroad's API.
     const typed = { ...sale!, body: sale!.body.replace(/email=[^&]*/, 'email=mallory%40example.com') };
     expect((await counter.send(token, typed)).body).toMatchObject({ status: 'done' });
     expect(await counter.licenses()).toMatchObject([{ customer_email: order.email, order: { connection_id: id } }]);
     expect((await counter.send(token, { ...sale!, body: `${sale!.body}&retry_count=1` })).body).toMatchObject({ status: 'duplicate' });
   });
 
-  test('of a Gumroad test ping is not made, and it does not use up the sale that it repeats', async () => {
+  test('is not asked about a Gumroad test ping, which does not block the sale that it repeats', async () => {
     const { counter, shop, order, service, token, asked } = await openSite('gumroad');
     const [sale] = deliveriesOf(shop, 'sale', order, service.now());
     for (let i = 0; i < 2; i += 1)

@@ -7,7 +7,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** After an outage of a backend, one call sends again what it missed: each event once, even if a function dies. */
+/** After an outage of a backend, one call sends all missed events again: each event once, even if a function dies. */
 
 captureLogs();
 let table: string;
@@ -30,14 +30,14 @@ afterEach(async () => {
 const iso = (ms: number): string => new Date(ms).toISOString();
 const redeliver = (body?: object, of: Product = product, by: EventHarness = service) =>
   by.call('redeliverMany', { params: { id: of.id }, ...(body && { body }) });
-/** A number of events that have failed, a second between them. Gives their ids, oldest first. */
+/** Creates failed events, one second apart. Returns their ids, oldest first. */
 async function failedEvents(count: number): Promise<string[]> {
   const before = (await product.deliveries()).length;
   for (let i = 0; i < count; i += 1) {
     service.advance(1000);
     await product.license();
   }
-  // All in one batch for each of their four attempts.
+  // All events are in one batch for each of their four attempts.
   for (let messages = service.queue.splice(0); messages.length > 0; messages = service.queue.splice(0)) {
     service.advance(Math.max(0, ...messages.map(({ at }) => at - service.now())));
     await service.deliver(...messages);
@@ -52,7 +52,7 @@ const repair = (): void => {
   backend.received.length = 0;
 };
 
-test('every event that failed gets a new round, oldest first; what was delivered, and what is another product’s, is left alone', async () => {
+test('every failed event gets a new round, oldest first; delivered events, and those of another product, are unchanged', async () => {
   const failed = await failedEvents(12);
   repair();
   await product.license();
@@ -73,7 +73,7 @@ test('every event that failed gets a new round, oldest first; what was delivered
   expect(await pendingRedeliveries(service.app.table, service.now() + 86_400_000)).toEqual([]);
 });
 
-test('the period begins with `since` and ends before `until`; without it, it is the last 30 days', async () => {
+test('the period includes `since` and excludes `until`; without it, it is the last 30 days', async () => {
   const failed = await failedEvents(5);
   const created = new Map((await product.deliveries()).map(({ id, created_at }) => [id, Date.parse(created_at)]));
   const at = (place: number): number => created.get(failed[place]!)!;
@@ -89,7 +89,7 @@ test('the period begins with `since` and ends before `until`; without it, it is 
   expect((await redeliver({ since: iso(at(0)), status: null, until: null })).body).toEqual({ count: 3 });
 });
 
-test('what was skipped is sent once there is a webhook', async () => {
+test('skipped events are sent when there is a webhook', async () => {
   await product.setWebhook('');
   for (let i = 0; i < 3; i += 1) await product.license();
   await service.recover();
@@ -121,7 +121,7 @@ test('it is limited to the oldest, and the next call takes the next', async () =
   expect((await redeliver()).body).toEqual({ count: 3 });
 });
 
-test('however many ask at the same time, each event gets one round', async () => {
+test('even with simultaneous calls, each event gets one round', async () => {
   const failed = await failedEvents(20);
   repair();
   const others = [1, 2, 3].map(() => startEventHarness(table, { clock: () => service.now() }));
@@ -133,7 +133,7 @@ test('however many ask at the same time, each event gets one round', async () =>
   expect(backend.received.map(({ id }) => id).sort()).toEqual([...failed].sort());
 });
 
-test('wherever the function dies, and if any messages are lost, the sweeper finishes it: each event gets one round of four attempts', async () => {
+test('wherever the function dies, and even if messages are lost, the sweeper finishes it: each event gets one round of four attempts', async () => {
   for (let at = 2, calls = Infinity; at <= calls; at += calls < 30 ? 1 : 5) {
     const failed = await failedEvents(2);
     backend.received.length = 0;
@@ -143,7 +143,7 @@ test('wherever the function dies, and if any messages are lost, the sweeper fini
     const { status } = await redeliver({}, product, dying);
     dying.close();
     if (calls === Infinity) calls = fuse.calls;
-    // Its messages are lost. The receiver refuses again: rounds that were started twice would show.
+    // The messages of the call are lost. The receiver refuses again, so that a round which starts twice would be visible.
     await service.recover();
     const posts = new Map(failed.map((id) => [id, backend.received.filter((received) => received.id === id).length]));
     const rounds = new Set(posts.values());
@@ -151,7 +151,7 @@ test('wherever the function dies, and if any messages are lost, the sweeper fini
     expect([at, rounds.size]).toEqual([at, 1]);
     expect(await pendingRedeliveries(service.app.table, service.now() + 86_400_000)).toEqual([]);
     expect((await product.deliveries({ status: 'failed' })).map(({ id }) => id).reverse()).toEqual(failed);
-    // Their turn is over: the next life begins with new ones.
+    // These events are accepted, so that the next run starts with new ones.
     backend.answer = () => 200;
     await redeliver();
     await service.run();
@@ -159,7 +159,7 @@ test('wherever the function dies, and if any messages are lost, the sweeper fini
   }
 });
 
-test('one that broke off is continued where it stood, by two sweepers as well as by one', async () => {
+test('an interrupted call is continued where it stopped, by two sweepers as well as by one', async () => {
   const failed = await failedEvents(60);
   const started = await startRedelivery(
     service.app.table,

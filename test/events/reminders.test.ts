@@ -9,7 +9,7 @@ import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { DAY_MS } from '../../lambdas/domain/time';
 
-/** Buyers are reminded once for each date, of what concerns them, at a bounded rate, and until they want no more. */
+/** Buyers are reminded once for each date of their own licenses, at a limited rate, and until they unsubscribe. */
 
 const logged = captureLogs();
 const BUYER = 'ada@example.com';
@@ -38,7 +38,7 @@ const start = (mailsPerSecond = '5'): EventHarness =>
 beforeEach(async () => {
   inbox.length = 0;
   server.refusal = 0;
-  // The schedule of reminders is the deployment's, and the clock of each test starts anew.
+  // All reminders share the deployment's schedule, and each test has its own clock. So each test needs its own table.
   table = await ownTable();
   service = start();
   product = await service.newProduct();
@@ -50,7 +50,7 @@ const remind = (): Promise<void> => {
   setAppForTests(service.app);
   return remindHandler();
 };
-/** Looks for reminders and delivers them. */
+/** Looks for due reminders and delivers them. */
 const look = async (): Promise<string[]> => {
   inbox.length = 0;
   await remind();
@@ -63,7 +63,7 @@ const sell = (fields: object = {}): Promise<LicenseView> => product.license({ cu
 const EXPIRING = { event: 'expiring', days: 7, subject: '{{days}} days left', text: '{{keys}} {{renew_url}}' };
 
 describe('settings', () => {
-  test('are shown with the default texts in the language of the product, and survive being sent back as they were shown', async () => {
+  test('are shown with the default texts in the language of the product, and can be sent back unchanged', async () => {
     const given = {
       language: 'de',
       renew_url: 'https://shop.example.com/renew?key={{key}}',
@@ -120,7 +120,7 @@ describe('settings', () => {
     ['text', { text: '{{days}}' }],
     ['subject', { subject: '{{renew_url}}' }],
   ];
-  test('refuse each wrong value by its name, and change nothing', async () => {
+  test('refuse each wrong value with its name, and change nothing', async () => {
     for (const [field, body] of wrong) {
       const { status, body: problem } = await service.call('setMailSettings', {
         params: { id: product.id },
@@ -168,7 +168,7 @@ describe('when', () => {
     expect((await mails()).filter(({ event }) => event === 'license.reminded')).toHaveLength(8);
   });
 
-  test('the date moves, the reminder is sent again for the new date; a renewal after the look cancels the one on its way', async () => {
+  test('the date moves, the reminder is sent again for the new date; a renewal after the look cancels the waiting reminder', async () => {
     await settings({ reminders: [EXPIRING] });
     const { id } = await sell();
     service.advance(23.1 * DAY_MS);
@@ -190,7 +190,7 @@ describe('when', () => {
     await settings({ reminders: [EXPIRING, { event: 'expired', days: 0, subject: 'over', text: 'x' }] });
     await sell({ expires_at: inDays(5) });
     expect(await look()).toEqual([]);
-    // An expiry that had passed when the license was created.
+    // The expiry had already passed when the license was created.
     await sell({ expires_at: inDays(-0.0001) });
     expect(await look()).toEqual([]);
     service.advance(6.1 * DAY_MS);
@@ -200,7 +200,7 @@ describe('when', () => {
     expect(await look()).toEqual(['7 days left']);
   });
 
-  test('a license is revoked or suspended, a trial was never mailed, or nobody has an address, nothing is sent', async () => {
+  test('a license is revoked or suspended, a trial was never mailed, or there is no address, nothing is sent', async () => {
     await settings({ reminders: [EXPIRING] });
     const trial = await service.ok<{ id: number }>('createLicenseType', {
       params: { id: product.id },
@@ -233,7 +233,7 @@ describe('when', () => {
     expect((await mails())[0]?.license_id).toBe(later.id);
   });
 
-  test('updates start with the first activation, their reminder counts from it, also if it was enabled in between', async () => {
+  test('updates start with the first activation, their reminder counts from it, even if it was enabled in between', async () => {
     const boxed = await service.ok<{ id: number }>('createLicenseType', {
       params: { id: product.id },
       body: { name: 'Boxed', kind: 'subscription', duration_days: 400, updates_days: 50, starts: 'activation' },
@@ -251,7 +251,7 @@ describe('when', () => {
   });
 });
 
-test('a reminder leads to the renewal of its license, with values that cannot break out of the address', async () => {
+test('a reminder links to the renewal of its license, with values that cannot change the rest of the address', async () => {
   await settings({
     renew_url: 'https://shop.example.com/renew?key={{key}}&id={{license_id}}',
     reminders: [{ ...EXPIRING, text: '{{renew_url}}\n\n{{days}} {{expires_at}}' }],
@@ -263,8 +263,8 @@ test('a reminder leads to the renewal of its license, with values that cannot br
   expect(text).toMatch(new RegExp(`^https://shop.example.com/renew\\?key=[\\w%-]+&id=${id}\\n\\n7 \\d+\\. [A-ZÄ][a-zä]+ \\d{4}`));
 });
 
-describe('a reader who wants no more reminders', () => {
-  /** The address in a header of the last mail. */
+describe('a reader who unsubscribes from reminders', () => {
+  /** The unsubscribe address in a header of the last mail. */
   const listUnsubscribe = (): { url: string; post: string } => {
     const { mail } = inbox.at(-1) ?? {};
     const headers = mail?.headerLines ?? [];
@@ -278,7 +278,7 @@ describe('a reader who wants no more reminders', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
 
-  test('gets none of the product, by one click in a mail program, but still gets keys and the reminders of others', async () => {
+  test('gets no more of the product, after one click in a mail program, but still gets keys and the reminders of others', async () => {
     await settings({ reminders: [EXPIRING, { event: 'expired', days: 0, subject: 'over', text: 'x' }], send_keys: true });
     const { id } = await sell();
     await service.run();
@@ -290,7 +290,7 @@ describe('a reader who wants no more reminders', () => {
       expect.stringMatching(/^https:\/\/licenses\.example\.com\/v1\/unsubscribe\/[\w.-]+$/),
       'List-Unsubscribe=One-Click',
     ]);
-    // Also for a person whose mail program shows no button for it, below the product's own text.
+    // The link is also below the product's own text, for readers whose mail program shows no button for it.
     expect(inbox.at(-1)?.mail.text).toContain(`Send no more reminders of ${product.name}: ${url}`);
     expect(inbox.at(-1)?.mail.html).toContain(`<a href="${url}">`);
 
@@ -298,7 +298,7 @@ describe('a reader who wants no more reminders', () => {
     expect([page.status, page.headers['Content-Type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toContain('<form method="post">');
     service.advance(7 * DAY_MS);
-    // A page that was only shown changes nothing.
+    // Opening the page changes nothing until its button is used.
     expect(await look()).toEqual(['over']);
     await service.ok('renewLicense', { params: { id }, body: { days: 10 } });
     service.advance(3.5 * DAY_MS);
@@ -307,7 +307,7 @@ describe('a reader who wants no more reminders', () => {
     expect((await request('unsubscribeFromReminders', url)).status).toBe(200);
     expect((await request('unsubscribeFromReminders', url)).status).toBe(200);
     inbox.length = 0;
-    // Not even the one that was on its way.
+    // Even the waiting reminder is not sent.
     await service.run();
     expect(inbox).toEqual([]);
     service.advance(10 * DAY_MS);
@@ -325,7 +325,7 @@ describe('a reader who wants no more reminders', () => {
     expect(JSON.stringify(await mails())).not.toContain(token);
   });
 
-  test('has an address that nobody can guess: anything else is 404', async () => {
+  test('has an address that nobody can guess: any other address is 404', async () => {
     for (const token of ['x'.repeat(40), 'v1.AAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', '%00', 'a'])
       for (const name of ['showUnsubscribe', 'unsubscribeFromReminders'])
         expect(await service.call(name, { params: { token } })).toMatchObject({ status: 404 });
@@ -333,7 +333,7 @@ describe('a reader who wants no more reminders', () => {
 });
 
 describe('many reminders', () => {
-  test('are sent at the rate of the deployment, also if all of them are late', async () => {
+  test('are sent at the rate of the deployment, even if all of them are late', async () => {
     service.close();
     service = start('4');
     await settings({ reminders: [EXPIRING] });
@@ -353,7 +353,7 @@ describe('many reminders', () => {
     service.advance(DAY_MS);
     await remind();
     service.queue.length = 0;
-    // Nothing was delivered for an hour: the sweeper finds all of them at once.
+    // Nothing was delivered for an hour, so the sweeper finds all reminders at once.
     service.advance(3_600_000);
     const late = service.now();
     await service.sweep();

@@ -13,8 +13,8 @@ import { ownTable } from '../support/own-table';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * A sale from the processor's request to the key in the buyer's mailbox: once, whether the request comes 32 times at the same
- * moment, or the function dies at any call that it makes.
+ * Follows a sale from the processor's request to the key in the buyer's mailbox. It must arrive once, whether the request is sent 32 times
+ * at the same moment, or the function dies at any of its calls.
  */
 
 const logged = captureLogs();
@@ -97,9 +97,9 @@ describe.each(processors)('%s', (processor) => {
     for (const hidden of [token, license?.key ?? '', BUYER]) expect(logged().join('\n')).not.toContain(hidden);
   });
 
-  // How many may come is decided by what is common to all; what the adapters decide shows with a few.
+  // Code that all processors share handles the duplicates. So one processor is tested with many copies, and the others with a few.
   const copies = processor === 'gumroad' ? 32 : 6;
-  test(`every message of a sale ${copies} times at once is one license, one event and one mail`, async () => {
+  test(`every message of a sale, sent ${copies} times at once, gives one license, one event and one mail`, async () => {
     const counter = await openMailingCounter();
     const { service } = counter;
     const { token } = await counter.connect(processor);
@@ -117,8 +117,9 @@ describe.each(processors)('%s', (processor) => {
     expect(await counter.payments()).toHaveLength(messages.length);
   });
 
-  test('wherever the function dies, what got 200 is there once, and what did not is made by the next try', async () => {
-    // After its adapter every processor goes the same way: the first dies everywhere, each other at every third place.
+  test('wherever the function dies, each acknowledged sale exists once, and the next try creates the others', async () => {
+    // The code after the adapter is the same for all processors. So the function dies at every call for the first processor, and at every
+    // third call for the others.
     const [step, offset] = processor === processors[0] ? [1, 0] : [3, processors.indexOf(processor) % 3];
     for (let at = 1, calls = Infinity; at <= calls + 1; at = at === 1 ? 2 + offset : at + step) {
       server.inbox.length = 0;
@@ -139,11 +140,11 @@ describe.each(processors)('%s', (processor) => {
         expect([200, 500, 503]).toContain(status);
         const known = await counter.payments();
         if (status === 200) expect([context, known.some(({ id }) => id === body['id'])]).toEqual([context, true]);
-        // As the processor does: again until it gets 200.
+        // A processor repeats a notification until it gets 200.
         if (status !== 200) expect((await counter.send(token, signed(shop, message, service.now()))).status).toBe(200);
       }
       dying.close();
-      // Messages of the dead function are lost: the sweeper finds what they were for.
+      // Messages of the dead function are lost; the sweeper finds the pending events and mails.
       await service.recover();
       const [license, ...others] = await counter.licenses();
       expect([context, license?.status, others]).toEqual([context, 'active', []]);
@@ -190,7 +191,7 @@ test('one license more than that is held, with the reason', async () => {
   expect(await counter.payments({ status: 'held' })).toMatchObject([{ reason: expect.stringContaining('26 licenses') as string }]);
 });
 
-test('a buyer whose address comes later gets the mail then, and once', async () => {
+test('a buyer whose address arrives later gets the mail then, and once', async () => {
   const counter = await openMailingCounter();
   const { service } = counter;
   const { token } = await counter.connect('paddle');
@@ -210,7 +211,7 @@ test('a buyer whose address comes later gets the mail then, and once', async () 
   expect(server.inbox.map(({ to }) => to)).toEqual([[BUYER]]);
 });
 
-test('nobody gets a key of an order that was refunded before it arrived', async () => {
+test('nobody gets a key of an order whose refund arrived before the sale', async () => {
   const counter = await openMailingCounter();
   const { service } = counter;
   const { token } = await counter.connect('polar');

@@ -12,7 +12,7 @@ import { until } from '../support/until';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = JSON.stringify({ id: '0'.repeat(32), event: 'license.created', data: { name: 'Zoë 🔑\u2028' } });
-/** How long an attempt may take where a test waits for its end. */
+/** A short time limit for attempts, in tests that wait for its end. */
 const SHORT = { attemptMs: 300 };
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -31,7 +31,7 @@ const tcp = async (onRequest: (socket: Socket) => void): Promise<Listening> => c
 const post = (sender: Sender, url: string): Promise<PostResult> =>
   sender.post(url, deliveryHeaders({ id: '0'.repeat(32), event: 'license.created', body: BODY }, [SECRET], 1_700_000_000_999), BODY);
 
-test('a receiver that follows the specification can trust a delivery, and one that follows Standard Webhooks too', async () => {
+test('a receiver can verify a delivery by the specification, and by Standard Webhooks, too', async () => {
   const backend = await receiver();
   expect(await post(newSender(), `${backend.url}/a%20b?c=d#e`)).toMatchObject({ status: 200, error: null });
   const [delivery] = backend.received;
@@ -44,7 +44,7 @@ test('a receiver that follows the specification can trust a delivery, and one th
     'x-svc-event': 'license.created',
   });
 
-  // As docs/spec/events.md, Signatures, tells a receiver to: over the raw bytes, in constant time, before parsing.
+  // Verifies as docs/spec/events.md, Signatures, tells a receiver to: over the raw bytes, in constant time, before parsing.
   const expected = createHmac('sha256', SECRET).update(raw).digest('hex');
   expect(timingSafeEqual(Buffer.from(String(headers['x-svc-signature'])), Buffer.from(expected))).toBe(true);
 
@@ -58,7 +58,7 @@ test('a receiver that follows the specification can trust a delivery, and one th
   expect(String(signatures).split(' ')).toContain(`v1,${signed}`);
 });
 
-describe('an event counts as accepted by the answer alone', () => {
+describe('only the response decides whether an event is accepted', () => {
   test.each([200, 202, 204, 299, 300, 301, 302, 303, 304, 307, 308, 399])('%i accepts it', async (status) => {
     const backend = await receiver(() => status);
     expect(await post(newSender(), backend.url)).toMatchObject({ status, error: null });
@@ -69,27 +69,27 @@ describe('an event counts as accepted by the answer alone', () => {
     expect(await post(newSender(), backend.url)).toMatchObject({ status, error: `the receiver responded with ${status}` });
   });
 
-  test('status 400 is the border', () => expect([399, 400].map(isAccepted)).toEqual([true, false]));
+  test('status 400 is the limit', () => expect([399, 400].map(isAccepted)).toEqual([true, false]));
 
-  test('interim answers before it are read past', async () => {
+  test('interim responses before the final one are skipped', async () => {
     const backend = await tcp((socket) =>
       socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
     );
     expect(await post(newSender(), backend.url)).toMatchObject({ status: 204, error: null });
   });
 
-  test('an interim answer alone accepts nothing', async () => {
+  test('an interim response alone accepts nothing', async () => {
     const backend = await tcp((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'));
     expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.any(String) as string });
   });
 
-  test('an answer as old servers give it, ended by closing, is an answer', async () => {
+  test('a response of an old server that ends with the connection is a response', async () => {
     const backend = await tcp((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nthank you'));
     expect(await post(newSender(), backend.url)).toMatchObject({ status: 200, error: null });
   });
 });
 
-describe('a redirect is an answer and leads nowhere', () => {
+describe('a redirect is a response and is not followed', () => {
   test.each([301, 302, 303, 307, 308])('%i', async (status) => {
     const trap = await receiver();
     const backend = await receiver((_, response) => void response.writeHead(status, { location: trap.url }).end());
@@ -98,11 +98,10 @@ describe('a redirect is an answer and leads nowhere', () => {
   });
 });
 
-describe('a receiver that stalls holds an attempt for 10 s and no longer', () => {
-  test('the limits are those that users are told', () =>
-    expect(LIMITS).toEqual({ attemptMs: 10_000, responseBytes: 65_536, keepAliveMs: 3000 }));
+describe('a receiver that stalls delays an attempt for at most 10 s', () => {
+  test('the limits are the documented ones', () => expect(LIMITS).toEqual({ attemptMs: 10_000, responseBytes: 65_536, keepAliveMs: 3000 }));
 
-  /** Writes one byte after the other for as long as it may. */
+  /** Writes one byte after another while the connection is open. */
   const drip = (socket: Socket, text: (at: number) => string): void => {
     let at = 0;
     const timer = setInterval(() => socket.write(text(at++)), 20);
@@ -127,7 +126,7 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     expect(await post(newSender({ limits: SHORT }), backend.url)).toMatchObject({ status, error: 'no complete response within 0.3 s' });
   });
 
-  test('one that never answers a TLS handshake', async () => {
+  test('a receiver that never responds to a TLS handshake', async () => {
     const backend = await tcp(() => undefined);
     expect(await post(newSender({ limits: SHORT }), backend.url.replace('http', 'https'))).toMatchObject({
       status: null,
@@ -135,12 +134,12 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     });
   });
 
-  test('a resolver that never answers', async () => {
+  test('a resolver that never responds', async () => {
     const sender = newSender({ allowPrivate: false, lookup: () => undefined, limits: SHORT });
     expect(await post(sender, 'https://hooks.example/')).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
   });
 
-  test('a name that nobody answers for is looked up once at a time, however many events wait for it', async () => {
+  test('a name whose resolver does not respond is looked up once at a time, no matter how many events wait for it', async () => {
     const asked: string[] = [];
     const sender = newSender({ allowPrivate: false, lookup: (hostname) => void asked.push(hostname), limits: SHORT });
     const waiting = ['dead.example', 'dead.example', 'other.example', 'dead.example'].map((host) => post(sender, `https://${host}/`));
@@ -149,7 +148,7 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     expect(asked).toEqual(['dead.example', 'other.example']);
   });
 
-  test('nothing is posted after the attempt has ended, although the resolver answers then', async () => {
+  test('nothing is posted after the attempt has ended, although the resolver responds then', async () => {
     const trap = await receiver();
     let answer: () => void = () => undefined;
     const late: Lookup = (_hostname, _options, callback) => {
@@ -158,12 +157,12 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
     const sender = newSender({ lookup: late, limits: { attemptMs: 50 } });
     expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ error: 'no complete response within 0.05 s' });
     answer();
-    // What comes later than a whole delivery on the same way did not come.
+    // If nothing has arrived after a whole delivery to the same receiver, nothing was posted.
     expect(await post(newSender(), trap.url)).toMatchObject({ status: 200 });
     expect(trap.received.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  test('others get their events meanwhile, from the same machine even', async () => {
+  test('other receivers get their events meanwhile, even on the same machine', async () => {
     let stalled = 0;
     const backend = await receiver((_, response) => {
       if (stalled >= 40) return 200;
@@ -183,7 +182,7 @@ describe('a receiver that stalls holds an attempt for 10 s and no longer', () =>
   });
 });
 
-describe('a receiver that breaks off has not accepted', () => {
+describe('a receiver that closes the connection early has not accepted', () => {
   test.each<[string, number | null, (socket: Socket) => void]>([
     ['resets before an answer', null, (socket) => void socket.resetAndDestroy()],
     ['closes before an answer', null, (socket) => void socket.end()],
@@ -209,11 +208,11 @@ describe('a receiver that breaks off has not accepted', () => {
     const backend = await tcp(behave);
     const result = await post(newSender({ limits: { attemptMs: 3000 } }), backend.url);
     expect(result).toMatchObject({ status, error: expect.stringMatching(/\w/) as string });
-    // An operator reads this in the log.
+    // The text is for an operator who reads the log.
     expect(result.error).not.toMatch(/no complete response|\[object|^Error:|undefined/);
   });
 
-  test('an address where nobody listens', async () => {
+  test('an address where no server listens', async () => {
     const backend = await startReceiver();
     await backend.close();
     expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') as string });
@@ -223,11 +222,11 @@ describe('a receiver that breaks off has not accepted', () => {
   });
 });
 
-describe('a receiver that floods does not use up the memory', () => {
+describe('a receiver that sends huge responses does not exhaust the memory', () => {
   const CHUNK = Buffer.alloc(64 * 1024, 'a');
   const GIGABYTE = 1024 ** 3;
 
-  /** Writes a gigabyte as fast as it is taken. */
+  /** Writes a gigabyte as fast as the client reads it. */
   const flood = (socket: Socket, head: string): void => {
     socket.write(head);
     let left = GIGABYTE;
@@ -252,7 +251,7 @@ describe('a receiver that floods does not use up the memory', () => {
     });
     expect(await post(newSender(), backend.url)).toMatchObject({ status, error });
     await until('the connection is closed', () => written > 0);
-    // What the buffers of two sockets hold, not what was offered.
+    // At most the content of two socket buffers was written, not the whole gigabyte.
     expect(written).toBeLessThan(GIGABYTE / 32);
   });
 
@@ -265,7 +264,7 @@ describe('a receiver that floods does not use up the memory', () => {
   });
 });
 
-describe('a delivery over TLS goes to the owner of the name only', () => {
+describe('a delivery over TLS only goes to the owner of the name', () => {
   const withCertificate = async (names: string[], days?: number) => {
     const certificate = selfSigned(names, days);
     return { ca: certificate.cert, backend: closeAfter(await startReceiver(() => 200, certificate)) };
@@ -299,8 +298,9 @@ describe('a delivery over TLS goes to the owner of the name only', () => {
   });
 });
 
-describe('connections are kept, but not too long', () => {
-  // The next may start before the connection of the last is seen to be free: hence twice as many as at a time.
+describe('connections are kept open, but not too long', () => {
+  // A delivery may start before the previous connection is known to be free. So there may be twice as many connections as simultaneous
+  // deliveries.
   test('deliveries one after the other share connections', async () => {
     const backend = await receiver();
     const sender = newSender();
@@ -308,7 +308,7 @@ describe('connections are kept, but not too long', () => {
     expect(backend.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('deliveries at a time are not held up by one another, and their connections are used again', async () => {
+  test('simultaneous deliveries do not block one another, and their connections are used again', async () => {
     const backend = await receiver();
     const sender = newSender();
     for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 10 }, () => post(sender, backend.url)));
@@ -323,7 +323,7 @@ describe('connections are kept, but not too long', () => {
     expect(backend.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('an event is not lost on a connection that died while the function was frozen', async () => {
+  test('an event is not lost on a connection that was closed while the function was frozen', async () => {
     let now = clockStart();
     const backend = await receiver();
     const sender = newSender({ clock: () => now });
@@ -333,7 +333,7 @@ describe('connections are kept, but not too long', () => {
     expect(backend.connections()).toBe(2);
   });
 
-  test('a slow receiver still gets its answer in while a later delivery finds the idle connections old', async () => {
+  test('a slow receiver can still respond while a later delivery closes the old idle connections', async () => {
     let now = clockStart();
     const answers: (() => void)[] = [];
     const slow = await receiver(() => new Promise<number>((resolve) => answers.push(() => resolve(200))));
@@ -347,7 +347,7 @@ describe('connections are kept, but not too long', () => {
     expect(await first).toMatchObject({ status: 200, error: null });
   });
 
-  test('an idle connection is given up before a server would close it', async () => {
+  test('an idle connection is closed before a server would close it', async () => {
     let closed = 0;
     const backend = await tcp((socket) => {
       socket.on('close', () => (closed += 1));
@@ -364,7 +364,7 @@ describe('connections are kept, but not too long', () => {
     expect(backend.connections()).toBe(10);
   });
 
-  test('an answer too many is not taken for the next event’s', async () => {
+  test('an extra response is not used for the next event', async () => {
     let asked = 0;
     const backend = await tcp((socket) => {
       asked += 1;
@@ -379,7 +379,7 @@ describe('connections are kept, but not too long', () => {
   });
 });
 
-describe('where private addresses are not allowed, no connection is ever made to one', () => {
+describe('if private addresses are not allowed, no connection to one is ever made', () => {
   const addresses = (...list: string[]): LookupAddress[] => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const resolvesTo =
     (...list: string[]): Lookup =>
@@ -424,18 +424,18 @@ describe('where private addresses are not allowed, no connection is ever made to
     expect(trap.connections()).toBe(0);
   });
 
-  test('when a name was public before: what was checked is what is connected to, each time', async () => {
+  test('if a name was public before: each time the checked address is the one of the connection', async () => {
     const trap = await tcp((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     let lookups = 0;
     const rebinding: Lookup = (_hostname, _options, callback) => {
       lookups += 1;
-      // A former test network of the internet, where nobody answers.
+      // An address in a former test network of the internet, where no server responds.
       callback(null, addresses(lookups === 1 ? '3ffe::1' : '127.0.0.1'));
     };
     const sender = guarded(rebinding);
     const first = await post(sender, `http://hooks.example:${trap.port}/`);
     expect(first).toMatchObject({ status: null, error: expect.not.stringContaining('not a public') as string });
-    // One look-up for one connection: there is no second answer that could differ from the checked one.
+    // There is one lookup per connection, so no second result could differ from the checked one.
     expect(lookups).toBe(1);
     for (let i = 0; i < 3; i += 1) expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject(refused);
     expect(trap.connections()).toBe(0);
@@ -450,7 +450,7 @@ describe('where private addresses are not allowed, no connection is ever made to
     });
   });
 
-  test('no event leaves unencrypted for a URL that was set while the deployment allowed it', async () => {
+  test('no event is sent unencrypted to a URL that was set while the deployment allowed it', async () => {
     const trap = await tcp(() => undefined);
     const sender = newSender({ allowPrivate: false, lookup: resolvesTo('8.8.8.8'), limits: SHORT });
     expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({
@@ -459,7 +459,7 @@ describe('where private addresses are not allowed, no connection is ever made to
     });
   });
 
-  test('where they are allowed, loopback is reached by address and by name', async () => {
+  test('if they are allowed, loopback is reached by address and by name', async () => {
     const backend = await receiver();
     const sender = newSender();
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {

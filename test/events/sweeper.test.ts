@@ -24,14 +24,14 @@ afterEach(async () => {
   await backend.close();
 });
 
-/** Pending events whose messages are lost. */
+/** Creates pending events whose messages are lost. */
 async function lostEvents(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1)
     await createEvent(service.app.table, testEvent(product, service.now(), service.app.random(EVENT_RANDOM_BYTES)));
 }
 const idsInQueue = (): string[] => service.queue.map(({ body }) => (JSON.parse(body) as { event_id: string }).event_id);
 
-test('an idle service pays for a few empty queries a minute and for nothing else', async () => {
+test('an idle service costs only a few empty queries a minute', async () => {
   await product.license();
   await service.run();
   service.advance(3_600_000);
@@ -53,7 +53,7 @@ test('an event whose message was lost is delivered, and one whose message is on 
   expect(backend.received).toHaveLength(1);
 });
 
-test('a queue that is slow is not filled with more of the same', async () => {
+test('a slow queue does not get duplicate messages', async () => {
   await lostEvents(3);
   service.advance(GRACE_MS);
   for (let second = 0; second < 60; second += 5) {
@@ -68,7 +68,7 @@ test('a queue that is slow is not filled with more of the same', async () => {
   expect(service.queue).toHaveLength(3);
 });
 
-test('an attempt that crashed is made again once its lease is over', async () => {
+test('a crashed attempt is repeated after its lease has ended', async () => {
   await product.license();
   const [message] = service.queue.splice(0);
   failWhere(service.client, (command) => command !== 'UpdateItemCommand');
@@ -86,7 +86,7 @@ test('an attempt that crashed is made again once its lease is over', async () =>
   expect(backend.received).toHaveLength(1);
 });
 
-test('a retry whose message was lost is made, and not before its time', async () => {
+test('a retry whose message was lost is executed, and not before its time', async () => {
   backend.answer = () => 500;
   await product.license();
   const [message] = service.queue.splice(0);
@@ -101,8 +101,8 @@ test('a retry whose message was lost is made, and not before its time', async ()
   expect(backend.received).toHaveLength(4);
 });
 
-test('however many were left, each is found', async () => {
-  // In each part of the index more than the table gives at a time.
+test('no matter how many events are left, each is found', async () => {
+  // Each part of the index has more events than the table returns at a time.
   await lostEvents(100);
   intercept(service.client, async ({ operation, input }, next) => {
     if (operation === 'Query') input['Limit'] = 2;
@@ -123,7 +123,7 @@ test('two sweepers at a time send each event once', async () => {
   other.close();
 });
 
-test('an event that cannot be swept does not keep others from being delivered', async () => {
+test('an event that cannot be swept does not prevent the delivery of others', async () => {
   await lostEvents(20);
   service.advance(GRACE_MS);
   const [poisoned] = (await product.deliveries()).map(({ id }) => id);
@@ -135,7 +135,7 @@ test('an event that cannot be swept does not keep others from being delivered', 
   broken.close();
 });
 
-test('a part of the index that fails does not keep the events of the others from being delivered', async () => {
+test('a part of the index that fails does not prevent the delivery of the events in other parts', async () => {
   await lostEvents(40);
   service.advance(GRACE_MS);
   const broken = startEventHarness(service.app.table.name, { clock: () => service.now() });
@@ -147,7 +147,7 @@ test('a part of the index that fails does not keep the events of the others from
   broken.close();
 });
 
-describe('an answer of the table that gets lost costs no event its time', () => {
+describe('a lost response of the table does not delay an event', () => {
   test('from the change to the last attempt', async () => {
     backend.answer = () => 500;
     loseAnswers(service.client, 'UpdateItemCommand', 'TransactWriteItemsCommand');

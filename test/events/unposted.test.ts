@@ -12,7 +12,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** Events that nobody wants: of products without a webhook, or left out by the webhook's filter. */
+/** Tests events that are not posted: of products without a webhook, or excluded by the webhook's filter. */
 
 captureLogs();
 let table: string;
@@ -44,7 +44,7 @@ const skippedToday = async ({ id }: Product): Promise<unknown> => {
 };
 
 describe('a product without a webhook', () => {
-  test('pays for no message and no attempt: the sweeper settles its events together, and counts each once', async () => {
+  test('causes no message and no attempt: the sweeper settles its events together, and counts each once', async () => {
     const product = await service.newProduct();
     for (let i = 0; i < 40; i += 1) await product.activate((await product.license()).key, MACHINE);
     expect(service.queue).toEqual([]);
@@ -53,10 +53,10 @@ describe('a product without a webhook', () => {
     const { calls, writeUnits } = costs.take();
     expect(service.queue).toEqual([]);
     expect(new Set(await statuses(product))).toEqual(new Set(['license.created skipped', 'license.activated skipped']));
-    // In each of 16 shards one transaction, where each of 80 events had a claim and a transaction of its own.
+    // There is one transaction in each of 16 shards. Separate deliveries would need a claim and a transaction for each of the 80 events.
     expect(calls.filter((call) => call === 'TransactWriteItems').length).toBeLessThanOrEqual(16);
     expect(calls).not.toContain('UpdateItem');
-    // 2 for the event and 1 for each of its two indexes; the numbers are shared. A delivery has 11 and more.
+    // Each event takes 2 units and its two indexes 1 each; the numbers are shared. A delivery takes at least 11 units.
     expect(writeUnits / 80).toBeLessThan(7);
     await service.sweep();
     expect(await skippedToday(product)).toMatchObject({ skipped: 80, activations: 40, licenses: [{ active: 40 }] });
@@ -79,7 +79,7 @@ describe('a product without a webhook', () => {
     for (const product of products) expect(await skippedToday(product)).toMatchObject({ skipped: 1, licenses: [{ active: 1 }] });
   });
 
-  test('is posted what happens from the moment it gets one, also by functions that knew it without', async () => {
+  test('gets all events from the moment when it has one, even from functions that have the product without it in their cache', async () => {
     const product = await service.newProduct();
     const { key } = await product.license();
     await product.activate(key, MACHINE);
@@ -90,7 +90,7 @@ describe('a product without a webhook', () => {
     expect(backend.received.map(({ event }) => event)).toEqual(['license.deactivated']);
   });
 
-  test('loses no event when it gets one: what was recorded just before is delivered, a minute late at the most', async () => {
+  test('loses no event when it gets one: events just before are delivered, at most a minute late', async () => {
     const product = await service.newProduct();
     const { key } = await product.license();
     await product.activate(key, MACHINE);
@@ -102,7 +102,7 @@ describe('a product without a webhook', () => {
     expect((await statuses(product)).sort()).toEqual(['license.activated delivered', 'license.created delivered']);
   });
 
-  test('shows what happened in its numbers at once, and no event twice', async () => {
+  test('shows its events in its numbers at once, and no event twice', async () => {
     const product = await service.newProduct();
     const { id, key } = await product.license();
     await product.activate(key, MACHINE);
@@ -113,7 +113,7 @@ describe('a product without a webhook', () => {
     expect(await skippedToday(product)).toMatchObject({ skipped: 3, ...shown });
   });
 
-  test('is sent nothing that was on its way when the webhook was cleared', async () => {
+  test('gets no event that was waiting when the webhook was cleared', async () => {
     const product = await service.newProduct(backend.url);
     await product.license();
     await product.setWebhook('');
@@ -124,7 +124,7 @@ describe('a product without a webhook', () => {
     expect(await skippedToday(product)).toMatchObject({ skipped: 1, licenses: [{ active: 1 }] });
   });
 
-  test('is counted right wherever the sweeper dies, and however many sweep at a time', async () => {
+  test('is counted correctly wherever the sweeper dies, and with several sweepers at a time', async () => {
     for (let at = 1, calls = Infinity; at <= Math.min(calls, 60); at += 11) {
       const product = await service.newProduct();
       for (let i = 0; i < 6; i += 1) await product.license();
@@ -143,8 +143,8 @@ describe('a product without a webhook', () => {
   });
 });
 
-describe('a webhook that wants some events', () => {
-  test('is sent those and no others, and says which', async () => {
+describe('a webhook with a filter of events', () => {
+  test('gets those and no others, and shows the filter', async () => {
     const product = await service.newProduct(backend.url);
     expect(await filter(product, ['license.revoked', 'license.activated'])).toEqual({
       url: backend.url,
@@ -170,7 +170,7 @@ describe('a webhook that wants some events', () => {
     );
   });
 
-  test('keeps its choice when only the URL changes, is sent all again with null, and nothing with none', async () => {
+  test('keeps its filter when only the URL changes, gets all events again with null, and none with an empty list', async () => {
     const product = await service.newProduct();
     const events = async (): Promise<unknown> =>
       (await service.ok<{ events: unknown }>('getWebhook', { params: { id: product.id } })).events;
@@ -184,14 +184,14 @@ describe('a webhook that wants some events', () => {
     expect(await events()).toEqual([]);
     await filter(product, null);
     expect(await events()).toBeNull();
-    // An event that was left out before is sent when it is asked for.
+    // An event that was excluded before is sent when an operator requests it.
     const [{ id }] = (await product.deliveries()) as [DeliveryView];
     await service.ok('redeliver', { params: { event_id: id } });
     await service.run();
     expect(await statuses(product)).toEqual(['license.created delivered']);
   });
 
-  test('names events that there are', async () => {
+  test('only accepts existing event names', async () => {
     const product = await service.newProduct();
     for (const events of [['license.sold'], 'license.created', { 0: 'license.created' }, [null]]) {
       const { status, body } = await service.call('setWebhook', { params: { id: product.id }, body: { url: backend.url, events } });

@@ -13,7 +13,7 @@ describe('import directions of the design', () => {
   test('no files import one another, not even for their types: each can be read before what uses it', () =>
     expect(cycles([...files, ...sourceFiles(root, ['test/support'])])).toEqual([]));
 
-  test('every folder with code is looked at', () => {
+  test('every folder with code is checked', () => {
     for (const folder of [
       'lambdas/contract',
       'lambdas/domain',
@@ -94,7 +94,7 @@ describe('the check itself', () => {
       'lambdas/domain/a.ts must not import lambdas/store/keys (types)',
     ]));
 
-  test('an import that cannot be read is refused, not overlooked', () =>
+  test('an import that cannot be read is refused, not ignored', () =>
     expect(check('lambdas/api/a.ts', 'const load = (name: string) => import(name);')).toEqual([
       'lambdas/api/a.ts must not import (computed)',
     ]));

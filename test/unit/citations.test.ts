@@ -2,13 +2,13 @@ import { brokenCitations, brokenLinks, issueNumbers } from '../support/citations
 import { exists, root, textFiles } from '../support/repository';
 import { endpointTable, errorTable } from '../support/spec-tables';
 
-/** If these fail, a reader who follows a comment or a link finds nothing. */
+/** If these tests fail, a reader who follows a comment or a link finds nothing. */
 
-// This file and its helper hold examples that lead nowhere.
+// This file and its helper are left out, because they contain examples of broken links.
 const files = textFiles().filter(({ path }) => !/\bcitations\b/.test(path));
 const pages = new Map(files.filter(({ path }) => path.endsWith('.md')).map(({ path, text }) => [path, text]));
 
-test(`comments and documents are looked at, in ${root}`, () => {
+test(`comments and documents are checked, in ${root}`, () => {
   for (const path of [
     'lambdas/domain/activation.ts',
     'client/go/client.go',
@@ -26,7 +26,7 @@ test('every page and heading that is cited exists', () => expect(files.flatMap((
 test('every link in a document leads to a file, and to a heading of it', () =>
   expect(files.filter(({ path }) => path.endsWith('.md')).flatMap((file) => brokenLinks(file, pages, exists))).toEqual([]));
 
-test('no number of an issue is cited', () => expect(files.flatMap(issueNumbers)).toEqual([]));
+test('no issue number is cited', () => expect(files.flatMap(issueNumbers)).toEqual([]));
 
 test('every page of the specification is in its index', () => {
   const index = pages.get('docs/spec/README.md') ?? '';
@@ -71,7 +71,7 @@ describe('the check itself', () => {
     ['another folder', '// Why (spec/page.md, A limit).', 'names spec/page.md, which does not exist'],
   ])('%s is found', (_what, text, problem) => expect(citing(text)).toEqual([`lambdas/a.ts ${problem}`]));
 
-  test('a page that does not exist is found', () =>
+  test('a missing page is found', () =>
     expect(citing('// Why (docs/other.md, A limit).')).toContain('lambdas/a.ts cites docs/other.md, which does not exist'));
   test('a file may name the page next to it, and any file that is no citation', () => {
     expect(citing('// README.md shows how.', 'client/a.ts')).toEqual([]);

@@ -3,8 +3,8 @@ import { sourceFiles } from '../support/imports';
 import { computedPatterns, patternsOf, slowestAttack } from '../support/patterns';
 
 /**
- * A pattern whose time grows with the square of a text lets one request occupy a function for seconds. Every pattern of the
- * code is therefore tried with up to 100 KB of each of its own parts, repeated.
+ * A pattern whose time grows with the square of a text's length lets one request occupy a function for seconds. So every pattern of the
+ * code is tried with up to 100 KB of each of its own parts, repeated.
  */
 
 const files = sourceFiles(join(__dirname, '../..'), ['lambdas', 'infra', 'bin', 'client/src', 'admin-site']);
@@ -21,7 +21,7 @@ describe('regular expressions', () => {
     expect(slowestAttack(literal)).toBeDefined();
   });
 
-  test('all of them take time in proportion to the text: no request can occupy a function', () => {
+  test('all patterns take time in proportion to the text: no request can occupy a function', () => {
     const slow = patternsOf(files).flatMap(({ literal, paths }) => {
       const attack = slowestAttack(literal);
       return attack ? [{ literal, paths, attack }] : [];
@@ -29,7 +29,7 @@ describe('regular expressions', () => {
     expect(slow).toEqual([]);
   });
 
-  test('none is made from text at run time, where it could not be tried before', () => {
+  test('no pattern is created from text at run time, because it could not be tested in advance', () => {
     expect(files.flatMap(computedPatterns)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { lapses } from '../support/plain-english';
 import { textFiles } from '../support/repository';
 
-/** Comments, messages and documents can be read once, also by somebody who does not know the project. */
+/** Comments, messages and documents must be clear at the first reading, even to a reader who does not know the project. */
 
 test('no phrase needs a second reading', () => {
-  // These two hold the phrases.
+  // These two files are left out, because they contain the phrases.
   const files = textFiles().filter(({ path }) => !/\bplain-english\b/.test(path));
   expect(files.flatMap(({ path, text }) => lapses(text).map((lapse) => `${path}: ${lapse}`))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { ConfigError, configFor, mailConfig, stages } from '../../infra/config';
 
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
-describe('a configuration that makes no sense is refused with the remedy', () => {
+describe('an invalid configuration is refused with the remedy', () => {
   test.each<[string, () => unknown, string]>([
     ['an unknown stage', () => configFor('prod'), 'There is no stage "prod". Choose one with -c stage=<production|dev|local>.'],
     ['no stage', () => configFor(''), 'There is no stage "". Choose one with -c stage=<production|dev|local>.'],
@@ -149,5 +149,5 @@ describe('a configuration that makes no sense is refused with the remedy', () =>
     expect(configure).toThrow(sentence);
   });
 
-  test.each(Object.keys(stages))('the stage %s is sound as it is', (stage) => expect(configFor(stage).stage).toBe(stage));
+  test.each(Object.keys(stages))('the stage %s is valid unchanged', (stage) => expect(configFor(stage).stage).toBe(stage));
 });

@@ -1,11 +1,11 @@
 import { startOfRun } from '../support/start';
 
-/** If this fails, tests that depend on the time of day are found by whoever works at that time. */
+/** If this test fails, tests that depend on the time of day only fail when somebody works at that time. */
 
 const DAY = 86_400_000;
 
 test.each(['2026-11-23T00:00:00.000Z', '2026-12-31T23:59:59.999Z', '2028-02-29T12:34:56.789Z'])(
-  'from %s on, the runs of four days start at the four times, none of them past',
+  'from %s on, the runs of four days start at the four times, none of them in the past',
   (from) => {
     const days = [0, 1, 2, 3].map((days) => Date.parse(from) + days * DAY);
     const starts = days.map(startOfRun);

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import { readdirSync, readFileSync } from 'node:fs';
 import { exists, root, textFiles } from '../support/repository';
 
-/** If one of these fails, test/README.md sends people to the wrong tests, or the tests no longer run on production's Node version. */
+/** If one of these tests fails, test/README.md names wrong tests, or the tests no longer run on production's Node version. */
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const foldersIn = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []));
 const paths = textFiles().map(({ path }) => path);
 
-/** The table of test/README.md with this heading: what the first cell names, and the last. */
+/** The table of test/README.md with this heading: the first cell of each row, and its last cell. */
 function table(heading: string): ReadonlyMap<string, string> {
   const [, after = ''] = read('test/README.md').split(`\n| ${heading} |`);
   const [rows = ''] = after.split('\n\n');
   return new Map([...rows.matchAll(/^\| `([^`]+)` \|.*?([^|]*)\|$/gm)].map(([, folder = '', last = '']) => [folder, last]));
 }
 
-test('test/README.md says of every folder with tests what it tests', () =>
+test('test/README.md describes every folder with tests', () =>
   expect([...table('folder').keys()].map((folder) => `test/${folder.replace(/\/$/, '')}`)).toEqual(
     expect.arrayContaining(foldersIn('test')),
   ));
@@ -24,7 +24,7 @@ test('test/README.md says of every folder with tests what it tests', () =>
 describe('which test to run', () => {
   const rows = table('changed');
 
-  test('is said for every folder of the source', () => {
+  test('is there for every folder of the source', () => {
     const sources = foldersIn('').filter((folder) => folder !== 'test' && paths.some((path) => path.startsWith(`${folder}/`)));
     expect([...rows.keys()]).toEqual(
       expect.arrayContaining([...sources.filter((folder) => folder !== 'lambdas'), ...foldersIn('lambdas')]),

@@ -7,13 +7,13 @@ import { isTimed, licenseKinds } from '../../../lambdas/contract/resources';
 
 type SafeParsed = { success: true } | { success: false; error: { issues: ReadonlyArray<{ path: readonly PropertyKey[] }> } };
 
-/** The fields that a body is refused for, or nothing where it is accepted. */
+/** The fields because of which a body is refused; empty if it is accepted. */
 const refusedFor = (row: { readonly body: { safeParse: (body: unknown) => SafeParsed } }, body: unknown): string[] => {
   const result = row.body.safeParse(body);
   return result.success ? [] : [...new Set(result.error.issues.map(({ path }) => path.join('.')))];
 };
 
-describe('a license type has a duration exactly where its kind runs out', () => {
+describe('a license type has a duration only if its kind expires', () => {
   const type = { name: 'Team', kind: 'subscription', duration_days: 365 };
 
   test.each(licenseKinds.map((kind) => [kind]))('%s', (kind) => {
@@ -44,7 +44,7 @@ describe('a license type has a duration exactly where its kind runs out', () => 
   test('seats default to unlimited', () => expect(createLicenseType.body.parse(type).max_seats).toBe(0));
 });
 
-describe('a renewal is told in one way', () => {
+describe('a renewal has exactly one form', () => {
   const moment = '2028-01-01T00:00:00Z';
   test.each<[string, unknown, string[]]>([
     ['by the license type', {}, []],
@@ -62,7 +62,7 @@ describe('a renewal is told in one way', () => {
   ])('%s', (_case, body, fields) => expect(refusedFor(renewLicense, body)).toEqual(fields));
 });
 
-describe('a license is issued with a type and all else that the operator knows', () => {
+describe('a license needs a type, and accepts all other fields that the operator knows', () => {
   test.each<[string, unknown, string[]]>([
     ['a type alone', { license_type_id: 1 }, []],
     ['everything', { license_type_id: 1, customer_email: 'ada@example.com', metadata: {}, expires_at: '2028-01-01T00:00:00Z' }, []],
@@ -80,7 +80,7 @@ describe('a license is issued with a type and all else that the operator knows',
     ['an expiry that does not exist', { license_type_id: 1, expires_at: '2027-02-30T00:00:00Z' }, ['expires_at']],
   ])('%s', (_case, body, fields) => expect(refusedFor(createLicense, body)).toEqual(fields));
 
-  test('what it does not name is dropped', () =>
+  test('unknown fields are dropped', () =>
     expect(createLicense.body.parse({ license_type_id: 1, status: 'revoked', id: 5 })).toEqual({ license_type_id: 1 }));
 });
 
@@ -126,13 +126,13 @@ describe('queries', () => {
     [{ license_type_id: '0' }, false],
     [{ license_type_id: 'x' }, false],
     [{ customer_email: '' }, false],
-    // An address longer than any that was ever stored would not fit into an index key.
+    // A longer address than any stored one would not fit into an index key.
     [{ customer_email: 'a'.repeat(3000) }, false],
     [{ key: '' }, false],
   ])('licenses are filtered by what can be stored: %p', (query, fits) => expect(listLicenses.query.safeParse(query).success).toBe(fits));
 });
 
-test('no JSON whatsoever makes a body schema throw instead of refusing', () => {
+test('no JSON value makes a body schema throw instead of refusing', () => {
   const rows = [createProduct, createLicenseType, createLicense, renewLicense, mintOfflineToken, activate];
   const field = fc.constantFrom(
     'name',

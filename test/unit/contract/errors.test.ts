@@ -1,7 +1,7 @@
 import { errors } from '../../../lambdas/contract/errors';
 import { openapiDocument } from '../../../lambdas/contract/openapi';
 
-/** Whoever handles errors finds every code that the service sends where they look for it. */
+/** A developer who handles errors finds every code of the service in the tables of errors. */
 
 const rows = Object.values(errors);
 

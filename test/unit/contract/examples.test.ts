@@ -30,7 +30,7 @@ describe('a reader can try the examples of the documentation', () => {
     await compactVerify(token, await importJWK(jwkExample, 'EdDSA'));
   });
 
-  test('the tokens carry the claims of this license, and the device only where there is one', () => {
+  test('the tokens contain the claims of this license, and the device only if there is one', () => {
     const claims = {
       iss: 'license-key-service',
       aud: productExample.slug,
@@ -45,7 +45,7 @@ describe('a reader can try the examples of the documentation', () => {
     expect(decodeJwt(offlineTokenExample)).toEqual(claims);
   });
 
-  test('the client view is the admin view without what is private', () => {
+  test('the client view is the admin view without private fields', () => {
     expect(licenseExample).toMatchObject(clientLicenseExample);
     expect(Object.keys(clientLicenseExample).sort()).toEqual(['expires_at', 'id', 'key', 'license_type', 'status']);
   });

@@ -19,7 +19,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addSchema({ $id: 'https://example.com/openapi.json', ...document });
 
-/** A validator of the schema at a JSON pointer of the document. */
+/** A validator for the schema at a JSON pointer of the document. */
 const schemaAt = (...path: readonly string[]): ValidateFunction => {
   const pointer = path.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
   return ajv.compile({ $ref: `https://example.com/openapi.json#/${pointer}` });
@@ -33,7 +33,7 @@ const expectValid = (validator: ValidateFunction, value: unknown): void => {
 const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
 const verb = (row: Endpoint): string => row.method.toLowerCase();
 
-/** Every object in the document, with the path that leads to it. */
+/** Every object in the document, with its path. */
 function* objectsIn(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
   if (Array.isArray(value)) for (const [at, inner] of value.entries()) yield* objectsIn(inner, `${path}/${at}`);
   else if (typeof value === 'object' && value !== null) {
@@ -43,12 +43,12 @@ function* objectsIn(value: unknown, path = ''): Generator<[string, Record<string
 }
 
 describe('tools can read the document', () => {
-  test('it keeps the rules of OpenAPI 3.1', async () => {
+  test('it follows the rules of OpenAPI 3.1', async () => {
     const result = await validate(JSON.parse(JSON.stringify(document)) as Parameters<typeof validate>[0]);
     expect(result).toEqual(expect.objectContaining({ valid: true, warnings: [] }));
   });
 
-  test('every reference leads to something, and everything named is used', () => {
+  test('every reference has a target, and everything named is used', () => {
     const references = new Set([...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
     const named = Object.entries(document.components)
       .filter(([section]) => section !== 'securitySchemes')
@@ -56,7 +56,7 @@ describe('tools can read the document', () => {
     expect([...references].sort()).toEqual(named.sort());
   });
 
-  test('every schema says what it takes', () => {
+  test('every schema describes its values', () => {
     const empty = [...objectsIn(document)].filter(
       ([path, value]) =>
         /\/(schema|items|properties\/[^/]+)$/.test(path) &&
@@ -66,7 +66,7 @@ describe('tools can read the document', () => {
     expect(empty.map(([path]) => path)).toEqual([]);
   });
 
-  test('integers have bounds, answers are closed objects, moments say their format', () => {
+  test('integers have bounds, responses are closed objects, times have a format', () => {
     for (const [path, value] of objectsIn(document)) {
       if (path.includes('/example')) continue;
       if (value['type'] === 'integer') {
@@ -82,7 +82,7 @@ describe('tools can read the document', () => {
       expect([path, JSON.stringify(property)]).toEqual([path, expect.stringContaining('date-time')]);
   });
 
-  test('it is plain JSON: nothing is lost on its way to the client', () => {
+  test('it is plain JSON: nothing is lost when it is sent to the client', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 
@@ -94,7 +94,7 @@ describe('tools can read the document', () => {
     ]);
   });
 
-  test('two schemas cannot share a name unnoticed', () => {
+  test('two schemas cannot have the same name unnoticed', () => {
     const [first, second] = endpoints.filter(({ name }) => name === 'getHealth' || name === 'resetLicense');
     if (!first || !second) throw new Error('The rows of this test are gone');
     const renamed = { ...second, response: second.response.meta({ id: 'Health' }) };
@@ -105,7 +105,7 @@ describe('tools can read the document', () => {
 describe.each(rows)('%s', (_name, row) => {
   const operation = operationOf(row);
 
-  test('is described as its row says', () => {
+  test('is described as in its row', () => {
     expect(operation).toEqual(
       expect.objectContaining({ operationId: row.name, tags: [row.tag], summary: row.summary, description: row.description }),
     );
@@ -113,7 +113,7 @@ describe.each(rows)('%s', (_name, row) => {
     expect(row.description).not.toBe('');
   });
 
-  test('asks for the credential that the service checks', () => {
+  test('requires the credential that the service checks', () => {
     const headers = operation.security
       .flatMap((requirement) => Object.keys(requirement))
       .map((scheme) => document.components.securitySchemes[scheme])
@@ -133,7 +133,7 @@ describe.each(rows)('%s', (_name, row) => {
       license: [...byKey, licenseHeaders.token],
     };
     expect(headers).toEqual(expected[row.credential]);
-    // What is public needs no credential.
+    // Public routes need no credential.
     expect(operation.security.some((requirement) => Object.keys(requirement).length === 0)).toBe(row.credential === 'license');
     expect(operation.security.flatMap((requirement) => Object.values(requirement).flat())).toEqual(
       row.scope === undefined ? [] : [row.scope].flat(),
@@ -162,7 +162,7 @@ describe.each(rows)('%s', (_name, row) => {
     expectValid(schemaAt('paths', row.path, verb(row), 'requestBody', 'content', 'application/json', 'schema'), row.examples.request);
   });
 
-  test('has a response example that is sent exactly so', () => {
+  test('has a response example that equals what is sent', () => {
     expect(row.response.parse(row.examples.response)).toEqual(row.examples.response);
     if (row.status === 302) return;
     expectValid(
@@ -188,7 +188,7 @@ describe.each(rows)('%s', (_name, row) => {
     }
   });
 
-  test('documents the headers that its answers carry', () => {
+  test('documents the headers of its responses', () => {
     for (const [status, response] of Object.entries(operation.responses)) {
       expect('X-Request-Id' in response.headers).toBe(true);
       const isKept = row.maxAgeSeconds !== undefined && Number(status) === row.status;
@@ -218,7 +218,7 @@ describe('every form of a validation is described', () => {
   ])('%s', (_case, answer, described) => expect(validator(answer)).toBe(described));
 });
 
-test('a list that is also given as CSV says so, with its columns', () => {
+test('a list that also exists as CSV documents that, with its columns', () => {
   const content = (name: string): object =>
     Object.values(operationOf(endpoints.find((row) => row.name === name) as Endpoint).responses)[0]?.content ?? {};
   expect(Object.keys(content('listProducts'))).toEqual(['application/json']);

@@ -7,16 +7,16 @@ import { SchemaCollector, type JsonSchema } from '../../../lambdas/contract/json
 import { describeProblems, wording } from '../../../lambdas/contract/problems';
 import { parseRequest } from '../../../lambdas/runtime/http/request';
 
-/** Whoever sends a wrong request is told which field is wrong, and what it must be, in the words of this service. */
+/** A wrong request gets a response that names the wrong field and its requirement, in the service's own words. */
 
-/** Words of zod, and of JavaScript. */
+/** Words that occur in the error texts of zod and of JavaScript. */
 const FOREIGN_WORDS = /Invalid|expected|received|Too (small|big)|Unrecognized|undefined|NaN|\[object|safeint/;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const collector = new SchemaCollector();
 
-/** A schema without references, and the schemas of which one is enough, but null. */
+/** A schema without references, and its alternatives except null. */
 function resolved(schema: JsonSchema): JsonSchema {
   const name = schema.$ref?.split('/').at(-1);
   const own = name === undefined ? schema : { ...collector.components()[name], ...schema, $ref: undefined };
@@ -25,7 +25,7 @@ function resolved(schema: JsonSchema): JsonSchema {
   return forms.length === 1 && forms[0] ? { ...resolved(forms[0]), isNullable: true } : own;
 }
 
-/** Values that a field of this schema does not take, each with what is wrong. A query has texts only. */
+/** Values that a field of this schema refuses, each with the reason. A query has only texts. */
 function wrongValues(schema: JsonSchema, isQuery: boolean): [string, unknown][] {
   const { type, minimum, maximum, minLength, maxLength, maxItems, pattern, format, items } = schema;
   const wrong: [string, unknown][] = [];
@@ -60,10 +60,10 @@ function wrongValues(schema: JsonSchema, isQuery: boolean): [string, unknown][] 
   return wrong;
 }
 
-/** Query parameters that a row needs. */
+/** Query parameters that a row requires. */
 const neededQuery: Fields = { order: 'A-1001', key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: 'b'.repeat(64) };
 
-/** The refusal of a request; undefined if it is well-formed. */
+/** The refusal of a request; undefined if the request is well-formed. */
 function refusal(row: Endpoint, body: Fields | undefined, query: Fields): string | undefined {
   const event = {
     body: body ? JSON.stringify(body) : null,
@@ -86,11 +86,10 @@ function expectNamed(what: string, detail: string | undefined, field: string): v
 const withBody = endpoints.filter(({ body }) => body);
 const withQuery = endpoints.filter(({ query }) => query);
 
-test('routes with a body and with a query are among those that are looked at', () =>
-  expect([withBody.length > 20, withQuery.length > 8]).toEqual([true, true]));
+test('routes with a body and with a query are checked', () => expect([withBody.length > 20, withQuery.length > 8]).toEqual([true, true]));
 
 test.each(withBody.map((row) => [row.name, row] as const))(
-  '%s: anything that is wrong with a field of the body, the response names it first',
+  '%s: if a field of the body is wrong, the response names it first',
   (_name, row) => {
     const example: Fields = row.examples.request ?? {};
     const { properties = {}, required = [] } = resolved(collector.input(row.body as z.ZodType));
@@ -99,7 +98,7 @@ test.each(withBody.map((row) => [row.name, row] as const))(
       const { [field]: _, ...without } = example;
       if (required.includes(field)) expect(refusal(row, without, {})).toMatch(new RegExp(`^${field} is required`));
       for (const [what, value] of wrongValues(resolved(schema as JsonSchema), false)) {
-        // A number that can be no id names nothing: 404.
+        // A number that is not a valid id is 404.
         if (row.name === 'createLicense' && value === 0) continue;
         expectNamed(`${field} ${what}`, refusal(row, { ...example, [field]: value }, {}), field);
       }
@@ -108,7 +107,7 @@ test.each(withBody.map((row) => [row.name, row] as const))(
 );
 
 test.each(withQuery.map((row) => [row.name, row] as const))(
-  '%s: anything that is wrong with a query parameter, the response names it first',
+  '%s: if a query parameter is wrong, the response names it first',
   (_name, row) => {
     const { properties = {}, required = [] } = resolved(collector.input(row.query as z.ZodType));
     const sound = Object.fromEntries(required.map((name) => [name, neededQuery[name]]));
@@ -149,7 +148,7 @@ test.each<[string, Fields, string]>([
   expect(refusal(endpoints.find((row) => row.name === name) as Endpoint, body, {})).toBe(detail),
 );
 
-test('any schema that a route will have, nobody is told a sentence of zod', () => {
+test('for any schema of a future route, no response contains an error text of zod', () => {
   const schemas: [string, z.ZodType, unknown][] = [
     ['must be a string', z.string(), 1],
     ['must be true or false', z.boolean(), 'yes'],

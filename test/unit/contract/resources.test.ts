@@ -44,7 +44,7 @@ describe('an id in a path names one thing or nothing', () => {
   ])('%p is no id', (given) => expect(pathId.safeParse(given).success).toBe(false));
 });
 
-describe('a fingerprint identifies a machine in one form', () => {
+describe('a fingerprint identifies a device in one form', () => {
   const sha256 = 'b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31';
 
   test.each<[string, string, string]>([
@@ -73,7 +73,7 @@ describe('a fingerprint identifies a machine in one form', () => {
     ['null', null],
   ])('%s is refused', (_case, given) => expect(fingerprint.safeParse(given).success).toBe(false));
 
-  test('is stable: a stored fingerprint sent back is the same fingerprint', () => {
+  test('is stable: a stored fingerprint that is sent back stays the same', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (given) => {
         const result = fingerprint.safeParse(given);
@@ -84,9 +84,9 @@ describe('a fingerprint identifies a machine in one form', () => {
 });
 
 describe('metadata comes back as it was given', () => {
-  /** `levels` objects inside one another. */
+  /** `levels` nested objects. */
   const nested = (levels: number): Record<string, unknown> => (levels === 1 ? {} : { a: nested(levels - 1) });
-  /** An object whose JSON is exactly `bytes` long. */
+  /** An object whose JSON has exactly `bytes` bytes. */
   const sized = (bytes: number): Record<string, unknown> => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
 
   test.each<[string, Record<string, unknown>]>([
@@ -180,9 +180,9 @@ describe("a buyer's address", () => {
   ])('%p is refused', (given) => expect(email.safeParse(given).success).toBe(false));
 });
 
-describe('a license key is taken as a person types it', () => {
+describe('a license key is accepted as a person types it', () => {
   test.each(['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', '9m0rp tte3d 2hvx8 kq51n 4wz7z', 'not a key at all', 'x'.repeat(5000)])(
-    '%p is for the service to look up, not malformed',
+    '%p is looked up by the service, not refused as malformed',
     (given) => expect(licenseKey.safeParse(given).success).toBe(true),
   );
   test.each(['', '   ', 'a\u0000b', 5, null, undefined])('%p is malformed', (given) =>
@@ -190,7 +190,7 @@ describe('a license key is taken as a person types it', () => {
   );
 });
 
-describe('paging stays within what one answer can hold', () => {
+describe('paging stays within the limits of one response', () => {
   test.each<[string | undefined, number | undefined]>([
     [undefined, undefined],
     ['1', 1],
@@ -199,15 +199,15 @@ describe('paging stays within what one answer can hold', () => {
   test.each(['0', '-1', '1001', '9999', '10000', '', '1.5', '01', ' 1', 'all', '1e2'])('limit %p is refused', (given) =>
     expect(pageById.limit.safeParse(given).success).toBe(false),
   );
-  test.each(['0', '17', '9'.repeat(16)])('the cursor of id %p reads as that', (id) =>
+  test.each(['0', '17', '9'.repeat(16)])('the cursor of id %p is read as that id', (id) =>
     expect(pageById.cursor.parse(encodeCursor(id))).toBe(id),
   );
-  test('no cursor is the start', () => expect(pageById.cursor.parse(undefined)).toBeUndefined());
+  test('no cursor means the start', () => expect(pageById.cursor.parse(undefined)).toBeUndefined());
   test.each(['', 'a=', 'a b', 'a/b', '\u0000', encodeCursor('x'), encodeCursor('-1'), encodeCursor('9'.repeat(17)), 'x'.repeat(201)])(
     'cursor %p is refused',
     (given) => expect(pageById.cursor.safeParse(given).success).toBe(false),
   );
-  test('a list refuses the cursor of another', () =>
+  test('a list refuses the cursor of another list', () =>
     expect(pageBy(/^[0-9a-f]{22}$/).cursor.safeParse(encodeCursor(17)).success).toBe(false));
 });
 
@@ -220,7 +220,7 @@ describe('an idempotency key is short plain text', () => {
   );
 });
 
-test('what a license is stored with beyond its view never leaves the service', () => {
+test('fields of a stored license that are not in its view never leave the service', () => {
   const stored = { ...licenseExample, epoch: 3, sequence: 9, pk: 'LICENSE#1#X', seats: { used: 1, max: 3, epoch: 3 } };
   expect(license.parse(stored)).toEqual(licenseExample);
 });

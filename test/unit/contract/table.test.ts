@@ -14,7 +14,7 @@ import { workers } from '../../../lambdas/contract/workers';
 const handlers = resolve(__dirname, '../../../lambdas/api');
 const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
 
-/** The partitions that a row may touch with any of these actions. */
+/** The partitions that a row may access with any of these actions. */
 const touched = (row: Endpoint, actions: readonly ItemAction[]): readonly Partition[] => [
   ...new Set(actions.flatMap((action) => row.store[action] ?? [])),
 ];
@@ -31,7 +31,7 @@ describe('the table as a whole', () => {
     expect(repeated(endpoints.map(fileName))).toEqual([]);
   });
 
-  test('no two routes can match the same request', () => {
+  test('no two routes match the same request', () => {
     const shapes = endpoints.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
     expect(repeated(shapes)).toEqual([]);
   });
@@ -46,17 +46,17 @@ describe('the table as a whole', () => {
     expect(eventNames.filter((name) => !told.has(name))).toEqual([]);
   });
 
-  test('every worker has its file, and no file is a worker that nothing wakes', () => {
+  test('every worker has its file, and every such file belongs to a worker that something starts', () => {
     expect(readdirSync(resolve(handlers, '../events')).sort()).toEqual(workers.map(({ name }) => `${name}.ts`).sort());
   });
 
-  test('leading keys tell partitions apart: no grant reaches into a second one', () => {
+  test('leading keys separate partitions: no grant includes a second one', () => {
     const prefixes = Object.values(partitions);
     for (const prefix of prefixes) expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix]);
   });
 });
 
-/** What the path of an admin row names, by its subject. */
+/** The part of an admin row's path that names its subject. */
 const subjectPaths: Readonly<Record<Subject, RegExp>> = {
   product: /^\/v1\/products\/\{id\}/,
   payment_connection: /^\/v1\/payment-connections\/\{id\}/,
@@ -70,7 +70,7 @@ const subjectPaths: Readonly<Record<Subject, RegExp>> = {
   caller: /^\/v1\/tokens\/current$/,
 };
 
-test('a scope includes what its description says; that of a build machine neither reads nor writes licenses', () => {
+test('a scope includes what its description says; the scope of a build machine neither reads nor writes licenses', () => {
   const included = (held: Scope): Scope[] => scopes.filter((needed) => permits([held], needed));
   expect(Object.fromEntries(scopes.map((held) => [held, included(held)]))).toEqual({
     read: ['read'],
@@ -90,14 +90,14 @@ test('a scope includes what its description says; that of a build machine neithe
   expect(permits(['read', 'manage'], 'licenses')).toBe(true);
 });
 
-test('functions that no request calls, the one that talks to the internet among them, can neither read nor open a signing seed', () => {
+test('functions that no request calls, including the one that talks to the internet, can neither read nor decrypt a signing seed', () => {
   for (const { store, secrets = [] } of workers) {
     expect(Object.values(store).flat()).not.toContain('signingKey');
     expect(secrets).not.toContain('signingKey');
   }
 });
 
-/** Rows whose only event is a mail. */
+/** Rows that only send a mail. */
 const mailing = ['mailLicense', 'requestPortalCode', 'mailPortalLicense', 'changePortalEmail'];
 
 describe.each(rows)('%s', (_name, row) => {
@@ -119,15 +119,15 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('has its handler file', () => expect(existsSync(join(handlers, `${fileName(row)}.ts`))).toBe(true));
 
-  test('records the events that it tells of, and no others', () => {
+  test('records the events in its description, and no others', () => {
     expect(touched(row, ['PutItem']).includes('event')).toBe((row.emits ?? []).length > 0 || mailing.includes(row.name));
   });
 
-  test('repeats nothing where it honours an Idempotency-Key', () => {
+  test('has no second effect if it supports an Idempotency-Key', () => {
     const idempotent = Boolean(row.idempotent);
     expect(touched(row, ['PutItem']).includes('idempotency')).toBe(idempotent);
     expect(touched(row, reads).includes('idempotency')).toBe(idempotent);
-    // What is repeated to the caller may hold an API key, a license key or an address: it is stored encrypted.
+    // A stored response may contain an API key, a license key or an address, so it is encrypted.
     if (idempotent) expect(row.secrets ?? []).toContain('encryptionKey');
   });
 
@@ -135,15 +135,15 @@ describe.each(rows)('%s', (_name, row) => {
     if (isForApps(row)) expect(touched(row, reads)).toContain('product');
   });
 
-  test('changes nothing where it is only read', () => {
+  test('changes nothing if it only reads', () => {
     // A download is counted.
     if (row.method === 'GET' && !row.emits) expect(touched(row, writes)).toEqual(row.status === 302 ? ['stats'] : []);
   });
 
-  test('takes a body, creates, or repeats safely only by POST', () => {
+  test('has a body, creates, or is safe to repeat only with POST', () => {
     if (row.method === 'GET') expect([row.body, [200, 302].includes(row.status), row.idempotent]).toEqual([undefined, true, undefined]);
-    // A device gets one trial, even if the request is repeated. A second next signing key, and a second file with the same name, are
-    // refused. Only a hash of an admin token, a session or a link is stored.
+    // These rows need no Idempotency-Key. A device gets one trial, even if the request is repeated. A second next signing key, and a second
+    // file with the same name, are refused. Of an admin token, a session or a link only a hash is stored.
     if (row.status === 201 && row.repeatedStatus === undefined)
       expect(
         row.idempotent ??
@@ -152,21 +152,21 @@ describe.each(rows)('%s', (_name, row) => {
     if (row.bodyOptional) expect(row.body?.safeParse({}).success).toBe(true);
   });
 
-  test('can decrypt what it answers or signs with', () => {
+  test('can decrypt what it returns or signs with', () => {
     const answer = JSON.stringify(row.examples.response);
     if (/"api_key":/.test(answer)) expect(row.secrets).toContain('encryptionKey');
     const signs = /"(token|offline_token|response)":"eyJ/.test(answer);
     if (signs) expect(touched(row, reads)).toContain('signingKey');
-    // Whoever holds that key can sign in a product's name: only what signs, and what makes the keys.
+    // A function with that key can sign for a product, so only functions that sign or create keys have it.
     if (row.secrets?.includes('signingKey')) expect(signs || touched(row, writes).includes('signingKey')).toBe(true);
     if (signs) expect(row.secrets).toContain('signingKey');
-    // What client apps call opens no API key and no webhook secret.
+    // Routes for client apps decrypt no API key and no webhook secret.
     if (isForApps(row)) expect(row.secrets ?? []).not.toContain('encryptionKey');
   });
 
-  test('answers 404 and 401 where the specification asks for them', () => {
+  test('responds 404 and 401 if the specification requires it', () => {
     const names = possibleErrors(row);
-    // Signing in needs no credential: it makes one.
+    // Signing in needs no credential, because it creates one.
     expect(names.includes('unauthorized')).toBe(row.credential !== 'none' || row.name === 'createPortalSession');
     if (row.params && (row.credential === 'admin' || row.credential === 'none')) expect(names).toContain('not_found');
     expect(new Set(names).size).toBe(names.length);
@@ -181,7 +181,7 @@ test('a client app never gets the buyer or the metadata', () => {
   }
 });
 
-test("no endpoint can tell the secrets of a product, but for the webhook's to the operator", () => {
+test("no endpoint can return the secrets of a product, except for the webhook's to the operator", () => {
   for (const row of endpoints) {
     if (['getWebhook', 'setWebhook', 'rotateWebhookSecret'].includes(row.name)) {
       expect(row.credential).toBe('admin');
@@ -192,7 +192,7 @@ test("no endpoint can tell the secrets of a product, but for the webhook's to th
   }
 });
 
-/** Every field of a schema, however deep, with its name. */
+/** Every field of a schema at any depth, with its name. */
 function* fieldsOf(schema: unknown): Generator<readonly [string, z.ZodType]> {
   if (schema instanceof z.ZodObject) {
     for (const [name, field] of Object.entries(schema.shape)) {
@@ -207,13 +207,13 @@ function* fieldsOf(schema: unknown): Generator<readonly [string, z.ZodType]> {
 describe('secrets in responses of the operator', () => {
   const admin = endpoints.filter(({ credential }) => credential === 'admin');
 
-  test('are marked, so that tokens below the scope manage are not shown them', () => {
+  test('are marked, so that tokens below the scope manage do not get them', () => {
     const unmarked = admin.flatMap((row) =>
       [...fieldsOf(row.response)]
         .filter(([name, field]) => /^(api_key|secret|token)$/.test(name) && !isSecret(field))
         .map(([name]) => `${row.name}: ${name}`),
     );
-    // An offline token is what its caller came for; it opens nothing of the operator's.
+    // An offline token is the purpose of the request, and gives no access to operator functions.
     expect(unmarked).toEqual(['mintOfflineToken: token']);
     const marked = new Set(
       admin.flatMap((row) => [...fieldsOf(row.response)].filter(([, field]) => isSecret(field)).map(([name]) => name)),
@@ -221,14 +221,14 @@ describe('secrets in responses of the operator', () => {
     expect([...marked].sort()).toEqual(['api_key', 'payload', 'secret', 'token', 'url']);
   });
 
-  test('are declared as optional where such tokens may call', () => {
+  test('are declared as optional if such tokens may call', () => {
     for (const row of admin.filter(({ scope }) => scope !== undefined && !permits([scope].flat(), 'manage'))) {
       for (const [name, field] of fieldsOf(row.response))
         if (isSecret(field)) expect([row.name, name, field.safeParse(undefined).success]).toEqual([row.name, name, true]);
     }
   });
 
-  test('are in no response that is stored for a repeated request, unless everyone who may make the request may see them', () => {
+  test('are in no response that is stored for a repeated request, unless every caller of the request may see them', () => {
     for (const row of admin.filter(({ idempotent }) => idempotent)) {
       if ([...fieldsOf(row.response)].some(([, field]) => isSecret(field)))
         expect([row.name, row.scope !== undefined && permits([row.scope].flat(), 'manage')]).toEqual([row.name, true]);
@@ -236,7 +236,7 @@ describe('secrets in responses of the operator', () => {
   });
 });
 
-test('no endpoint but those that make and revoke admin tokens can change what a token may do', () => {
+test('only the endpoints that create and revoke admin tokens can change what a token may do', () => {
   const changing = endpoints
     .filter((row) => writes.some((action) => accessOf(row).store[action]?.includes('token')))
     .map(({ name }) => name);

@@ -5,13 +5,13 @@ import { nameText, text } from '../../../lambdas/contract/text';
 const name = text(1, 200);
 const optionalName = text(0, 200);
 
-/** The sentences with which a value is refused. */
+/** The reasons why a value is refused. */
 const problems = (schema: typeof name, value: unknown): string[] => {
   const result = schema.safeParse(value);
   return result.success ? [] : result.error.issues.map(({ message }) => message);
 };
 
-describe('a text that a person entered is stored in one form', () => {
+describe('a text that a person entered is stored in one Unicode form', () => {
   test.each<[string, string, string]>([
     ['spaces at the ends are dropped', '  Ada  ', 'Ada'],
     ['tabs and line ends at the ends are dropped', '\tAda\r\n', 'Ada'],
@@ -46,7 +46,7 @@ describe('a text that would break logs, keys or receivers is refused', () => {
   );
 });
 
-describe('a name looks like no other', () => {
+describe('a name that looks like another one is the same name', () => {
   const problem = 'must not contain invisible characters or characters that change the direction of text';
   test.each<[string, string]>([
     ['text turned around', 'invoice\u202efdp.exe'],
@@ -73,7 +73,7 @@ describe('a name looks like no other', () => {
   ])('%s is a name', (_case, given) => expect(nameText(1, 200).parse(given)).toBe(given));
 });
 
-describe('lengths count characters as people see them in Unicode, not bytes or UTF-16 units', () => {
+describe('lengths count Unicode characters, not bytes or UTF-16 units', () => {
   test.each<[string, string, boolean]>([
     ['200 letters fit', 'a'.repeat(200), true],
     ['201 letters do not', 'a'.repeat(201), false],
@@ -86,7 +86,7 @@ describe('lengths count characters as people see them in Unicode, not bytes or U
   test('an optional text may be empty', () => expect(optionalName.parse('   ')).toBe(''));
 });
 
-describe('all that is accepted is safe to store and to compare', () => {
+describe('every accepted text is safe to store and to compare', () => {
   const anyText = fc.string({
     unit: fc.oneof(
       fc.constantFrom(' ', '\t', '\u00a0', '\u0301', '\u0000', '\ud800', '\u2126'),
@@ -110,7 +110,7 @@ describe('all that is accepted is safe to store and to compare', () => {
     );
   });
 
-  test('sending back what was read changes nothing', () => {
+  test('sending back a value that was read changes nothing', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const result = name.safeParse(given);

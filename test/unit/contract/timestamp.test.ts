@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LAST_INSTANT, timestampInput } from '../../../lambdas/contract/text';
 
-describe('a moment is understood however RFC 3339 allows it to be written', () => {
+describe('a time is accepted in every form that RFC 3339 allows', () => {
   test.each<[string, string, string]>([
     ['UTC', '2027-01-31T00:00:00Z', '2027-01-31T00:00:00.000Z'],
     ['milliseconds', '2027-01-31T00:00:00.123Z', '2027-01-31T00:00:00.123Z'],
@@ -21,7 +21,7 @@ describe('a moment is understood however RFC 3339 allows it to be written', () =
   ])('%s', (_case, given, expected) => expect(new Date(timestampInput.parse(given)).toISOString()).toBe(expected));
 });
 
-describe('a moment that does not exist or is not plain is refused, never shifted to another day', () => {
+describe('a time that does not exist or has another format is refused, never moved to another day', () => {
   test.each<[string, unknown]>([
     ['30 February', '2027-02-30T00:00:00Z'],
     ['29 February of a common year', '2027-02-29T00:00:00Z'],
@@ -62,11 +62,11 @@ describe('a moment that does not exist or is not plain is refused, never shifted
     ['null', null],
   ])('%s', (_case, given) => expect(timestampInput.safeParse(given).success).toBe(false));
 
-  test('a fraction of any length is read in time that grows with its length only', () =>
+  test('reading a fraction of any length takes time in proportion to its length only', () =>
     expect(timestampInput.safeParse(`2027-01-31T00:00:00.${'1'.repeat(60_000)}Z`).success).toBe(true));
 });
 
-test('every moment that the service itself writes can be sent back', () => {
+test('every time that the service writes can be sent back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: LAST_INSTANT }), (ms) => {
       expect(timestampInput.parse(new Date(ms).toISOString())).toBe(ms);

@@ -4,7 +4,10 @@ import type { CoverageVectors } from '../../../client/vectors/coverage-cases';
 import { covers, limitsOf } from '../../../lambdas/domain/coverage';
 import { DAY, license, NOW } from './fixtures';
 
-/** Whoever bought a version keeps it, and nobody gets one that they did not buy: the same in the service and in every language. */
+/**
+ * A buyer keeps the versions that they bought, and gets no others. The service and the clients in every language must decide this in the
+ * same way.
+ */
 
 const file = resolve(__dirname, '../../../client/vectors/coverage.json');
 const { cases } = JSON.parse(readFileSync(file, 'utf8')) as CoverageVectors;
@@ -19,7 +22,7 @@ test.each(cases.map((vector) => [vector.name, vector] as const))(
   },
 );
 
-test('a release is judged as if a waiting term started now, so that the first activation is not refused for what it brings', () => {
+test('a waiting term is treated as if it started now, so that the first activation is not refused', () => {
   const waiting = license({ expires_at: null, term: { days: 365, updates_days: 30 }, max_major: 1 });
   expect(limitsOf(waiting, NOW)).toEqual({ updates_until: NOW + 30 * DAY, max_major: 1 });
 });

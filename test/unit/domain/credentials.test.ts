@@ -14,27 +14,27 @@ import {
 
 const secret = fc.string({ unit: 'binary', maxLength: 300 });
 
-test('whoever holds a secret gets in', () => {
+test('the right secret is accepted', () => {
   fc.assert(fc.property(secret, (held) => expect(matchesHash(held, hashSecret(held))).toBe(true)));
 });
 
-test('another secret is refused, with any length: never a fault', () => {
+test('another secret of any length is refused, without a fault', () => {
   const pairs = fc.tuple(secret, secret).filter(([held, presented]) => !Buffer.from(held).equals(Buffer.from(presented)));
   fc.assert(fc.property(pairs, ([held, presented]) => expect(matchesHash(presented, hashSecret(held))).toBe(false)));
 });
 
 test.each(['', 'Secret', 'secret ', ' secret', 'secre', 'secrett', 'secret\u0000'])(
-  '%p is refused where the secret is "secret"',
+  '%p is refused if the secret is "secret"',
   (presented) => {
     expect(matchesHash(presented, hashSecret('secret'))).toBe(false);
   },
 );
 
-test('the stored hash is SHA-256, so that products recorded before stay usable', () => {
+test('the stored hash is SHA-256, so that existing products stay usable', () => {
   expect(hashSecret('pk_x')).toEqual(createHash('sha256').update('pk_x').digest());
 });
 
-test('an API key carries all its randomness behind a prefix that secret scanners know, and fits a header', () => {
+test('an API key contains all its randomness after a prefix that secret scanners know, and fits a header', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: API_KEY_BYTES, maxLength: API_KEY_BYTES }), (random) => {
       const key = apiKeyOf(random);
@@ -45,7 +45,7 @@ test('an API key carries all its randomness behind a prefix that secret scanners
   expect(API_KEY_BYTES).toBeGreaterThanOrEqual(16);
 });
 
-test('a webhook secret carries all its randomness in the form that Standard Webhooks libraries read', () => {
+test('a webhook secret contains all its randomness in the form that Standard Webhooks libraries read', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: WEBHOOK_SECRET_BYTES, maxLength: WEBHOOK_SECRET_BYTES }), (random) => {
       const made = webhookSecretOf(random);
@@ -53,14 +53,14 @@ test('a webhook secret carries all its randomness in the form that Standard Webh
       expect(Buffer.from(made.slice('whsec_'.length), 'base64')).toEqual(Buffer.from(random));
     }),
   );
-  // Standard Webhooks asks for 24 to 64 bytes.
+  // Standard Webhooks requires 24 to 64 bytes.
   expect(WEBHOOK_SECRET_BYTES).toBeGreaterThanOrEqual(24);
   expect(WEBHOOK_SECRET_BYTES).toBeLessThanOrEqual(64);
 });
 
 const adminToken = fc.uint8Array({ minLength: ADMIN_TOKEN_BYTES, maxLength: ADMIN_TOKEN_BYTES }).map(adminTokenOf);
 
-test('an admin token carries all its randomness between a prefix that secret scanners find and its check', () => {
+test('an admin token contains all its randomness between a prefix that secret scanners find and a checksum', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: ADMIN_TOKEN_BYTES, maxLength: ADMIN_TOKEN_BYTES }), (random) => {
       const token = adminTokenOf(random);
@@ -72,7 +72,7 @@ test('an admin token carries all its randomness between a prefix that secret sca
   expect(ADMIN_TOKEN_BYTES).toBe(32);
 });
 
-test('a mistyped admin token is found out without a look at the table', () => {
+test('a mistyped admin token is recognized without a read of the table', () => {
   const place = fc.integer({ min: 0, max: 52 });
   const character = fc.constantFrom(...'ABCXYZabcxyz0189_-');
   fc.assert(

@@ -4,7 +4,7 @@ import { csvLine, CsvReader, parseCsv, unguarded, type CsvRecord } from '../../.
 const cell = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
-  // What the rules are about.
+  // Cells with the characters to which the rules apply.
   fc
     .array(
       fc.constantFrom(
@@ -34,14 +34,14 @@ const cell = fc.oneof(
     )
     .map((parts) => parts.join('')),
 );
-// A table has at least two columns: a line of one empty cell is an empty line.
+// A table has at least two columns, because a line with one empty cell is an empty line.
 const table = fc
   .integer({ min: 2, max: 5 })
   .chain((columns) => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 8 }));
 
 const cells = (records: readonly CsvRecord[]): string[][] => records.map((record) => record.cells.map(unguarded));
 
-/** Reads a text that comes in pieces. */
+/** Reads a text that arrives in pieces. */
 function inPieces(text: string, sizes: readonly number[]): CsvRecord[] {
   const reader = new CsvReader();
   const records: CsvRecord[] = [];
@@ -54,7 +54,7 @@ function inPieces(text: string, sizes: readonly number[]): CsvRecord[] {
   return [...records, ...reader.end()];
 }
 
-test('what is written is read again as it was, without any problem', () => {
+test('what is written is read back unchanged, without any problem', () => {
   fc.assert(
     fc.property(table, (rows) => {
       const records = parseCsv(rows.map(csvLine).join(''));
@@ -64,13 +64,13 @@ test('what is written is read again as it was, without any problem', () => {
   );
 });
 
-test('no written text can be run by a spreadsheet, and numbers stay numbers', () => {
+test('no spreadsheet runs a written text, and numbers stay numbers', () => {
   fc.assert(fc.property(cell, (text) => expect(parseCsv(csvLine([text, 'x']))[0]?.cells[0]).not.toMatch(/^[=+\-@\t\r\n]/)));
   expect(csvLine([-5, '-5', null, '@a', "'=b", "it's"])).toBe("-5,'-5,,'@a,''=b,it's\r\n");
 });
 
 test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠'])(
-  'a cell that begins with %s is no formula in a spreadsheet, with any blanks before it, and is imported as it was',
+  'a cell that begins with %s is no formula in a spreadsheet, even after blanks, and is imported unchanged',
   (sign) => {
     for (const blanks of ['', ' ', '   ', '\t', '\u00a0', '\u3000', '\r\n ']) {
       const text = `${blanks}${sign}HYPERLINK("https://evil.example")`;
@@ -82,7 +82,7 @@ test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠'])(
   },
 );
 
-test('pieces may end anywhere, within a line end or a doubled quote too', () => {
+test('pieces may end anywhere, even within a line end or a doubled quote', () => {
   fc.assert(
     fc.property(table, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }), (rows, sizes) => {
       const text = rows.map(csvLine).join('');
@@ -91,7 +91,7 @@ test('pieces may end anywhere, within a line end or a doubled quote too', () => 
   );
 });
 
-test('a record names the line on which it begins, as an editor counts them', () => {
+test('a record has the number of its first line, as an editor counts lines', () => {
   const text = '\uFEFFkey,note\r\nA,"one\r\ntwo\nthree"\r\n\r\nB,x\rC,y\n';
   expect(parseCsv(text).map(({ line, cells: [first] }) => [line, first])).toEqual([
     [1, 'key'],

@@ -11,11 +11,11 @@ const pending: Delivery = {
   created_at: NOW,
 };
 
-test('a status from 200 to 399 accepts an event: what is no status, such as 000, does not', () => {
+test('a status from 200 to 399 accepts an event, and an invalid status such as 000 does not', () => {
   expect([0, 99, 100, 199, 200, 204, 301, 399, 400, 401, 404, 500].filter(isAccepted)).toEqual([200, 204, 301, 399]);
 });
 
-test('what a receiver says for pages and pages is cut in the log, so that fifty attempts of it fit into a row', () => {
+test('a long response of a receiver is shortened in the log, so that fifty attempts fit into a row', () => {
   const failed = settle(pending, 'https://example.com/', { at: NOW, durationMs: 5, status: 500, error: 'x'.repeat(10_000) });
   expect(failed.history).toEqual([{ attempt: 1, at: NOW, status: 500, error: 'x'.repeat(300), duration_ms: 5 }]);
 });

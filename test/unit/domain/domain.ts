@@ -2,7 +2,7 @@ import * as activation from '../../../lambdas/domain/activation';
 import * as validation from '../../../lambdas/domain/validation';
 import type { Device, License } from '../../../lambdas/domain/license';
 
-/** The domain of licenses in one place, with the context of a check that most of its tests share. */
+/** Exports the domain of licenses as one module, with the context of a check that most of its tests share. */
 
 export * from '../../../lambdas/domain/transition';
 export * from '../../../lambdas/domain/license';
@@ -11,7 +11,7 @@ export * from '../../../lambdas/domain/lifecycle';
 export { deactivate } from '../../../lambdas/domain/activation';
 export { mintingRefusal } from '../../../lambdas/domain/validation';
 
-/** No warning before an expiry: it has tests of its own. */
+/** Warnings before an expiry are off here; other tests check them. */
 const quiet = { expiringDays: 0 };
 
 export const check = (license: License, device: Device | undefined, now: number): ReturnType<typeof validation.check> =>

@@ -1,6 +1,6 @@
 import { erasedBody } from '../../../lambdas/domain/erasure';
 
-/** What an event tells of a buyer after the erasure: nothing from before it, and everything from after it. */
+/** After an erasure, an event must contain no data of the buyer from before it, and all data from after it. */
 
 const body = JSON.stringify({
   id: '0',
@@ -22,13 +22,13 @@ test('an event from before loses address, metadata and labels, and keeps the res
   expect(erasedBody(after, { sequence: 2, created_at: 5000 }, erasure)).toBe(after);
 });
 
-test('an event from after keeps what was set since; a device that was still labelled then loses its labels', () => {
+test('an event from after keeps values that were set since; a device with labels from before loses them', () => {
   expect(erasedBody(body, { sequence: 4, created_at: 1001 }, erasure)).toBe(body);
   const meanwhile = data(erasedBody(body, { sequence: 4, created_at: 1000 }, erasure));
   expect(meanwhile).toMatchObject({ license: { customer_email: 'ada@example.com' }, device: { name: '', platform: '' } });
 });
 
-test('an event without a license stays as it is', () => {
+test('an event without a license stays unchanged', () => {
   const test = JSON.stringify({ event: 'webhook.test', data: { product: 'aurora' } });
   expect(erasedBody(test, { sequence: 1, created_at: 1 }, erasure)).toBe(test);
 });

@@ -14,7 +14,7 @@ const transitionOf = ({ transition }: Decision<unknown>): Transition => {
 };
 const activated = transitionOf(domain.activate(license(), undefined, { fingerprint: 'machine-2', name: 'Büro', platform: 'macos' }, NOW));
 
-describe('an id names its event for good', () => {
+describe('an id always names the same event', () => {
   test('32 hex digits: the license, its sequence, randomness', () => {
     expect(eventId(7, 42, random)).toBe('0000000007' + '0000002a' + '010203040506ff');
   });
@@ -33,7 +33,7 @@ describe('an id names its event for good', () => {
     );
   });
 
-  test('all 56 random bits are in it: nobody guesses one', () => {
+  test('all 56 random bits are in it, so nobody can guess an id', () => {
     expect(EVENT_RANDOM_BYTES * 8).toBe(56);
     fc.assert(
       fc.property(fc.uint8Array({ minLength: EVENT_RANDOM_BYTES, maxLength: EVENT_RANDOM_BYTES }), (bytes) => {
@@ -44,7 +44,7 @@ describe('an id names its event for good', () => {
 });
 
 describe('a receiver can read the payload', () => {
-  test('license.activated has exactly the specified shape', () => {
+  test('license.activated has exactly the specified form', () => {
     expect(payload(activated)).toEqual({
       id: '00000000070000002a010203040506ff',
       event: 'license.activated',
@@ -112,7 +112,7 @@ describe('a receiver can read the payload', () => {
   ];
 
   test.each(others)(
-    '%s carries the license after the change, its sequence, and a device only where one is concerned',
+    '%s contains the license after the change, its sequence, and a device only if one is affected',
     (name, transition, hasDevice) => {
       const { event, data } = payload(transition) as { event: string; data: { license: Record<string, unknown> } };
       expect(event).toBe(name);
@@ -135,11 +135,11 @@ describe('a receiver can read the payload', () => {
     });
   });
 
-  test('an expiry that a check noticed carries no device, though the check named one', () => {
+  test('an expiry that a check noticed has no device, though the check named one', () => {
     expect(payload(others[5]![1])).not.toHaveProperty(['data', 'device']);
   });
 
-  test('the id in the body is the id of the row, so that the log finds what a receiver reports', () => {
+  test("the id in the body is the id of the row, so that a receiver's report can be found in the log", () => {
     const event = eventOf(activated);
     expect((JSON.parse(event.body) as { id: string }).id).toBe(event.id);
   });
@@ -157,14 +157,14 @@ test('an event is due from the start and belongs to its product and license', ()
   });
 });
 
-test('an event that tells of another status remembers the previous one: else the overview counts a license twice', () => {
+test('an event with another status contains the previous one; otherwise the overview would count a license twice', () => {
   const renewed = transitionOf(domain.renew(license({ status: 'expired', expires_at: NOW }), { days: 1 }, NOW));
   expect(eventOf(renewed).previous_status).toBe('expired');
   expect(eventOf(transitionOf(domain.revoke(license(), NOW))).previous_status).toBe('active');
   expect(eventOf(transitionOf(domain.reset(license(), NOW)))).not.toHaveProperty('previous_status');
 });
 
-test('a test event names its product and no license: nobody mistakes it for a change', () => {
+test('a test event names its product and no license, so that nobody mistakes it for a change', () => {
   const event = testEvent({ id: 3, slug: 'photo-studio' }, NOW, random);
   expect(event).toMatchObject({ event: 'webhook.test', product_id: 3, license_id: null, status: 'pending', created_at: NOW });
   expect(JSON.parse(event.body)).toEqual({

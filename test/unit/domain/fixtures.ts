@@ -1,6 +1,6 @@
 import type { Device, License } from '../../../lambdas/domain/license';
 
-/** One license and one device, which the tests of the domain vary. */
+/** One license and one device, which the tests of the domain modify. */
 
 export const DAY = 86_400_000;
 /** 2026-11-20 13:52:00.123 UTC */

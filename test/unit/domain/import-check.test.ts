@@ -17,7 +17,7 @@ function check(text: string, changes: Partial<ImportSettings> = {}): { header: C
   return { header: checker.header(head!), rows: rows.map((row) => checker.row(row)) };
 }
 
-/** What a row of the usual columns comes to. */
+/** The result of reading a row with the usual columns. */
 const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language';
 const rowOf = (cells: Readonly<Record<string, string>>, changes: Partial<ImportSettings> = {}): CheckedRow | undefined =>
   check(
@@ -29,7 +29,7 @@ const problemsOf = (cells: Readonly<Record<string, string>>): readonly string[] 
   return row?.kind === 'refused' ? row.problems : [];
 };
 
-test('what was exported is imported as it was: nothing is lost on the way', () => {
+test('an export is imported unchanged: nothing is lost', () => {
   const views: LicenseView[] = [
     { ...(licenseExample as LicenseView), metadata: { order: 'A-1001', note: '=1+1\r\n"' } },
     {
@@ -144,7 +144,7 @@ test.each([
   [{ expires_at: 'Never', features: '(none)', max_seats: '0' }],
 ])('%o is taken', (cells) => expect(rowOf(cells)).toMatchObject({ kind: 'license' }));
 
-test('a key that the file holds twice is refused the second time, however it is written', () => {
+test('a key that is twice in the file is refused the second time, in any spelling', () => {
   const { rows } = check(`${HEAD}\nOLD-KEY-0001,Forever\noldkey0001,Forever\n,Forever,,,,,,,,A-1\n,Forever,,,,,,,,A-1\n`);
   expect(rows.map((row) => (row.kind === 'refused' ? row.problems : row.kind))).toEqual([
     'license',
@@ -152,7 +152,7 @@ test('a key that the file holds twice is refused the second time, however it is 
     'license',
     'license',
   ]);
-  // Rows of one order are as many licenses.
+  // Rows of one order are separate licenses.
   expect(rows.flatMap((row) => (row.kind === 'license' ? [row.license.identity] : []))).toEqual([
     { key: 'OLDKEY0001' },
     { order: 'A-1', place: 0 },
@@ -178,7 +178,7 @@ test.each([
   expect(check(`${head}\n`, changes).header.problems).toEqual([problem]),
 );
 
-test('columns and license types may be called otherwise', () => {
+test('columns and license types may have other names', () => {
   const { header, rows } = check('Serial,Plan,Mail,Note\nOLD-KEY-0001,Pro,ada@example.com,x\nOLD-KEY-0002,,,\nOLD-KEY-0003,Anything,,\n', {
     columns: { key: 'serial', license_type: 'Plan', customer_email: 'MAIL' },
     types: { Pro: 'Forever', '*': 'Team, yearly' },
@@ -193,7 +193,7 @@ test('columns and license types may be called otherwise', () => {
   ]);
 });
 
-test('a subscription that runs elsewhere is not imported as one that has expired', () => {
+test('a subscription that is billed elsewhere is not imported as an expired one', () => {
   const text = 'id,key,status,expiry,created,policy\n1,OLD-KEY-0001,ACTIVE,,2024-01-01T00:00:00Z,"Team, yearly"\n';
   expect(check(text, { source: 'keygen' }).rows).toMatchObject([
     { kind: 'refused', problems: ['expires_at: is needed: counted from created_at the license would have expired, but it is active'] },

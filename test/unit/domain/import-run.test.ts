@@ -4,7 +4,7 @@ import type { ImportedLicense } from '../../../lambdas/domain/import/check';
 import { lookupKey } from '../../../lambdas/domain/license-key';
 import { ImportRun, type ImportResult, type ImportTarget, type LicensePage, type Refusal } from '../../../lambdas/domain/import/run';
 
-/** An import against a product in memory. If one of these fails, a repeated import issues licenses twice, or loses some. */
+/** Runs an import with a product in memory. If a test fails, a repeated import issues licenses twice, or loses some. */
 
 type Stored = LicensePage['licenses'][number];
 
@@ -35,7 +35,7 @@ const ofOrder = (line: number, order: string, place: number): ImportedLicense =>
   neverExpires: false,
 });
 
-/** A product, and what is asked of it besides reading. */
+/** A product, and the requests that change it. */
 function product(pages: readonly LicensePage[], changes: Partial<ImportTarget> = {}): { target: ImportTarget; calls: string[] } {
   const calls: string[] = [];
   const ask = (name: string) => (id: number) => Promise.resolve(void calls.push(`${name} ${id}`));
@@ -69,13 +69,13 @@ async function importAll(target: ImportTarget, licenses: readonly ImportedLicens
   return results;
 }
 
-test('a product with a license that cannot be read is refused before anything is written, also on a later page', async () => {
+test('a product with an unreadable license is refused before anything is written, even on a later page', async () => {
   const { target, calls } = product([page(stored(1)), { licenses: [], unreadable: 1 }]);
   await expect(importAll(target, [withKey(2, 'NEW-KEY-0001')])).rejects.toThrow(/cannot read some licenses/);
   expect(calls).toEqual([]);
 });
 
-test('a license that exists is found by its key or by its place in its order, on any page, and not issued again', async () => {
+test('an existing license is found by its key or by its place in its order, on any page, and not issued again', async () => {
   const { target, calls } = product([
     page(stored(1), stored(2, { metadata: { order: 'A-1' } })),
     page(stored(3, { metadata: { order: 'A-1' } })),
@@ -90,7 +90,7 @@ test('a license that exists is found by its key or by its place in its order, on
   expect(read).toEqual([2, 3]);
 });
 
-test('a license whose key is in the file takes the place of no other row of its order', async () => {
+test('a license whose key is in the file does not replace another row of its order', async () => {
   const { target, calls } = product([page(stored(1, { metadata: { order: 'A-1' } }))]);
   await importAll(target, [withKey(2, 'OLD-KEY-0001'), ofOrder(3, 'A-1', 0)]);
   expect(calls).toEqual(['create import/0/A-1']);
@@ -103,7 +103,7 @@ test('a key that another import issued meanwhile is found, and gets the status o
   expect(calls).toEqual(['suspend 7']);
 });
 
-test('an earlier run may have ended between two requests: what is left of a row is done, and nothing more', async () => {
+test('an earlier run may have ended between two requests: the rest of a row is done, and nothing else', async () => {
   const { target, calls } = product([
     page(
       stored(1, { expires_at: '2027-01-01T00:00:00.000Z' }),

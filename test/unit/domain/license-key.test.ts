@@ -11,8 +11,8 @@ const place = fc.nat({ max: LENGTH - 1 });
 const compact = (formatted: string): string => formatted.replaceAll('-', '');
 const withSymbol = (text: string, at: number, symbol: string): string => text.slice(0, at) + symbol + text.slice(at + 1);
 
-describe('a key that is issued can be used', () => {
-  test('every key is 5 groups of 5 symbols that nobody confuses, and is its own canonical form', () => {
+describe('an issued key can be used', () => {
+  test('every key is 5 groups of 5 unambiguous symbols, and is its own canonical form', () => {
     fc.assert(
       fc.property(key, (issued) => {
         expect(issued).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
@@ -21,14 +21,14 @@ describe('a key that is issued can be used', () => {
     );
   });
 
-  test('a key issued by an earlier release stays the key of the same license', () => {
+  test('a key of an earlier release stays the key of the same license', () => {
     expect(generateKey(new Uint8Array(KEY_RANDOM_BYTES))).toBe('00000-00000-00000-00000-00000');
     expect(generateKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, index) => index * 17))).toBe('008J4-CT4AN-K7F24-SNAXW-SQFEW');
   });
 });
 
 describe('keys cannot be guessed', () => {
-  test('all 120 random bits are in the key: it can be read back to the bytes it was made of', () => {
+  test('all 120 random bits are in the key: the key can be converted back to its bytes', () => {
     fc.assert(
       fc.property(randomBytes, (bytes) => {
         const bits = Array.from(compact(generateKey(bytes)).slice(0, -1), (symbol) =>
@@ -40,7 +40,7 @@ describe('keys cannot be guessed', () => {
     );
   });
 
-  test('each single random bit makes another key', () => {
+  test('each single random bit gives another key', () => {
     const keys = new Set([generateKey(new Uint8Array(KEY_RANDOM_BYTES))]);
     for (let bit = 0; bit < 8 * KEY_RANDOM_BYTES; bit += 1) {
       const bytes = new Uint8Array(KEY_RANDOM_BYTES);
@@ -51,8 +51,8 @@ describe('keys cannot be guessed', () => {
   });
 });
 
-describe('a key is accepted however a person types it', () => {
-  /** Ways to write one symbol that mean the same. */
+describe('a key is accepted in any way a person types it', () => {
+  /** Symbols that mean the same as this one. */
   const spellings = (symbol: string): string[] => [
     symbol,
     symbol.toLowerCase(),
@@ -123,7 +123,7 @@ describe('a typing mistake never reaches another license', () => {
   });
 });
 
-describe('any text that is sent as a key is answered, never a fault', () => {
+describe('any text that is sent as a key gets a response, never a fault', () => {
   const garbage = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.string({ unit: 'grapheme', maxLength: 40 }),

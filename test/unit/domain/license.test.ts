@@ -39,7 +39,7 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
 
-/** The table of the specification and the decisions, written down a second time on purpose. */
+/** The table of the specification and the decisions, deliberately written a second time. */
 const rows: Row[] = [
   ['active', 'activate', 'active', 'license.activated', null, 'a customer can use a new machine'],
   ['active', 'check', 'active', null, null, 'a check costs no event'],
@@ -114,7 +114,7 @@ const rows: Row[] = [
 const titled = rows.map((row): [string, Row] => [`${row[0]}, ${row[1]}: ${row[5]}`, row]);
 
 describe('the lifecycle of a license', () => {
-  test('every status × trigger is decided', () => {
+  test('every status × trigger has a decision', () => {
     expect(rows.map(([from, trigger]) => `${from} ${trigger}`).sort()).toEqual(
       Object.keys(inStatus)
         .flatMap((from) => domain.triggers.map((trigger) => `${from} ${trigger}`))
@@ -127,7 +127,7 @@ describe('the lifecycle of a license', () => {
     expect(isFailure(result) ? result.failure : null).toBe(refusal);
     expect(transition?.occurrences[0]?.event ?? null).toBe(event);
     expect(transition?.after.status ?? from).toBe(to);
-    // A change tells what it stands on and counts; all else but what was asked for stays.
+    // A change contains the license before it, and counts the sequence. All fields that it doesn't affect stay the same.
     if (transition) {
       expect(transition.after).toMatchObject({
         id: 7,
@@ -141,7 +141,7 @@ describe('the lifecycle of a license', () => {
   });
 
   test.each(rows)('the table in the code says the same of %s, %s', (from, trigger, to, event, refusal) => {
-    // Notices are never refused themselves; it is what they come with that may be.
+    // A notice itself is never refused, but the request that causes it may be.
     const isNotice = trigger === 'expire' || trigger === 'warn' || trigger === 'warn_updates' || trigger === 'exhaust';
     const refusedItself = !isNotice && refusal !== null;
     expect(domain.lifecycle[from][trigger]).toEqual(refusedItself ? refusal : { to, event });
@@ -190,10 +190,10 @@ describe('a new license', () => {
     });
   });
 
-  test('ends when the operator says so, not after its type', () =>
+  test("expires at the operator's date instead of the type's duration", () =>
     expect(domain.issue({ ...facts, expires_at: NOW + 5 }, NOW).license.expires_at).toBe(NOW + 5));
 
-  test('of a kind that does not run out never ends', () => {
+  test('of a kind without an end never expires', () => {
     const license_type = { ...facts.license_type, kind: 'lifetime', duration_days: null } as const;
     expect(domain.issue({ ...facts, license_type }, NOW).license.expires_at).toBeNull();
   });
@@ -202,7 +202,7 @@ describe('a new license', () => {
 describe('activation', () => {
   const full = license({ seats_used: 3 });
 
-  test('takes a seat and remembers the machine', () => {
+  test('takes a seat and stores the device', () => {
     const { transition, result } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: 'Büro', platform: 'macos' }, NOW);
     const bound = {
       fingerprint: 'm-2',
@@ -217,12 +217,12 @@ describe('activation', () => {
     expect(result).toEqual({ license: transition?.after, bound: { read: bound, device: bound } });
   });
 
-  test('of a machine without a label leaves the label empty', () => {
+  test('of a device without a label leaves the label empty', () => {
     const { transition } = domain.activate(license(), undefined, { fingerprint: 'm-2', name: null }, NOW);
     expect(transition?.devices[0]?.device).toMatchObject({ name: '', platform: '' });
   });
 
-  test('of a bound machine takes no seat, even where none is left', () => {
+  test('of a bound device takes no seat, even if none is left', () => {
     const { transition, result } = domain.activate(full, device(), { fingerprint: device().fingerprint }, NOW);
     expect(transition).toBeNull();
     expect(result).toEqual({ license: full, bound: { read: device(), device: device() } });
@@ -241,22 +241,22 @@ describe('activation', () => {
     expect(!isFailure(result) && result.bound.device !== result.bound.read).toBe(relabelled);
   });
 
-  test('is refused where every seat is taken', () => {
+  test('is refused if every seat is taken', () => {
     const { transition, result } = domain.activate(full, undefined, newDevice, NOW);
     expect([transition, result]).toEqual([null, expect.objectContaining({ failure: 'no_seats' })]);
   });
 
-  test('is never refused for seats where they are unlimited', () => {
+  test('is never refused because of seats if they are unlimited', () => {
     const unlimited = license({ seats_used: 1_000_000, license_type: { ...license().license_type, max_seats: 0 } });
     expect(domain.activate(unlimited, undefined, newDevice, NOW).transition?.after.seats_used).toBe(1_000_001);
   });
 
-  test('of a machine bound before a reset takes a seat again', () => {
+  test('of a device bound before a reset takes a seat again', () => {
     const { transition } = domain.activate(license(), device({ epoch: 1 }), { fingerprint: device().fingerprint }, NOW);
     expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: { epoch: 2, activated_at: NOW } }] });
   });
 
-  test.each(['revoked', 'expired'] as const)('says %s rather than full, and refuses machines that are bound too', (status) => {
+  test.each(['revoked', 'expired'] as const)('says %s rather than full, and refuses bound devices too', (status) => {
     for (const known of [undefined, device()]) {
       const { result } = domain.activate({ ...inStatus[status], seats_used: 3 }, known, newDevice, NOW);
       expect(result).toMatchObject({ failure: `license_${status}` });
@@ -267,7 +267,7 @@ describe('activation', () => {
 describe('expiry', () => {
   const endsAt = license({ expires_at: NOW });
 
-  test('comes at the very millisecond of expires_at, not later and not sooner', () => {
+  test('happens exactly at expires_at, to the millisecond', () => {
     expect(domain.check(endsAt, undefined, NOW - 1).transition).toBeNull();
     expect(domain.check(endsAt, undefined, NOW).transition).toMatchObject({
       occurrences: [{ event: 'license.expired' }],
@@ -275,7 +275,7 @@ describe('expiry', () => {
     });
   });
 
-  test('is noticed by an activation too, also one of a bound machine', () => {
+  test('is noticed by an activation too, even of a bound device', () => {
     for (const known of [undefined, device()]) {
       const { transition, result } = domain.activate(endsAt, known, newDevice, NOW);
       expect(transition).toMatchObject({ occurrences: [{ event: 'license.expired' }], after: { status: 'expired', seats_used: 1 } });
@@ -284,7 +284,7 @@ describe('expiry', () => {
     }
   });
 
-  test('is not noticed by what checks nothing: deactivation, reset, revocation', () => {
+  test('is not noticed by requests that check nothing: deactivation, reset, revocation', () => {
     expect(domain.deactivate(endsAt, device(), NOW).transition?.after.status).toBe('active');
     expect(domain.reset(endsAt, NOW).transition?.after.status).toBe('active');
     expect(domain.revoke(endsAt, NOW).transition).toMatchObject({
@@ -293,13 +293,13 @@ describe('expiry', () => {
     });
   });
 
-  test('never comes where there is none', () => {
+  test('never happens without an expiry', () => {
     expect(domain.check(license({ expires_at: null }), undefined, LAST_INSTANT).transition).toBeNull();
   });
 });
 
 describe('a check', () => {
-  test('tells the device where it is bound', () =>
+  test('tells the device whether it is bound', () =>
     expect(domain.check(license(), device(), NOW).result).toEqual({ license: license(), bound: { read: device(), device: device() } }));
 
   test.each([
@@ -326,14 +326,14 @@ describe('deactivation', () => {
 });
 
 describe('a reset', () => {
-  test('frees every seat at once, and says how many', () => {
+  test('frees every seat at once, and returns their number', () => {
     const { transition, result } = domain.reset(license({ seats_used: 3 }), NOW);
     expect(transition?.after).toMatchObject({ seats_used: 0, epoch: 3, status: 'active' });
     expect(result).toEqual({ freed: 3 });
     expect(domain.boundDevice(transition!.after, device())).toBeUndefined();
   });
 
-  test('of an unused license is told as well', () => {
+  test('of an unused license is reported as well', () => {
     const { transition, result } = domain.reset(license({ seats_used: 0 }), NOW);
     expect([transition?.occurrences[0]?.event, result]).toEqual(['license.reset', { freed: 0 }]);
   });
@@ -342,11 +342,11 @@ describe('a reset', () => {
 describe('revocation', () => {
   test('records when', () => expect(domain.revoke(license(), NOW).transition?.after.revoked_at).toBe(NOW));
 
-  test('repeated, keeps the first time', () => {
+  test('a repetition keeps the first time', () => {
     expect(domain.revoke(inStatus.revoked, NOW)).toEqual({ transition: null, result: inStatus.revoked });
   });
 
-  test('keeps seats and expiry as they were', () => {
+  test('keeps seats and expiry unchanged', () => {
     expect(domain.revoke(license(), NOW).transition?.after).toEqual({ ...license(), status: 'revoked', revoked_at: NOW, sequence: 42 });
   });
 });
@@ -386,7 +386,7 @@ describe('renewal', () => {
     expect(result).toMatchObject({ failure });
   });
 
-  test('lets the license expire, and tell so, again', () => {
+  test('lets the license expire again, with another event', () => {
     const renewed = domain.renew(expired, { days: 1 }, NOW).transition!.after;
     expect(domain.check(renewed, undefined, NOW + DAY).transition).toMatchObject({
       occurrences: [{ event: 'license.expired' }],

@@ -18,7 +18,7 @@ const part = (token: string, index: number): string => token.split('.')[index]!;
 const json = (encoded: string): unknown => JSON.parse(Buffer.from(encoded, 'base64url').toString());
 const claims = (token: string): Record<string, unknown> => json(part(token, 1)) as Record<string, unknown>;
 
-/** Verification with no code in common with node:crypto or jose. */
+/** A verifier that shares no code with node:crypto or jose. */
 const naclAccepts = (token: string): boolean => {
   const signature = Buffer.from(part(token, 2), 'base64url');
   return (
@@ -70,7 +70,7 @@ describe('a client without a network can trust a token', () => {
   });
 });
 
-describe('a token says exactly what was decided, and nothing private', () => {
+describe('a token contains exactly what was decided, and nothing private', () => {
   const common = {
     iss: 'license-key-service',
     aud: 'photo-studio',
@@ -84,15 +84,15 @@ describe('a token says exactly what was decided, and nothing private', () => {
     verdicts: true,
   };
 
-  test('bound to a device it carries the fingerprint', () => expect(claims(mint())).toEqual({ ...common, fingerprint }));
+  test('bound to a device it contains the fingerprint', () => expect(claims(mint())).toEqual({ ...common, fingerprint }));
 
-  test('bound to no device it carries no fingerprint at all', () => {
+  test('without a device it contains no fingerprint', () => {
     const token = mintToken(signer, license(), { id: 'token-1', ttlDays: 7, now: NOW });
     expect(claims(token)).toEqual(common);
     expect(naclAccepts(token)).toBe(true);
   });
 
-  test('a license without expiry is told as null, not as the epoch', () => {
+  test('a license without expiry is null, not the epoch', () => {
     expect(claims(mint({ expires_at: null }))).toEqual({ ...common, fingerprint, license_expires_at: null });
   });
 
@@ -103,11 +103,11 @@ describe('a token says exactly what was decided, and nothing private', () => {
 });
 
 describe('a token never outlives the license', () => {
-  test('it ends with the license where that ends first', () => {
+  test('it ends with the license if the license ends first', () => {
     expect(claims(mint({ expires_at: NOW + DAY }))['exp']).toBe(Math.floor((NOW + DAY) / 1000));
   });
 
-  test('at any time, with any lifetime: not a second past the expiry, not past the lifetime, never in fractions', () => {
+  test('at any time, with any lifetime: never after the expiry, never after the lifetime, never with fractions', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: NOW * 2 }),
@@ -135,7 +135,7 @@ describe('a token cannot be forged', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...places), fc.constantFrom(...'AZaz09_-'), async (at, character) => {
         const forged = token.slice(0, at) + character + token.slice(at + 1);
-        // The last character of a part holds bits that base64url leaves unused.
+        // The last character of a part contains bits that base64url doesn't use.
         fc.pre(!Buffer.from(part(forged, 2), 'base64url').equals(Buffer.from(part(token, 2), 'base64url')) || at < token.lastIndexOf('.'));
         fc.pre(forged !== token);
         expect(await joseAccepts(forged)).toBe(false);
@@ -161,7 +161,7 @@ describe('a token cannot be forged', () => {
     await expect(compactVerify(token, other)).rejects.toThrow(errors.JWSSignatureVerificationFailed);
   });
 
-  test('the signature is the one that Ed25519 determines: another implementation makes the same', () => {
+  test('the signature is deterministic: another Ed25519 implementation creates the same one', () => {
     const content = Buffer.from(`${part(token, 0)}.${part(token, 1)}`);
     const signature = nacl.sign.detached(content, nacl.sign.keyPair.fromSeed(seed).secretKey);
     expect(part(token, 2)).toBe(Buffer.from(signature).toString('base64url'));

@@ -41,14 +41,14 @@ test('no webhook is set and its secret is ready', () => {
   expect(opened('webhook_secret').toString()).toMatch(/^whsec_/);
 });
 
-test('a leaked table holds no secret of a product in the clear', () => {
+test('a leaked table contains no unencrypted secret of a product', () => {
   const stored = JSON.stringify([product, seeds]);
   for (const secret of [seed, ...secrets.map((name) => opened(name))]) {
     for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) expect(stored).not.toContain(secret.toString(encoding));
   }
 });
 
-test('a product holds nothing of its signing seeds: what may read it cannot sign', () => {
+test('a product row contains nothing of its signing seeds: a function that may read it cannot sign', () => {
   expect(JSON.stringify(product)).not.toContain(seeds[kid]);
 });
 

@@ -6,9 +6,9 @@ import { newRelease, publish, type Release } from '../../../lambdas/domain/relea
 import { versionPosition } from '../../../lambdas/domain/releases/version';
 import { MAX_CATALOGUE_BYTES, packCatalogue, toCatalogue } from '../../../lambdas/store/releases/catalogue';
 
-/** An updater that takes an older version for a newer one takes its user back, or into a circle. */
+/** If an updater takes an older version for a newer one, it downgrades its user or updates in a loop. */
 
-/** A linear congruential generator: the same pairs in every run. */
+/** A linear congruential generator, which gives the same pairs in every run. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -30,7 +30,7 @@ test('positions order versions as the semver package does, in 10,000 random pair
   const random = randomNumbers(1);
   for (let pair = 0; pair < 10_000; pair += 1) {
     const a = randomVersion(random);
-    // Half of the pairs differ in little.
+    // Half of the pairs differ only slightly.
     const b = random(2) === 0 ? randomVersion(random) : a.replace(/\d+/, String(random(3)));
     const [left, right] = [versionPosition(a), versionPosition(b)];
     const order = left === right ? 0 : left < right ? -1 : 1;
@@ -100,7 +100,7 @@ const published = (id: number, version: string, fields: Partial<Release> = {}): 
 };
 
 describe('the catalogue of a channel', () => {
-  test('has published releases only, newest version first', () => {
+  test('contains published releases only, newest version first', () => {
     const statuses = releaseStatuses.map((status, id) => ({ ...published(id + 10, `9.0.${id}`), status }));
     const releases = [published(1, '1.9.0'), published(2, '1.10.0'), published(3, '1.10.0-rc.1'), ...statuses];
     const catalogue = releases.reduce<Catalogue>(withRelease, []);
@@ -108,7 +108,7 @@ describe('the catalogue of a channel', () => {
     expect(withRelease(catalogue, { ...published(2, '1.10.0'), status: 'yanked' }).map(({ id }) => id)).toEqual([11, 3, 1]);
   });
 
-  test('says for what there are files, and for what signed ones; block maps are offered to nobody', () => {
+  test('says for which platforms there are files, and for which signed ones; block maps are offered to nobody', () => {
     const entry = catalogueEntry(
       published(1, '1.0.0', {
         artifacts: [
@@ -124,7 +124,7 @@ describe('the catalogue of a channel', () => {
     });
   });
 
-  test('of 2,000 releases with features takes less than a sixth of a row, and reads back as it was', () => {
+  test('of 2,000 releases with features takes less than a sixth of a row, and is read back unchanged', () => {
     const features = ['export', 'sync', 'ai'];
     const catalogue = Array.from({ length: 2000 }, (_, id) =>
       published(id + 1, `${id % 7}.${id}.0-nightly.${20_260_000 + id}+5114f85a0c1e`, {

@@ -2,9 +2,9 @@ import { newOrder } from '../../../lambdas/domain/payments/order';
 import { dueReminder, renewsItself } from '../../../lambdas/domain/reminders';
 import { DAY, license, NOW } from './fixtures';
 
-/** If these fail, buyers are reminded of what will renew itself, or of dates that nobody cares about any more. */
+/** If these tests fail, buyers get reminders for subscriptions that renew automatically, or for dates that no longer matter. */
 
-test('a subscription renews itself until its end is announced or reported, or a payment has failed', () => {
+test('a subscription renews automatically until its end is announced or reported, or a payment has failed', () => {
   const cancellation = { at: NOW, endsAt: NOW + DAY };
   expect(renewsItself(newOrder)).toBe(true);
   expect(renewsItself({ ...newOrder, cancellation })).toBe(false);
@@ -14,7 +14,7 @@ test('a subscription renews itself until its end is announced or reported, or a 
   expect(renewsItself({ ...newOrder, standing: ['payment'] })).toBe(false);
 });
 
-test('a reminder is due from its moment on, unless it or the license is newer than its day', () => {
+test('a reminder is due from its time on, unless it or the license was created after its day', () => {
   const reminder = { event: 'expiring', days: 7, subject: null, text: null, since: NOW } as const;
   const ends = (at: number, created_at = NOW - DAY) => dueReminder(license({ expires_at: at, created_at }), reminder, NOW + 3 * DAY);
   expect(ends(NOW + 10 * DAY)).toEqual({ event: 'expiring', days: 7, date: NOW + 10 * DAY });

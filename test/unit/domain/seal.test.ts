@@ -14,7 +14,7 @@ const withValue = (sealed: string, value: Uint8Array): string => sealed.replace(
 const plain = fc.uint8Array({ maxLength: 200 });
 const nonce = fc.uint8Array({ minLength: NONCE_BYTES, maxLength: NONCE_BYTES });
 
-test('what was sealed can be read again, bytes and text alike: no product loses its keys', () => {
+test('encrypted values can be read again, bytes and text alike: no product loses its keys', () => {
   fc.assert(
     fc.property(plain, nonce, fc.string({ unit: 'binary' }), (value, random, boundTo) => {
       expect(open(seal(value, boundTo, random), boundTo)).toEqual(Buffer.from(value));
@@ -23,12 +23,12 @@ test('what was sealed can be read again, bytes and text alike: no product loses 
   expect(open(seal('pk_ünïcode')).toString()).toBe('pk_ünïcode');
 });
 
-test('a sealed value names its format and its key, which reveals nothing about the secret', () => {
+test('an encrypted value names its format and its key, which reveals nothing about the secret', () => {
   expect(seal('x')).toMatch(/^v1\.[\w-]{8}\.[\w-]+$/);
   expect(seal('x').split('.')[1]).not.toBe(createHash('sha256').update('the secret of this deployment').digest('base64url').slice(0, 8));
 });
 
-test('a value sealed by this format today opens in every later release', () => {
+test("a value in today's format can be decrypted by every later release", () => {
   expect(seal('hello')).toBe('v1.fP-xK3D_.AQEBAQEBAQEBAQEBiL3_VfO8TnMz2Eue3a9vTyohhoFW');
   expect(open('v1.fP-xK3D_.AQEBAQEBAQEBAQEBiL3_VfO8TnMz2Eue3a9vTyohhoFW').toString()).toBe('hello');
 });
@@ -37,7 +37,7 @@ describe('a ring with several keys', () => {
   const before = new KeyRing('old');
   const rotated = new KeyRing(' new\n\nold ');
 
-  test('seals with the newest and opens what each sealed: nothing is lost in a rotation', () => {
+  test('encrypts with the newest key and decrypts with all: nothing is lost in a rotation', () => {
     const old = before.seal('api_key', 'value', place, nonceOf(1));
     const sealed = rotated.seal('api_key', 'value', place, nonceOf(1));
     for (const each of [old, sealed]) expect(rotated.open('api_key', each, place).toString()).toBe('value');
@@ -45,12 +45,12 @@ describe('a ring with several keys', () => {
     expect(() => before.open('api_key', sealed, place)).toThrow(UnknownSealingKey);
   });
 
-  test('reports what an older key sealed, so that it can be sealed anew', () => {
+  test('reports values of an older key, so that they can be encrypted again', () => {
     expect(rotated.isNewest(rotated.seal('api_key', 'value', place, nonceOf(1)))).toBe(true);
     expect(rotated.isNewest(before.seal('api_key', 'value', place, nonceOf(1)))).toBe(false);
   });
 
-  test('a value of a key that it does not hold is reported as such', () => {
+  test('a value of an unknown key is reported as such', () => {
     const sealed = before.seal('api_key', 'value', place, nonceOf(1));
     expect(() => new KeyRing('new').open('api_key', sealed, place)).toThrow(UnknownSealingKey);
   });
@@ -58,19 +58,22 @@ describe('a ring with several keys', () => {
   test.each(['', ' ', '\n'])('without a key there is no ring: %j', (secret) => expect(() => new KeyRing(secret)).toThrow('no key'));
 });
 
-describe('a stolen or altered table gives nothing away', () => {
+describe('a stolen or modified table reveals nothing', () => {
   const sealed = seal('a signing seed');
 
-  test("without the deployment's secret nothing opens", () => {
+  test("without the deployment's secret nothing can be decrypted", () => {
     expect(() => new KeyRing('another secret').open('api_key', sealed, place)).toThrow();
     expect(() => new KeyRing('the secret of this deploymenT').open('api_key', sealed, place)).toThrow();
   });
 
-  test.each(['product/2/api_key', 'product/1/webhook_secret', 'product/1/api_ke', ''])('copied to %p it does not open', (elsewhere) => {
-    expect(() => open(sealed, elsewhere)).toThrow();
-  });
+  test.each(['product/2/api_key', 'product/1/webhook_secret', 'product/1/api_ke', ''])(
+    'copied to %p it cannot be decrypted',
+    (elsewhere) => {
+      expect(() => open(sealed, elsewhere)).toThrow();
+    },
+  );
 
-  test('what is sealed for one purpose opens for no other, though the place is the same', () => {
+  test('a value for one purpose cannot be decrypted for another, even in the same place', () => {
     const all = Object.keys(purposes) as Purpose[];
     for (const purpose of all) {
       const value = ring.seal(purpose, 'value', place, nonceOf(1));
@@ -81,7 +84,7 @@ describe('a stolen or altered table gives nothing away', () => {
     }
   });
 
-  test('altered in any single bit it does not open', () => {
+  test('with any single bit changed it cannot be decrypted', () => {
     for (let bit = 0; bit < 8 * bytesOf(sealed).length; bit += 1) {
       const altered = bytesOf(sealed);
       altered[bit >> 3]! ^= 1 << (bit & 7);
@@ -89,7 +92,7 @@ describe('a stolen or altered table gives nothing away', () => {
     }
   });
 
-  test('cut short or made longer it does not open, however little it held', () => {
+  test('shortened or lengthened it cannot be decrypted, however small it was', () => {
     for (const value of ['a signing seed', '']) {
       const full = seal(value);
       const whole = bytesOf(full);
@@ -104,12 +107,12 @@ describe('a stolen or altered table gives nothing away', () => {
       expect(() => open(other)).toThrow();
   });
 
-  test('the value is not readable in what is stored', () => {
+  test('the stored bytes do not contain the readable value', () => {
     expect(bytesOf(sealed).includes('a signing seed')).toBe(false);
   });
 });
 
-test('the nonce is used: the same value sealed twice does not look the same', () => {
+test('the nonce is used: the same value encrypted twice looks different', () => {
   const [first, second] = [seal('same', place, nonceOf(1)), seal('same', place, nonceOf(2))].map(bytesOf);
   expect(first!.subarray(0, NONCE_BYTES)).toEqual(Buffer.from(nonceOf(1)));
   expect(second!.subarray(0, NONCE_BYTES)).toEqual(Buffer.from(nonceOf(2)));

@@ -8,7 +8,7 @@ const seed = fc.uint8Array({ minLength: SEED_BYTES, maxLength: SEED_BYTES });
 /** The public key as another implementation of Ed25519 derives it. */
 const publicKey = (from: Uint8Array): Buffer => Buffer.from(nacl.sign.keyPair.fromSeed(from).publicKey);
 
-test('the first key of RFC 8032 comes out as the RFC says', () => {
+test('the first key of RFC 8032 has the result in the RFC', () => {
   const rfc = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
   expect(Buffer.from(publicJwk(publicKeyPem(rfc)).x, 'base64url').toString('hex')).toBe(
     'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
@@ -50,13 +50,13 @@ test('the JWK is the same key, named by its RFC 7638 thumbprint, so that JOSE cl
   );
 });
 
-test('the thumbprint of the key in RFC 8037 is the one that the RFC computes', () => {
+test('the thumbprint of the key in RFC 8037 is the one in the RFC', () => {
   const x = Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url');
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), x]);
   const pem = createPublicKey({ key: der, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' }).toString();
   expect(publicJwk(pem).kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
 });
 
-test('a seed that was cut short is refused, not made into a weak key', () => {
+test('a shortened seed is refused, not used as a weak key', () => {
   for (const length of [0, 31]) expect(() => privateKeyOf(new Uint8Array(length))).toThrow();
 });

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../lambdas/domain/delivery';
 import { tallyOf } from '../../../lambdas/domain/tally';
 import { NOW } from './fixtures';
 
-/** What an attempt adds to a product's numbers. */
+/** The body of an event with a license of this status. */
 
 const body = (status: LicenseStatus): string => JSON.stringify({ data: { license: { status, license_type: { id: 4 } } } });
 const attempted = (fields: Partial<Delivery>): Delivery => ({
@@ -17,7 +17,7 @@ const attempted = (fields: Partial<Delivery>): Delivery => ({
   ...fields,
 });
 
-describe('what happened to the license counts with the first attempt, however that ends', () => {
+describe('the change of the license counts with the first attempt, regardless of its outcome', () => {
   test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('%s', (status) => {
     const day = status === 'pending' ? {} : { [status]: 1 };
     const counted = { counted: true, outcome: status === 'pending' ? undefined : status };
@@ -36,7 +36,7 @@ describe('what happened to the license counts with the first attempt, however th
     expect(tallyOf(attempted({ event: 'webhook.test', license_id: null, body: '{"data":{}}', status }))).toEqual({ day, counted });
   });
 
-  test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('and with no later one: %s', (status) => {
+  test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('and with no later attempt: %s', (status) => {
     for (const event of ['license.created', 'license.activated', 'license.renewed', 'license.revoked'] as const) {
       const tally = tallyOf(attempted({ event, previous_status: 'active', status, counted: true }));
       expect(tally).not.toHaveProperty('license');
@@ -65,7 +65,7 @@ describe('how a delivery ended counts once, and moves where a later round ends o
     expect(tallyOf(attempted({ status, counted: true, outcome }))).toEqual({ day, counted: { counted: true, outcome: status } });
   });
 
-  test.each(outcomes)('an attempt after which more are due changes nothing of it: %s', (outcome) =>
+  test.each(outcomes)('an attempt with further attempts due changes no outcome: %s', (outcome) =>
     expect(tallyOf(attempted({ counted: true, outcome }))).toEqual({ day: {}, counted: { counted: true, outcome } }),
   );
 });

@@ -3,7 +3,7 @@ import * as resources from '../../../lambdas/contract/resources';
 import { clientLicenseView, deviceView, licenseSummary, licenseTypeView, licenseView, seatsView } from '../../../lambdas/domain/views';
 import { device, license, NOW } from './fixtures';
 
-describe('a client app learns exactly what the specification names', () => {
+describe('a client app gets exactly the fields that the specification names', () => {
   test('of a license: id, key, status, expires_at and the name and kind of its type; not the buyer, not the metadata', () => {
     expect(clientLicenseView(license())).toEqual({
       id: 7,
@@ -27,7 +27,7 @@ describe('a client app learns exactly what the specification names', () => {
     });
   });
 
-  test('of the seats: how many are used of how many, 0 for unlimited', () => {
+  test('of the seats: the number of used seats and of all seats, 0 for unlimited', () => {
     expect(seatsView(license({ seats_used: 2 }))).toEqual({ used: 2, max: 3 });
     expect(seatsView(license({ license_type: { ...license().license_type, max_seats: 0 } }))).toEqual({ used: 1, max: 0 });
   });
@@ -78,7 +78,7 @@ describe('the operator sees the whole license', () => {
     expect(licenseSummary(revoked, full.metadata)).toEqual(full);
   });
 
-  test('it fits the schema that answers are stripped by, so nothing is lost on the way', () => {
+  test('it fits the schema with which responses are reduced, so no field is lost', () => {
     const view = licenseView(revoked, [device()]);
     expect(resources.license.parse(view)).toEqual(view);
     const client = clientLicenseView(revoked);
@@ -106,16 +106,16 @@ describe('the operator sees the whole license', () => {
     );
   });
 
-  test('a device that a reset has unbound is not among them, regardless of its row', () => {
+  test('a device that a reset has unbound is not included, regardless of its row', () => {
     const left = device({ fingerprint: 'machine-old', epoch: license().epoch - 1 });
     expect(licenseView(license(), [left, device()]).activations).toEqual([deviceView(license(), device())]);
   });
 
-  test('more devices than an answer holds are cut to the first, so that the operator gets an answer at all', () => {
+  test('more devices than a response can contain are reduced to the first ones, so that the operator gets a response', () => {
     const many = Array.from({ length: 3 }, (_, place) =>
       device({ fingerprint: `machine-${place}`, name: '"'.repeat(450_000), activated_at: NOW + place }),
     );
-    // Every quote is four bytes in JSON within JSON: two such devices fit into 4 MB, three don't.
+    // Every quote takes four bytes in JSON within JSON, so two such devices fit into 4 MB, and three don't.
     expect(licenseView(license(), many).activations.map(({ fingerprint }) => fingerprint)).toEqual(['machine-0', 'machine-1']);
     expect(licenseView(license(), many.slice(1)).activations).toHaveLength(2);
     expect(licenseView(license({ seats_used: 3 }), many).seats.used).toBe(3);

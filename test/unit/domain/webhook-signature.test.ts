@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 import { deliveryHeaders, standardSignature, svcSignature } from '../../../lambdas/domain/webhook-signature';
 
-/** A receiver trusts an event by these, and with a library of its own: what they are made of never changes. */
+/** Receivers verify events by these signatures, often with a library, so the signatures' construction must never change. */
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-test('the Standard Webhooks signature is that of the example that its libraries are tested with', () => {
+test("the Standard Webhooks signature equals that of the libraries' test example", () => {
   const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
   const sign = (secret: string): string => standardSignature(secret, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, '{"test": 2432232314}');
   expect(sign(SECRET)).toBe(signature);
-  // Libraries take the secret without its prefix as well.
+  // Libraries also accept the secret without its prefix.
   expect(sign(SECRET.slice('whsec_'.length))).toBe(signature);
   expect(sign(`${SECRET}whsec_`)).not.toBe(signature);
 });
 
-test('the plain signature is the HMAC of the body under the secret as it is shown, prefix and all', () => {
+test('the plain signature is the HMAC of the body with the displayed secret, including its prefix', () => {
   const body = '{"name":"Zoë 🔑"}';
   expect(svcSignature(SECRET, body)).toBe(createHmac('sha256', Buffer.from(SECRET)).update(Buffer.from(body)).digest('hex'));
 });
 
-test('a delivery says what it is, whose it is and when it was sent, in whole seconds', () => {
+test('the headers of a delivery name event and product, and the time in whole seconds', () => {
   const [id, body] = ['0'.repeat(32), '{}'];
   expect(deliveryHeaders({ id, event: 'license.created', body }, [SECRET], 1_700_000_000_999)).toEqual({
     'Content-Type': 'application/json',

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { guides, processors } from '../../../admin-site/src/pages/processors';
 import { adapters } from '../../../lambdas/domain/payments';
 
-/** What operators are told to choose at a processor is what the service acts on, on the admin page as in the documentation. */
+/**
+ * The events that operators are told to select at a processor are the events that the service handles, on the admin page and in the
+ * documentation.
+ */
 
 const body = (processor: (typeof processors)[number], event: string): string => {
   switch (processor) {
@@ -23,12 +26,12 @@ describe.each(processors)('%s', (processor) => {
   const page = readFileSync(join(__dirname, `../../../docs/payments/${processor}.md`), 'utf8');
 
   test.each(guides[processor].events.map((event) => [event]))(
-    '%s is known to the service, and stands on the page about the processor',
+    '%s is known to the service, and is on the page about the processor',
     (event) => {
       const [action] = adapters[processor].read(body(processor, event), {})?.actions ?? [];
       if (action?.kind === 'ignored') expect(action.reason).not.toMatch(/^Events of the type .* are ignored/);
       expect(action).toBeDefined();
-      // The page may write the last part of a name alone: `.paused`.
+      // The page may write only the last part of a name: `.paused`.
       const [, last = event] = /(\.\w+)$/.exec(event) ?? [];
       expect(page.includes(`\`${event}\``) || page.includes(`\`${last}\``) || new RegExp(`\\b${event}\\b`).test(page)).toBe(true);
     },

@@ -25,13 +25,13 @@ import {
   type Terms,
 } from '../../../lambdas/domain/payments';
 
-/** Notifications arrive late, twice and in any order; what a buyer ends up with must not depend on it. */
+/** Notifications arrive late, twice and in any order. A buyer's final licenses must not depend on that. */
 
 const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 const NO_END = { duration_days: 365, updates_days: null };
 const SEATS = { max_seats: 2, archived: false, ...NO_END };
-/** A plan whose periods extend the license. */
+/** A plan whose paid periods extend the license. */
 const LICENSE = { extends: 'license', fallback_months: null } as const;
 const terms = (more: Partial<Terms> = {}): Terms => ({
   plans: [],
@@ -55,7 +55,7 @@ interface Row {
 }
 type Kept = OrderLicense & { readonly type: number; readonly seats: number | undefined };
 
-/** Stores what the pure part decides, as simply as can be: a list of orders, their licenses and their rows. */
+/** A minimal store for the results of the pure part: a list of orders, their licenses and their rows. */
 class Books {
   readonly rows: Row[] = [];
   private orders: { order: Order; licenses: Kept[] }[] = [];
@@ -77,7 +77,7 @@ class Books {
     if (customerId !== null && customerEmail !== null) this.customers.set(customerId, customerEmail);
     const known = { ...notification, customerEmail: customerEmail ?? this.customers.get(customerId ?? '') ?? null };
     const row: Row = { received: { notification: known, received_at: (this.clock += 1000) }, outcome: { status: 'ignored', reason: null } };
-    // What is known of a customer concerns all of their orders.
+    // Data about a customer applies to all of their orders.
     if (ids.length > 0) this.apply(row, this.settings);
     else
       for (const one of this.orders.filter(({ order }) => order.customerId === customerId))
@@ -86,7 +86,7 @@ class Books {
     return row.outcome;
   }
 
-  /** Another try of the rows that are held. */
+  /** Tries the held rows again. */
   process(settings: Terms): void {
     for (const row of this.rows.filter(({ outcome }) => outcome.status === 'held')) this.apply(row, settings);
   }
@@ -140,7 +140,7 @@ class Books {
   }
 }
 
-/** Refuses a step that the license could not take. */
+/** Throws if the license could not take the step. */
 function applyStep(license: Kept, step: LicenseStep): Kept {
   const isAddress = step.do === 'update' && Object.keys(step).join() === 'do,customerEmail';
   if (license.status === 'revoked' && !isAddress) throw new Error(`${step.do} of a revoked license`);
@@ -171,7 +171,7 @@ function applyStep(license: Kept, step: LicenseStep): Kept {
   }
 }
 
-/** A shop whose clock moves by a second with each thing that it says, because Stripe has whole seconds. */
+/** A shop whose clock advances by a second with each message, because Stripe has whole seconds. */
 function shopOf(processor: ProcessorName): { shop: Shop; purchase: (recurring: boolean, quantity?: number) => Purchase } {
   let time = START;
   const shop = { stripe: shops.stripe, paddle: shops.paddle, lemonsqueezy: shops.lemonsqueezy, polar: shops.polar, gumroad: shops.gumroad }[
@@ -189,7 +189,7 @@ const messagesOf = (shop: Shop, purchase: Purchase, facts: readonly Fact[]): Not
   facts.flatMap((fact) => shop.messages(fact, purchase).map((message) => read(shop, message)));
 const end = (months: number, grace = 3): number => Math.floor((monthsAfter(START, months) + grace * DAY) / 1000) * 1000;
 
-/** What the buyer has: a license that was revoked does not count. */
+/** The buyer's valid licenses; revoked ones don't count. */
 const good = (books: Books) =>
   books.licenses
     .filter(({ status }) => status !== 'revoked')
@@ -225,7 +225,7 @@ describe.each(processorNames)('%s', (processor) => {
     expect(unsettled(play(['sale', 'renewal']))).toEqual([]);
   });
 
-  test('a refund of what runs revokes, that of an earlier period does not', () => {
+  test('a refund of the current period revokes, and a refund of an earlier one does not', () => {
     expect(good(play(['sale', 'refunded']))).toEqual([]);
     expect(good(play(['sale', 'refunded'], { recurring: false }))).toEqual([]);
     expect(good(play(['sale', 'renewal', 'refunded']))).toEqual([]);
@@ -245,7 +245,7 @@ describe.each(processorNames)('%s', (processor) => {
     expect(unsettled(books)).toEqual([]);
   });
 
-  test('causes of a suspension end by themselves, and one that still stands keeps it', () => {
+  test('causes of a suspension end separately, and a remaining one keeps it', () => {
     const suspending = terms({ on_payment_failed: 'suspend' });
     const status = (books: Books): unknown => good(books).map(({ status, suspendedCause }) => [status, suspendedCause]);
     if (reports('payment failed')) {
@@ -269,7 +269,7 @@ describe.each(processorNames)('%s', (processor) => {
       expect(status(play(['sale', 'paused', 'dispute opened', 'resumed']))).toEqual([['suspended', 'dispute']]);
   });
 
-  test('an end leaves what is paid, without grace; a cancellation leaves everything', () => {
+  test('an end keeps the paid time, without grace; a cancellation changes nothing', () => {
     expect(good(play(['sale', 'canceled']))).toEqual([{ ...active, expiresAt: end(1) }]);
     expect(good(play(['sale', 'renewal', 'canceled', 'ended']))).toEqual([{ ...active, expiresAt: end(2, 0) }]);
     expect(
@@ -279,7 +279,7 @@ describe.each(processorNames)('%s', (processor) => {
     ).toBe(true);
   });
 
-  test('how many are bought means licenses, seats or one', () => {
+  test('the quantity means licenses, seats or one license', () => {
     const { shop } = shopOf(processor);
     const sold = (quantity: 'licenses' | 'seats' | 'one', license_type_id = 2): unknown =>
       good(
@@ -301,7 +301,7 @@ describe.each(processorNames)('%s', (processor) => {
     if (processor !== 'gumroad') expect(good(play(['sale', 'quantity changed'], { quantity: 3 }))).toHaveLength(4);
   });
 
-  test('a sale that cannot be carried out is held, and so is its order until then; nothing is lost', () => {
+  test('a sale that cannot be executed is held, and its order waits for it; nothing is lost', () => {
     const { shop } = shopOf(processor);
     const plan = { ref: shop.ref.example, license_type_id: 2, quantity: 'licenses', ...LICENSE } as const;
     const nothing = terms({ default_license_type_id: null });
@@ -354,7 +354,7 @@ describe.each(processorNames)('%s', (processor) => {
       );
     });
 
-    test('a change to a plan that is not named, or whose type is archived, changes nothing, with a reason', () => {
+    test('a change to a plan that is unknown, or whose type is archived, changes nothing, with a reason', () => {
       const { example, other } = shopOf(processor).shop.ref;
       const plan = { ref: example, license_type_id: 1, quantity: 'licenses', ...LICENSE } as const;
       // At Gumroad the other plan is a tier, which the product's plan includes.
@@ -383,7 +383,7 @@ describe.each(processorNames)('%s', (processor) => {
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'renewal')).toEqual([end(2), end(2), end(1, 0)]);
     });
 
-    test('a larger quantity issues no more than an order may have, and says so; one for any quantity stays one', () => {
+    test('a larger quantity issues no more than an order may have, with a reason; an order with one license for any quantity keeps it', () => {
       const books = play(['sale', 'quantity changed'], { settings: both('licenses'), quantity: 25 });
       expect(books.licenses).toHaveLength(25);
       expect(books.rows.at(-1)?.outcome).toEqual({
@@ -395,7 +395,7 @@ describe.each(processorNames)('%s', (processor) => {
       expect(one.rows.at(-1)?.outcome).toEqual({ status: 'done', reason: expect.stringContaining('one license for any quantity') });
     });
 
-    /** What is left when the time that is paid has ended: licenses that were given up are not compared. */
+    /** The licenses after the end of the paid time; licenses that were given up are not compared. */
     const inForce = (books: Books): unknown => {
       const kept = books.licenses.filter(({ removed }) => removed === null);
       return kept
@@ -421,7 +421,7 @@ describe.each(processorNames)('%s', (processor) => {
     ];
     const played = changes.filter((life) => reports(...life));
     test.each(played.flatMap((life) => (['licenses', 'seats', 'one'] as const).map((mode) => [mode, life.join(', '), life] as const)))(
-      '%s: %s, in any order and repetition: the same is in force',
+      '%s: %s, in any order and repetition: the same licenses are valid',
       (mode, _name, life) => {
         const { shop, purchase } = shopOf(processor);
         const notifications = messagesOf(shop, purchase(true, 2), life);
@@ -445,7 +445,7 @@ describe.each(processorNames)('%s', (processor) => {
     );
   }
 
-  test('refunds in parts that add up to everything revoke, in any order; where no amounts are told, they stay parts', () => {
+  test('partial refunds that add up to everything revoke, in any order; without amounts they stay partial', () => {
     const { shop, purchase } = shopOf(processor);
     const notifications = messagesOf(shop, purchase(false), ['sale', 'refunded in part', 'refunded in part', 'refunded in part']);
     const isTold = processor !== 'gumroad';
@@ -461,7 +461,7 @@ describe.each(processorNames)('%s', (processor) => {
     expect(good(play(['sale', 'refunded in part', 'refunded in part', 'renewal', 'refunded in part']))).toHaveLength(1);
   });
 
-  /** Lives of an order in which each fact means the same whenever it is learned. */
+  /** Histories of an order in which each fact has the same meaning in any order of arrival. */
   const lives: readonly (readonly Fact[])[] = [
     ['sale', 'renewal', 'renewal'],
     ['sale', 'refunded'],
@@ -475,7 +475,7 @@ describe.each(processorNames)('%s', (processor) => {
     ['sale', 'refunded in part', 'renewal'],
   ];
   test.each(lives.filter((life) => reports(...life)).map((life) => [life.join(', '), life] as const))(
-    '%s: any order, any repetition, the same result, and nothing left waiting',
+    '%s: any order, any repetition, the same result, and no waiting row',
     (_name, life) => {
       const { shop, purchase } = shopOf(processor);
       const seats = terms({
@@ -524,7 +524,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
   };
   const day = (instant: number | null | undefined): string | null =>
     instant == null ? null : new Date(instant).toISOString().slice(0, 10);
-  /** The licenses that are in force, with both ends to the day. */
+  /** The valid licenses, with both ends rounded to the day. */
   const ends = (books: Books): unknown =>
     books.licenses
       .filter(({ status }) => status !== 'revoked')
@@ -532,7 +532,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
   const after = (settings: Terms, ...life: Fact[]): unknown => ends(received(settings, played(life)));
   const NEVER = day(START + 365 * DAY);
 
-  test("updates: each period extends them, the expiry is the type's, and only the refund of the sale revokes", () => {
+  test('updates: each period extends them, the type decides the expiry, and only the refund of the sale revokes', () => {
     const until = (months: number): unknown => [{ status: 'active', expires: NEVER, updates: day(end(months, 0)) }];
     expect(after(UPDATES, 'sale')).toEqual(until(1));
     expect(after(UPDATES, 'sale', 'renewal', 'renewal')).toEqual(until(3));
@@ -580,7 +580,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
     const notifications = played(life);
     const inOrder = received(settings, notifications);
     expect(unsettled(inOrder)).toEqual([]);
-    // If periods extend the license, the refund of the current one revokes for good, and a later payment doesn't count.
+    // If periods extend the license, the refund of the current period is a final revocation, and a later payment doesn't count.
     if (settings !== UPDATES && life.join().includes('refunded,renewal')) return;
     fc.assert(
       fc.property(
@@ -600,7 +600,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
   });
 });
 
-/** What payments extend before and after a change of plan, and what the license has afterwards. */
+/** Tests which end payments extend before and after a change of plan, and the license's ends afterwards. */
 describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.includes('plan changed')))(
   'a change between kinds of plans at %s',
   (processor) => {
@@ -641,21 +641,21 @@ describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.
     const after = (settings: Terms, ...life: Fact[]): unknown => state(play(settings, played(...life)));
     const [month, months, graced] = [day(end(1, 0)), day(end(2, 0)), day(end(2))];
 
-    test('to one that sells updates: the type decides the expiry, and payments extend the updates', () => {
+    test('to a plan that sells updates: the type decides the expiry, and payments extend the updates', () => {
       const settings = moving(LICENSE, UPDATES);
       expect(after(settings, 'sale', 'plan changed')).toEqual([['active', 2, null, month]]);
       expect(after(settings, 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, null, months]]);
       expect(after(settings, 'sale', 'plan changed', 'ended')).toEqual([['active', 2, null, month]]);
     });
 
-    test('to one that sells the license: it expires with the paid time, and the type decides its updates', () => {
+    test('to a plan that sells the license: it expires with the paid time, and the type decides its updates', () => {
       const settings = moving(UPDATES, LICENSE);
       expect(after(settings, 'sale', 'plan changed')).toEqual([['active', 2, day(end(1)), day(START + 90 * DAY)]]);
       expect(after(settings, 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, graced, day(START + 90 * DAY)]]);
       expect(after(settings, 'sale', 'plan changed', 'ended')).toEqual([['active', 2, month, day(START + 90 * DAY)]]);
     });
 
-    test('between two of the same kind, each end stays that of the paid time', () => {
+    test('between two plans of the same kind, each end stays that of the paid time', () => {
       expect(after(moving(UPDATES, UPDATES), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, day(START + 365 * DAY), months]]);
       expect(after(moving(LICENSE, LICENSE), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, graced, null]]);
       // The fallback of the new plan applies.
@@ -677,8 +677,8 @@ describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.
         Object.keys(kinds).flatMap((to) => lives.map((life) => [from, to, life.join(', '), life] as const)),
       ),
     )('from %s to %s: %s, in any order and repetition: the same in the end', (from, to, _life, life) => {
-      // A license that is issued only after the move has the ends of the other type, so both types have the same.
-      // At Gumroad a payment reports the move too, with its own time, from which those ends count.
+      // Both types have the same ends, because a license that is issued after the move has the ends of the other type. At Gumroad a payment
+      // also reports the move, with its own time, from which those ends count.
       const ends: TypeEnds =
         processor === 'gumroad' ? { duration_days: null, updates_days: null } : { duration_days: 365, updates_days: 90 };
       const settings = moving(kinds[from]!, kinds[to]!, ends, ends);
@@ -731,7 +731,7 @@ describe('an operator', () => {
   const steps = (notification: Notification, changed: Partial<OrderLicense>): unknown =>
     planOrder(issued.order, [{ ...license, ...changed }], [{ notification, received_at: START + 2 * DAY }], terms()).steps.get(1) ?? [];
 
-  test('has the last word on expiry, suspension and revocation', () => {
+  test('decides on expiry, suspension and revocation in the end', () => {
     expect(steps(renewal, {})).toEqual([{ do: 'renew', expiresAt: expect.any(Number) }]);
     expect(steps(renewal, { expiresAt: null })).toEqual([]);
     expect(steps(ended, { expiresAt: null })).toEqual([]);
@@ -744,7 +744,7 @@ describe('an operator', () => {
     expect(steps(sale, { customerEmail: null })).toEqual([{ do: 'update', customerEmail: 'ada@example.com' }]);
   });
 
-  test('reads in the log why nothing was done', () => {
+  test('finds the reason in the log why nothing was done', () => {
     const outcome = (notification: Notification, changed: Partial<OrderLicense>): Outcome =>
       planOrder(issued.order, [{ ...license, ...changed }], [{ notification, received_at: START }], terms()).outcomes[0]!;
     expect(outcome(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked and cannot be renewed.' });
@@ -755,7 +755,7 @@ describe('an operator', () => {
   });
 });
 
-test('lines that a plan names are issued, and the reason names the rest', () => {
+test('lines that a plan names are issued, and the reason names the others', () => {
   const item = (price: string): object => ({
     price_id: price,
     price: { id: price, product_id: `pro_${price}`, billing_cycle: null },

@@ -11,7 +11,10 @@ import {
   type Notification,
 } from '../../../lambdas/domain/payments';
 
-/** What a processor reports is what happens to licenses: a field read from the wrong place sells too long, too much, or not at all. */
+/**
+ * Notifications decide what happens to licenses. If a field is read from the wrong place, a license lasts too long, covers too much, or is
+ * not issued.
+ */
 
 const read = (processor: Processor, body: unknown, headers: Record<string, string> = {}): Notification => {
   const notification = adapters[processor].read(typeof body === 'string' ? body : JSON.stringify(body), headers);
@@ -22,7 +25,7 @@ const kinds = ({ actions }: Notification): string[] => actions.map(({ kind }) =>
 const ids = (notification: Notification): string[] => notification.ids.map(({ kind, id }) => `${kind} ${id}`);
 const instant = (text: string): number => Date.parse(text);
 
-/** The shape of a test: a body, and what of the notification is looked at. */
+/** A test case: a body, and the compared fields of its notification. */
 interface Row {
   readonly name: string;
   readonly body: unknown;
@@ -497,7 +500,7 @@ describe('Stripe', () => {
   ];
   test.each(rows)('$name', check('stripe'));
 
-  test('line items are read back; an error of the API leaves the sale as it is', () => {
+  test('line items are read back; an error of the API leaves the sale unchanged', () => {
     const before = read('stripe', event('checkout.session.completed', { ...session, payment_link: 'plink_1' }));
     const [need] = before.needs;
     expect(before.needs).toHaveLength(1);
@@ -515,7 +518,7 @@ describe('Stripe', () => {
       expect(need!.merge(before, response)).toBe('unavailable');
   });
 
-  test('lines that do not fit an event are read back, and with them the period', () => {
+  test('lines that do not fit an event are read back, together with the period', () => {
     const before = read('stripe', event('invoice.paid', { ...invoice, lines: { ...invoice.lines, has_more: true } }));
     expect(before.needs.map(({ path }) => path)).toEqual(['/v1/invoices/in_1N1/lines?limit=100']);
     const merged = before.needs[0]!.merge(before, {
@@ -537,7 +540,7 @@ describe('Stripe', () => {
     });
   });
 
-  test('the way from a charge to its order can be read back', () => {
+  test('the order of a charge can be read back', () => {
     const before = read('stripe', event('charge.refunded', charge));
     expect(before.needs.map(({ fills, path }) => [fills, decodeURIComponent(path)])).toEqual([
       ['order', '/v1/invoice_payments?payment[type]=payment_intent&payment[payment_intent]=pi_3N0'],
@@ -761,7 +764,7 @@ describe('Paddle', () => {
   ];
   test.each(rows)('$name', check('paddle'));
 
-  test('the address is read back; one that is known stays', () => {
+  test('the address is read back; a known one stays', () => {
     const before = read('paddle', event('transaction.completed', transaction));
     const [need] = before.needs;
     expect([need?.fills, need?.path]).toEqual(['email', '/customers/ctm_01ada']);
@@ -982,7 +985,7 @@ describe('Lemon Squeezy', () => {
   ];
   test.each(rows)('$name', check('lemonsqueezy'));
 
-  test('without an event id, the same bytes are the same event, and any other are not', () => {
+  test('without an event id, equal bytes are the same event, and different bytes another event', () => {
     const [once, again, later] = [subscribed('updated'), subscribed('updated'), subscribed('updated', { variant_id: 72 })].map(
       (body) => read('lemonsqueezy', body).eventId,
     );
@@ -990,7 +993,7 @@ describe('Lemon Squeezy', () => {
     expect(later).not.toBe(once);
   });
 
-  test('further items of an order are read back, but not where the first is all of it', () => {
+  test('further items of an order are read back, but not if the first is the whole order', () => {
     const before = read('lemonsqueezy', event('order_created', 'orders', '8001', order));
     expect(before.needs.map(({ fills, path }) => [fills, decodeURIComponent(path)])).toEqual([
       ['lines', '/v1/order-items?filter[order_id]=8001&page[size]=100'],
@@ -1351,7 +1354,7 @@ describe('Gumroad', () => {
     expect(action).toMatchObject({ paidUntil: instant(to) });
   });
 
-  test('what a buyer types into a custom field never stands for what Gumroad says', () => {
+  test("a buyer's text in a custom field never overrides Gumroad's data", () => {
     for (const [name, value] of [
       ['email', 'eve@example.com'],
       ['quantity', '1000'],
@@ -1389,7 +1392,7 @@ describe('Gumroad', () => {
       return before.needs[0]!.merge(before, { status, body: response });
     };
 
-    test('everything but the id is what the API says', () => {
+    test('everything except the id comes from the API', () => {
       expect(read('gumroad', sale).needs[0]!.path).toBe('/sales/Sa1%3D%3D');
       const proven = prove(sale, { success: true, sale: api }) as Notification;
       expect(proven).toMatchObject({
@@ -1401,12 +1404,12 @@ describe('Gumroad', () => {
       expect(JSON.stringify(proven.actions)).not.toContain('Pro"');
     });
 
-    test('another product is not what the ping said it was', () => {
+    test("if the product differs from the ping's, the sale is of the API's product", () => {
       const proven = prove(sale, { success: true, sale: { ...api, product_id: 'Pother==' } }) as Notification;
       expect(JSON.stringify(proven.actions)).not.toContain('aurora');
     });
 
-    test('a sale that Gumroad does not know is ignored, and uses up no key', () => {
+    test('a sale that Gumroad does not know is ignored, and blocks no later event', () => {
       for (const [response, status] of [
         [{ success: false, message: 'The sale was not found.' }, 404],
         [{ success: false }, 200],
@@ -1416,7 +1419,7 @@ describe('Gumroad', () => {
       }
     });
 
-    test('an API that says nothing is no proof', () => {
+    test('without an API response there is no proof', () => {
       for (const [response, status] of [
         [{}, 500],
         [{ error: 'invalid_token' }, 401],
@@ -1426,7 +1429,7 @@ describe('Gumroad', () => {
         expect(prove(sale, response, status)).toBe('unavailable');
     });
 
-    test('a refund and a dispute have to be true', () => {
+    test('a refund and a dispute are checked with the API', () => {
       const refund = sale.replace('resource_name=sale', 'resource_name=refund').replace('refunded=false', 'refunded=true');
       expect(prove(refund, { success: true, sale: api })).toMatchObject({ actions: [ignoring], repeatable: true });
       expect(prove(refund, { success: true, sale: { ...api, partially_refunded: true } })).toMatchObject({
@@ -1447,7 +1450,7 @@ describe('Gumroad', () => {
       expect(prove(sale, { success: true, sale: { ...api, refunded: true } })).toMatchObject({ actions: [ignoring] });
     });
 
-    test('an end has to be true, and an installment plan that is paid off is not an end', () => {
+    test('an end is checked with the API, and a completed installment plan is not an end', () => {
       const ended = subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=cancelled');
       expect(read('gumroad', ended).needs[0]!.path).toBe('/subscribers/Su1%3D%3D');
       const subscriber = (status: string): object => ({ success: true, subscriber: { id: 'Su1==', status } });
@@ -1461,7 +1464,7 @@ describe('Gumroad', () => {
 });
 
 describe('all processors', () => {
-  test.each(processors)('%s: what is no object, or names no type, is not read', (processor) => {
+  test.each(processors)('%s: a value that is no object, or names no type, is not read', (processor) => {
     for (const body of [
       '',
       ' ',
@@ -1479,7 +1482,7 @@ describe('all processors', () => {
     }
   });
 
-  /** Every name that an adapter looks at, so that odd values meet the code that reads them. */
+  /** Every field name that an adapter reads, so that odd values reach the code that reads them. */
   const names = [
     'id',
     'type',
@@ -1584,7 +1587,7 @@ describe('all processors', () => {
     object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   }));
 
-  /** What the engine relies on for any input. */
+  /** The properties that the engine requires for any input. */
   const isSound = ({ eventId, ids, occurredAt, actions, payment, customerEmail, type }: Notification): boolean => {
     const instants = actions.flatMap((action) =>
       'paidUntil' in action ? [action.paidUntil] : 'endedAt' in action ? [action.endedAt] : 'endsAt' in action ? [action.endsAt] : [],
@@ -1605,7 +1608,7 @@ describe('all processors', () => {
     );
   };
 
-  test.each(processors)('%s: odd JSON is read or refused, never an exception, and nothing odd comes of it', (processor) => {
+  test.each(processors)('%s: odd JSON is read or refused, never an exception, and has no odd result', (processor) => {
     fc.assert(
       fc.property(fc.constantFrom(...types[processor]), odd.object, (type, object) => {
         const data = fc.stringify(object).length > 0 ? object : {};
@@ -1638,7 +1641,7 @@ describe('all processors', () => {
     );
   });
 
-  test.each(processors)('%s: a list with an event that cannot be made a text is still listed', (processor) => {
+  test.each(processors)('%s: a list with an event that cannot be serialized is still listed', (processor) => {
     const unprintable = { toString: 1, valueOf: 1 };
     const event = { id: unprintable, event_type: unprintable, type: unprintable, attributes: unprintable, data: unprintable };
     const body = { success: true, data: [event], items: [event], sales: [event] };
@@ -1653,7 +1656,7 @@ describe('all processors', () => {
     );
   });
 
-  test('the id that is shown is the one that the buyer knows, and only what nobody can guess opens the thank-you page', () => {
+  test('the displayed id is the one that the buyer knows, and only an unguessable id opens the thank-you page', () => {
     const order = (...told: [string, string][]) => told.map(([kind, id]) => ({ kind, id }));
     expect(shownOrderId(adapters.stripe, order(['subscription', 'sub_1'], ['invoice', 'in_1'], ['invoice', 'in_2']))).toBe('in_1');
     expect(shownOrderId(adapters.stripe, order(['invoice', 'in_1'], ['checkout_session', 'cs_1']))).toBe('cs_1');
@@ -1676,7 +1679,7 @@ describe('all processors', () => {
     }
   });
 
-  test('a line of an order is found by its id, by what was sold, or because there is no other', () => {
+  test('a line of an order is found by its id, by the sold item, or as the only line', () => {
     const known = [line('a', ['price_a', 'product']), line('b', ['price_b'])];
     const find = (id: string, refs: string[], among: readonly Line[] = known): string | undefined =>
       lineFor(among, line(id, refs), [line(id, refs)])?.id;
@@ -1691,7 +1694,7 @@ describe('all processors', () => {
   });
 });
 
-describe('what is listed reads as if it had been sent', () => {
+describe('a listed event is read like a sent one', () => {
   const since = instant('2026-11-20T00:00:00Z');
   const page = (processor: Processor, path: string, body: unknown) => {
     const found = adapters[processor].page(path, { status: 200, body }, since);
@@ -1703,7 +1706,7 @@ describe('what is listed reads as if it had been sent', () => {
     return { ...found, actions };
   };
 
-  test.each(processors)('%s: an error, or what is no list, is no page', (processor) => {
+  test.each(processors)('%s: an error, or a response that is no list, is no page', (processor) => {
     const [path = ''] = adapters[processor].listings(since);
     for (const response of [
       { status: 401, body: {} },
@@ -1890,7 +1893,7 @@ describe('what is listed reads as if it had been sent', () => {
     ).toEqual(['dispute_lost', 'dispute_won', 'dispute_opened']);
   });
 
-  test('Gumroad: sales under the keys that their pings have', () => {
+  test('Gumroad: sales with the same keys as their pings', () => {
     const [path = ''] = adapters.gumroad.listings(since);
     expect(path).toBe('/sales?after=2026-10-21');
     const sale = (id: string, more: object = {}): object => ({
@@ -2087,7 +2090,7 @@ describe('amounts: an accountant gets what the processor reports as paid or refu
     expect(amount).toBeNull();
   });
 
-  test("links lead to the processor's pages, or nowhere if their address is not known", () => {
+  test("links lead to the processor's pages, or are missing if their address is not known", () => {
     const ids = (...of: (readonly [string, string])[]): { kind: string; id: string }[] => of.map(([kind, id]) => ({ kind, id }));
     expect(adapters.stripe.links(ids(['checkout_session', 'cs_1'], ['payment_intent', 'pi_1'], ['subscription', 'sub_1']), false)).toEqual({
       order: 'https://dashboard.stripe.com/payments/pi_1',

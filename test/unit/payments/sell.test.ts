@@ -19,7 +19,7 @@ import {
 import { processors } from '../../../lambdas/contract/processors';
 import { adapters, type Notification } from '../../../lambdas/domain/payments';
 
-/** `npm run sell` is how a newcomer sees the first sale, and what tests send: it has to be what the processors send. */
+/** `npm run sell` shows newcomers a first sale, and tests use its messages, so the messages must equal those of the processors. */
 
 const NOW = Date.UTC(2026, 10, 21, 10);
 const SECRET: Readonly<Record<ProcessorName, string>> = {
@@ -49,12 +49,12 @@ const api = (shop: Shop, path: string) => {
   return { status: body === undefined ? 404 : 200, body };
 };
 
-test('the same processors are played and received', () => expect(processorNames).toEqual(processors));
+test('the simulated processors are those that the service receives', () => expect(processorNames).toEqual(processors));
 
 describe.each(processorNames)('%s', (processor) => {
   const shop = (): Shop => shops[processor](ticking(() => NOW));
 
-  test('everything that it reports is read as what happened', () => {
+  test('every message is read as the fact that happened', () => {
     const meaning = {
       sale: ['sale'],
       renewal: ['renewal'],
@@ -81,7 +81,7 @@ describe.each(processorNames)('%s', (processor) => {
       expect([fact, kindsOf(played, played.messages(fact, order))]).toEqual([fact, expect.arrayContaining([...meaning[fact]])]);
   });
 
-  test('a sale tells what was bought, by whom, and until when it is paid', () => {
+  test('a sale contains what was bought, by whom, and until when it is paid', () => {
     for (const recurring of [true, false]) {
       const played = shop();
       const order = orderIn(played, recurring);
@@ -98,7 +98,7 @@ describe.each(processorNames)('%s', (processor) => {
     }
   });
 
-  test('amounts say what was paid and given back, so that an accountant can add them up', () => {
+  test('amounts say what was paid and refunded, so that an accountant can add them up', () => {
     const played = shop();
     const order = orderIn(played, true);
     const totals = (...facts: Fact[]): unknown => {
@@ -116,7 +116,7 @@ describe.each(processorNames)('%s', (processor) => {
       return { paid: sum('paid'), refunded: sum('refunded') };
     };
     expect(totals('sale', 'renewal')).toEqual({ paid: 2 * 9800, refunded: 0 });
-    // Gumroad reports no amount of a refund in part.
+    // Gumroad reports no amount for a partial refund.
     const parts = processor === 'gumroad' ? 0 : 6532;
     expect(totals('refunded in part', 'refunded in part')).toEqual({ paid: 0, refunded: parts });
     order.refundedThirds = 0;
@@ -145,7 +145,7 @@ describe.each(processorNames)('%s', (processor) => {
     }
   });
 
-  test('its API fills what the notifications lack', () => {
+  test('its API provides the data that notifications lack', () => {
     const played = shop();
     for (const recurring of [true, false]) {
       const order = orderIn(played, recurring);
@@ -163,7 +163,7 @@ describe.each(processorNames)('%s', (processor) => {
     }
   });
 
-  test('its lists show all that was sold and refunded, on more pages than one', () => {
+  test('its lists contain all sales and refunds, on several pages', () => {
     const played = shop();
     const orders = Array.from({ length: 130 }, (_, index) => orderIn(played, index % 2 === 0));
     for (const order of orders) played.messages('sale', order);
@@ -192,11 +192,11 @@ describe.each(processorNames)('%s', (processor) => {
           .some((id) => id.includes(order.key) || id === String(order.number) || id.replaceAll('-', '').includes(order.key.slice(0, 12))),
       ).toBe(true);
     expect(having('refunded').length).toBeGreaterThan(0);
-    // Gumroad's lists show no end, and none is needed: nothing is paid any more.
+    // Gumroad's lists contain no end; none is needed, because there are no further payments.
     expect(having('ended').length > 0).toBe(processor !== 'gumroad');
   });
 
-  test('every scenario that it can play sends something in each step', () => {
+  test('every scenario sends something in each step', () => {
     const played = shop();
     const possible = scenarioNames.filter((name) => missingFacts(played, name).length === 0);
     expect(possible).toEqual(
@@ -209,7 +209,7 @@ describe.each(processorNames)('%s', (processor) => {
   });
 });
 
-test("what is played at Stripe and Polar is accepted by Stripe's library and by that of Standard Webhooks", () => {
+test("messages of Stripe and Polar are accepted by Stripe's library and by that of Standard Webhooks", () => {
   const now = ticking();
   const [stripe, polar] = [shops.stripe(), shops.polar()];
   for (const shop of [stripe, polar]) {
@@ -283,7 +283,7 @@ describe('the command', () => {
     }
   });
 
-  test('the API that it serves wants a key', async () => {
+  test('the simulated API requires a key', async () => {
     const shop = shops.paddle();
     const order = orderIn(shop, false);
     shop.messages('sale', order);

@@ -7,8 +7,8 @@ import type { Processor } from '../../../lambdas/contract/processors';
 import { adapters, type Headers } from '../../../lambdas/domain/payments';
 
 /**
- * If these are wrong, anybody can make themselves a license, or no sale makes one. The vectors are those of the official
- * libraries; the libraries themselves accept and refuse what our checks do.
+ * If the signature checks are wrong, anybody can create a license, or no sale creates one. The vectors come from the official libraries,
+ * and the libraries accept and refuse the same messages.
  */
 
 const BODY = '{"id":"evt_1","type":"order.created","name":"Ada Büyer"}';
@@ -20,7 +20,7 @@ interface Vector {
   readonly processor: Processor;
   readonly secret: string;
   readonly headers: Headers;
-  /** The header that holds the signature. */
+  /** The name of the header that contains the signature. */
   readonly signature: string;
 }
 
@@ -87,12 +87,12 @@ const accepts = (
 describe.each(vectors)('$name', (vector) => {
   const value = vector.headers[vector.signature]!;
 
-  test('the vector of the official library is accepted, also among other secrets', () => {
+  test('the vector of the official library is accepted, even among other secrets', () => {
     expect(accepts(vector)).toBe(true);
     expect(accepts(vector, { secrets: ['another', vector.secret] })).toBe(true);
   });
 
-  test('another secret, none, no header and an empty one are refused', () => {
+  test('another secret, no secret, and a missing or empty header are refused', () => {
     expect(accepts(vector, { secrets: ['another'] })).toBe(false);
     expect(accepts(vector, { secrets: [] })).toBe(false);
     expect(accepts(vector, { headers: { [vector.signature]: undefined } })).toBe(false);
@@ -100,7 +100,7 @@ describe.each(vectors)('$name', (vector) => {
     expect(adapters[vector.processor].verify(bytes(BODY), {}, [vector.secret], NOW)).toBe(false);
   });
 
-  test('a body with any one bit changed, shortened or printed anew is refused', () => {
+  test('a body with any one bit changed, shortened or serialized again is refused', () => {
     fc.assert(
       fc.property(fc.nat(bytes(BODY).length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const body = bytes(BODY);
@@ -116,7 +116,7 @@ describe.each(vectors)('$name', (vector) => {
     const start = value.lastIndexOf(value.includes('v1,') ? ',' : '=') + 1;
     const digits = vector.processor === 'polar' ? 'ABCDEFGHabcdefgh01234567+/' : '0123456789abcdef';
     fc.assert(
-      // The last symbol of base64 holds bits that no byte uses.
+      // The last symbol of base64 contains bits that no byte uses.
       fc.property(fc.integer({ min: start, max: value.length - 3 }), fc.constantFrom(...digits), (at, digit) => {
         fc.pre(value[at] !== digit);
         return !accepts(vector, { headers: { [vector.signature]: value.slice(0, at) + digit + value.slice(at + 1) } });
@@ -132,13 +132,13 @@ describe.each(vectors)('$name', (vector) => {
   });
 });
 
-test.each(timed)('$name: five minutes old or ahead is accepted, a second more is not', (vector) => {
+test.each(timed)('$name: a difference of five minutes is accepted, a second more is not', (vector) => {
   const seconds = (away: number): number => (SIGNED_AT + away) * 1000;
   expect([300, -300, 0].map((away) => accepts(vector, { now: seconds(away) }))).toEqual([true, true, true]);
   expect([301, -301, 86_400].map((away) => accepts(vector, { now: seconds(away) }))).toEqual([false, false, false]);
 });
 
-test('a signature among others is found: secrets that are being rolled sign twice', () => {
+test('a signature among others is found: during a rotation two secrets sign', () => {
   const [stripe, paddle, , polar] = vectors as [Vector, Vector, Vector, Vector];
   const zeros = '0'.repeat(64);
   const [, code = ''] = stripe.headers['stripe-signature']!.split('v1=');
@@ -149,7 +149,7 @@ test('a signature among others is found: secrets that are being rolled sign twic
   ]) {
     expect(accepts(stripe, { headers: { 'stripe-signature': header } })).toBe(true);
   }
-  // Another scheme's name does not make it one.
+  // A right code with another scheme's name is refused.
   expect(accepts(stripe, { headers: { 'stripe-signature': `t=${SIGNED_AT},v0=${code}` } })).toBe(false);
   expect(accepts(stripe, { headers: { 'stripe-signature': `v1=${code}` } })).toBe(false);
 
@@ -163,7 +163,7 @@ test('a signature among others is found: secrets that are being rolled sign twic
     expect(accepts(polar, { headers: { 'webhook-signature': header } })).toBe(true);
 });
 
-test('Polar: an id that is not the signed one is refused, and a secret that encodes nothing lets nobody sign with an empty key', () => {
+test('Polar: an id other than the signed one is refused, and a secret that decodes to nothing does not accept an empty key', () => {
   const polar = vectors[3]!;
   expect(accepts(polar, { headers: { 'webhook-id': 'another' } })).toBe(false);
   const empty = createHmac('sha256', '').update(`id.${SIGNED_AT}.${BODY}`).digest('base64');
@@ -178,7 +178,7 @@ test('Gumroad signs nothing', () => {
   expect(adapters.gumroad.verify(bytes('sale_id=1'), {}, [], NOW)).toBe(true);
 });
 
-/** What the official libraries sign, we accept; what we accept, they accept. */
+/** Messages that the official libraries sign are accepted here, and the libraries accept the same messages. */
 describe('alongside the official libraries', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
   const now = Date.now();
@@ -197,7 +197,7 @@ describe('alongside the official libraries', () => {
     const paddle = new Paddle('pdl_sdbx_apikey_1', { environment: Environment.sandbox, logLevel: LogLevel.none });
     await fc.assert(
       fc.asyncProperty(text, fc.stringMatching(/^[\w]{1,60}$/), fc.boolean(), async (payload, secret, isRight) => {
-        // The library allows a signature five seconds, and reads the clock itself.
+        // The library allows a difference of five seconds, and reads the clock itself.
         const time = Math.floor(Date.now() / 1000);
         const header = `ts=${time};h1=${createHmac('sha256', isRight ? secret : `${secret}x`)
           .update(`${time}:${payload}`)
@@ -209,7 +209,7 @@ describe('alongside the official libraries', () => {
     );
   });
 
-  test('Polar, which signs as Standard Webhooks do', () => {
+  test('Polar, which signs like Standard Webhooks', () => {
     const body = JSON.stringify({ type: 'order.paid', data: { name: 'Büyer' } });
     const id = '7f6b2f3e-0000-4000-8000-000000000001';
     const headersOf = (signature: string): Record<string, string> => ({
@@ -218,7 +218,7 @@ describe('alongside the official libraries', () => {
       'webhook-signature': signature,
     });
     const legacy = 'whsec_AuroraLegacyToken';
-    // Polar's older secrets are no encoded bytes: the text is the key.
+    // Polar's older secrets are not encoded bytes: the text itself is the key.
     for (const [secret, webhook] of [
       [POLAR_SECRET, new Webhook(POLAR_SECRET)],
       [legacy, new Webhook(Buffer.from(legacy).toString('base64'))],

@@ -1,13 +1,13 @@
 import { batched } from '../../../lambdas/runtime/batched';
 
-/** Many deliveries share few writes; none of them gets another's result, waits for ever, or fails for another's fault. */
+/** Many deliveries share few writes. No delivery may get another's result, wait forever, or fail because of another's fault. */
 
 interface Run {
   readonly items: readonly string[];
   finish(): void;
 }
 
-/** A batch function whose calls are held until they are told to finish. */
+/** A batch function whose calls wait until the test lets them finish. */
 function held(most: number, resultOf: (item: string) => string | Promise<string> = (item) => item.toUpperCase()) {
   const runs: Run[] = [];
   const call = batched(
@@ -19,13 +19,13 @@ function held(most: number, resultOf: (item: string) => string | Promise<string>
 }
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('one that comes alone waits for nobody', () => {
+test('a single item does not wait for others', () => {
   const { runs, call } = held(10);
   void call('a');
   expect(runs.map(({ items }) => items)).toEqual([['a']]);
 });
 
-test('those that come meanwhile go out together, in their order, and each gets its own result', async () => {
+test('items that arrive meanwhile are sent together, in their order, and each gets its own result', async () => {
   const { runs, call } = held(3);
   const results = Promise.all(['a', 'b', 'c', 'd', 'e'].map(call));
   for (let place = 0; place < 3; place += 1) {
@@ -36,7 +36,7 @@ test('those that come meanwhile go out together, in their order, and each gets i
   expect(await results).toEqual(['A', 'B', 'C', 'D', 'E']);
 });
 
-test('a batch that fails is the failure of those in it only, and the next one goes out', async () => {
+test('a failed batch only affects its own items, and the next one is sent', async () => {
   let calls = 0;
   const call = batched(10, (items: readonly string[]) => ((calls += 1) === 2 ? Promise.reject(new Error('lost')) : Promise.resolve(items)));
   expect((await Promise.allSettled([call('a'), call('b'), call('c')])).map(({ status }) => status)).toEqual([
@@ -47,7 +47,7 @@ test('a batch that fails is the failure of those in it only, and the next one go
   expect(await call('d')).toBe('d');
 });
 
-test('one that fails in its batch fails alone', async () => {
+test('an item that fails in its batch fails alone', async () => {
   const { runs, call } = held(10, (item) => (item === 'b' ? Promise.reject(new Error('refused')) : item));
   const results = Promise.allSettled(['x', 'a', 'b', 'c'].map(call));
   runs[0]?.finish();

@@ -2,7 +2,7 @@ import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../../lambdas/contract
 import { basePath } from '../../../lambdas/runtime/http/response';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** A request as the API gets it: on its own address, or by way of the distribution. */
+/** A request as the API gets it: on its own address, or through the distribution. */
 const request = (
   path: string,
   { stage = '', headers = {} }: { stage?: string; headers?: Record<string, string> } = {},
@@ -19,7 +19,7 @@ const request = (
   }) as unknown as APIGatewayProxyEvent;
 const fromDistribution = { stage: '/production', headers: { 'X-Svc-Base-Path': NO_BASE_PATH } };
 
-describe('the path before the service’s own', () => {
+describe('the path before the service’s own path', () => {
   test.each([
     ["the stage, on the API's own address", request('/v1/products', { stage: '/production' }), '/production'],
     ['nothing, by way of the distribution', request('/v1/products', fromDistribution), ''],
@@ -46,15 +46,15 @@ describe('the response of GET / has links to the pages', () => {
     return { docs, admin, healthz };
   }
 
-  test('by way of the distribution', async () =>
+  test('through the distribution', async () =>
     expect(await links(request('/', fromDistribution))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' }));
-  test("on a name of the API's own, which has no pages either", async () =>
+  test("on the API's own domain, which has no pages", async () =>
     expect(await links(request('/'))).toEqual({
       docs: 'https://d111111abcdef8.cloudfront.net/docs',
       admin: 'https://d111111abcdef8.cloudfront.net/admin',
       healthz: '/healthz',
     }));
-  test('in the local run, where one address serves everything', async () => {
+  test('in the local run, where one address has everything', async () => {
     const { PUBLIC_URL } = process.env;
     delete process.env['PUBLIC_URL'];
     expect(await links(request('/'))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' });

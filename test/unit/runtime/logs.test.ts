@@ -5,7 +5,7 @@ import { redact } from '../../../lambdas/runtime/observability/redact';
 
 const shown = (value: unknown): string => JSON.stringify(value, redact);
 
-describe('what must never be in a log', () => {
+describe('secrets that must never be in a log', () => {
   test.each([
     ['a license key', 'no license 7F3KQ-9XM2P-4RTVA-B6CDE-HJNWZ here'],
     ['a license key in small letters with spaces', 'no license 7f3kq 9xm2p 4rtva b6cde hjnwz here'],
@@ -37,12 +37,12 @@ describe('what must never be in a log', () => {
     expect(shown({ headers: { [name]: { any: 'thing' } } })).toBe(`{"headers":{"${name}":"[redacted]"}}`),
   );
 
-  test('a long address is removed whole, and every one of many', () => {
+  test('a long address is removed completely, and so is every one of many', () => {
     expect(shown(`${'a'.repeat(200)}@example.com, ada@example.com;bob@sub.example.co`)).toBe('"[redacted], [redacted];[redacted]"');
     expect(shown('/home/用户@例子.广告/x')).not.toContain('例子');
   });
 
-  test('stacks stay as they are: the scope of a package is no address', async () => {
+  test('stack traces stay unchanged: the scope of a package is no address', async () => {
     const caught = async (fails: () => unknown): Promise<string> => {
       try {
         await fails();
@@ -83,7 +83,7 @@ describe('what must never be in a log', () => {
     expect(shown(part.repeat(1_000_000 / part.length))).not.toBe('');
   });
 
-  test('what helps to find a fault stays', () => {
+  test('data that helps to find a fault stays', () => {
     const fields = {
       event_id: '0000000001000000020123456789abcd',
       product_id: 7,
@@ -130,7 +130,7 @@ describe('in Lambda', () => {
     expect(JSON.stringify(lines())).not.toContain('ada@');
   });
 
-  test('a metric is a line in the embedded metric format, at any level of the log', async () => {
+  test('a metric is a line in the embedded metric format, at any log level', async () => {
     const { count, duration } = await import('../../../lambdas/runtime/observability/metrics');
     count('license.activated');
     duration('events.pending_age', 61_500);

@@ -1,7 +1,7 @@
 import { isLocalName, isPublicAddress, literalAddress } from '../../../lambdas/runtime/webhooks/public-address';
 import { PRIVATE_HOSTS, PUBLIC_HOSTS } from '../../support/ssrf';
 
-/** What a resolver or a URL gives, after the URL parser has normalised it. */
+/** The form of a host after the URL parser has normalized it. */
 const hostOf = (host: string): string => new URL(`https://${host}/`).hostname;
 const mayBeReached = (host: string): boolean => {
   const address = literalAddress(host);
@@ -17,6 +17,6 @@ describe('a product whose backend is on the internet gets its events', () => {
 });
 
 test.each(['', 'nonsense', '1.2.3.4.5', '::1%lo', 'fe80::1%eth0', '127.0.0.1%00', ' 8.8.8.8', '::ffff:10.0.0.1', '64:ff9b::808:808'])(
-  'an address that a resolver made up is not connected to: "%s"',
+  'an invalid address from a resolver is not connected to: "%s"',
   (address) => expect(isPublicAddress(address)).toBe(false),
 );

@@ -8,7 +8,7 @@ import { inexactNumber } from '../../../lambdas/domain/exact-numbers';
 import { idempotentRequest } from '../../../lambdas/runtime/http/idempotency';
 import { parseRequest } from '../../../lambdas/runtime/http/request';
 
-/** A request as API Gateway hands it over. */
+/** A request in the form in which API Gateway passes it. */
 const eventOf = (body: string, headers: Readonly<Record<string, string>> = {}): APIGatewayProxyEvent =>
   ({ body, isBase64Encoded: false, headers, pathParameters: { id: '1' } }) as unknown as APIGatewayProxyEvent;
 
@@ -39,14 +39,14 @@ describe('a content type', () => {
     'text/plain; application/json',
   ])('%j is not', (type) => expect(problem(type)).toBe('Content-Type must be application/json'));
   test.each([' ', ';', '; ', 'application/json; charset=', '='])(
-    'of a megabyte of %j is judged at once: a quadratic pattern would take minutes',
+    'of a megabyte of %j is checked at once: a quadratic pattern would take minutes',
     (part) => {
       expect(problem(`application/json${part.repeat(1_000_000 / part.length)}x`)).toMatch(/Content-Type/);
     },
   );
 });
 
-describe('numbers that the operator wants to keep', () => {
+describe('numbers that must be stored exactly', () => {
   const inMetadata = (value: string): string | undefined => inexactNumber(`{"metadata":${value}}`, 'metadata');
 
   test.each([
@@ -82,7 +82,7 @@ describe('numbers that the operator wants to keep', () => {
     'true',
     'null',
   ])('%s does not', (value) => expect(inMetadata(`{"a":[${value}]}`)).toBeUndefined());
-  test('every fraction that JavaScript writes is one that it keeps', () => {
+  test('every fraction that JavaScript writes is accepted', () => {
     const fraction = fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true });
     fc.assert(fc.property(fraction, (number) => expect(inMetadata(JSON.stringify({ a: number }))).toBeUndefined()));
   });
@@ -96,15 +96,15 @@ describe('numbers that the operator wants to keep', () => {
 
   test('a name that is written with an escape is the same name', () =>
     expect(inexactNumber('{"meta\\u0064ata":{"a":1e400}}', 'metadata')).toBe('1e400'));
-  test('a request is told of its own', () => {
+  test('each number is reported at its own place', () => {
     const input = parseRequest(createLicense, eventOf('{"license_type_id":1,"metadata":{"pi":3.141592653589793238}}'));
     expect(input).toMatchObject({ detail: 'metadata cannot keep the number 3.141592653589793238 exactly: send it as text' });
   });
-  test('a long one costs no more than its length', () =>
+  test('a long number takes time in proportion to its length', () =>
     expect(inMetadata(`0.${'0'.repeat(500_000)}1${'0'.repeat(500_000)}1`)).toMatch(/^0\.0/));
 });
 
-describe('a request that is sent again under its Idempotency-Key', () => {
+describe('a request that is repeated with its Idempotency-Key', () => {
   const hash = <Row extends Parameters<typeof parseRequest>[0]>(row: Row, body: object | string): string | undefined => {
     const input = parseRequest(row, eventOf(typeof body === 'string' ? body : JSON.stringify(body), { 'Idempotency-Key': 'once' }));
     if (isFailure(input)) throw new Error(input.detail);
@@ -131,7 +131,7 @@ describe('a request that is sent again under its Idempotency-Key', () => {
     ['other metadata of an odd name', { ...sale, metadata: JSON.parse('{"__proto__":{"a":1}}') as object }],
   ])('is another one with %s', (_how, other) => expect(hash(createLicense, other)).not.toBe(hash(createLicense, sale)));
 
-  test('is the same after a deployment whose row has one more field with a default', () => {
+  test('is the same after a deployment whose contract row has one more field with a default', () => {
     const next = endpoint({ ...createLicense, body: createLicense.body.extend({ mail: z.boolean().default(true) }) });
     expect(hash(next, sale)).toBe(hash(createLicense, sale));
     expect(hash(next, { ...sale, mail: true })).not.toBe(hash(next, sale));

@@ -90,17 +90,17 @@ describe('an operator can set every URL that may be a webhook', () => {
   ])('%s', (url) => expect(refusal(url)).toBeUndefined());
 
   test.each(['http://127.0.0.1:8788/', 'http://localhost:8788/', 'https://10.0.0.1/', 'http://[::1]/'])(
-    '%s, where the deployment allows private addresses',
+    '%s, if the deployment allows private addresses',
     (url) => expect(refusal(url, true)).toBeUndefined(),
   );
 
   test.each([['ftp://127.0.0.1/'], ['https://user@127.0.0.1/'], ['https://127.0.0.1/\ud800'], ['nonsense']])(
-    'but not %j even there',
+    'but not %j even then',
     (url) => expect(refusal(url, true)).toBeDefined(),
   );
 });
 
-describe('a name is judged by what it resolves to', () => {
+describe('a name is checked by its addresses', () => {
   const addresses = (...list: string[]): LookupAddress[] => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const problem = (allowPrivate = false) => webhookHostProblem('https://hooks.example/', allowPrivate);
 
@@ -117,12 +117,12 @@ describe('a name is judged by what it resolves to', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  test('a name that does not resolve yet is accepted: the sender looks again', async () => {
+  test('a name that does not resolve yet is accepted: the sender checks again', async () => {
     resolver.mockRejectedValueOnce(new Error('ENOTFOUND'));
     expect(await problem()).toBeUndefined();
   });
 
-  test('nothing is looked up where the deployment allows private addresses', async () => {
+  test('nothing is looked up if the deployment allows private addresses', async () => {
     resolver.mockClear();
     expect(await problem(true)).toBeUndefined();
     expect(resolver).not.toHaveBeenCalled();
