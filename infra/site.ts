@@ -43,9 +43,9 @@ export const contentSecurityPolicy = (...fileOrigins: readonly string[]): string
 export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
 
 /** The entry point of the admin page. */
-const ENTRY = 'admin-site/src/start.ts';
-/** Imported by the entry point at once, when the language is known. */
-const MAIN = 'admin-site/src/main.tsx';
+const ADMIN = 'admin-site/src/start.ts';
+/** What the entry point always imports, as soon as the language is known. */
+const ADMIN_MAIN = 'admin-site/src/main.tsx';
 
 interface Asset {
   readonly name: string;
@@ -101,13 +101,13 @@ function bundle(entry: string, name: string): Asset[] {
 }
 
 /**
- * The admin page in parts: what the first page needs, and scripts of other pages and languages, which load when they are needed. esbuild puts the styles
- * of all pages into the first file of styles.
+ * The admin page in parts: what the first page needs, and scripts of other pages and languages, which load when they are needed.
+ * esbuild puts the styles of all pages into the first file of styles.
  */
 function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } {
   const { outputFiles, metafile } = buildSync({
     ...common,
-    entryPoints: [ENTRY],
+    entryPoints: [ADMIN],
     entryNames: 'admin-[hash]',
     chunkNames: 'page-[hash]',
     format: 'esm',
@@ -115,10 +115,10 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
     metafile: true,
   });
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const scriptOf = (source: string): string =>
-    [...outputs].find(([name, { entryPoint }]) => entryPoint === source && name.endsWith('.js'))?.[0] ?? '';
-  const script = scriptOf(ENTRY);
-  const needed = new Set([script, scriptOf(MAIN), basename(outputs.get(script)?.cssBundle ?? '')]);
+  const outputOf = (source: string) => [...outputs].find(([, { entryPoint }]) => entryPoint === source) ?? [];
+  const [script = '', { cssBundle = '' } = {}] = outputOf(ADMIN);
+  const [main = ''] = outputOf(ADMIN_MAIN);
+  const needed = new Set([script, main, basename(cssBundle)]);
   for (const name of needed)
     for (const { path, kind } of outputs.get(name)?.imports ?? []) if (kind === 'import-statement') needed.add(basename(path));
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { dateOf, DAY_MS } from '../../../lambdas/domain/time';
-import { number, plural } from '../format';
 import { useAttention, useProducts } from '../queries';
 import { href, Link } from '../router';
 import type { ResponseOf } from '../routes';
+import { number, plural, t } from '../texts';
 import { CardIcon, CheckIcon, ClockIcon, MailIcon, WarningIcon, WebhookIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { Loaded } from '../ui/states';
@@ -30,25 +30,25 @@ const SOON_DAYS = 7;
 /** Held sales and failures. Buyers who have paid come first. */
 function troubles(rows: readonly Troubled[]): Line[] {
   const lines = rows.flatMap(({ product_id: id, name, held_sales: held, failed_deliveries: failed, failed_mails: mails }) => {
-    const [product, base] = [name ?? `Product ${id}`, `/products/${id}`];
+    const [product, base] = [name ?? t('Product {id}', { id: String(id) }), `/products/${id}`];
     const line = (order: number, count: number, rest: Omit<Line, 'product'>) => (count > 0 ? [{ order, line: { ...rest, product } }] : []);
     return [
       ...line(0, held, {
         Icon: CardIcon,
-        words: `${plural(held, 'sale')} held`,
-        note: 'Paid, but no license was issued yet.',
+        words: plural(held, '{count} sale held', '{count} sales held'),
+        note: t('Paid, but no license was issued yet.'),
         to: href(`${base}/payments`, { status: 'held' }),
       }),
       ...line(1, failed, {
         Icon: WebhookIcon,
-        words: `${plural(failed, 'webhook delivery', 'webhook deliveries')} failed`,
-        note: 'Your backend did not get these events.',
+        words: plural(failed, '{count} webhook delivery failed', '{count} webhook deliveries failed'),
+        note: t('Your backend did not get these events.'),
         to: href(`${base}/webhooks`, { status: 'failed', channel: 'webhook' }),
       }),
       ...line(2, mails, {
         Icon: MailIcon,
-        words: `${plural(mails, 'mail')} failed`,
-        note: 'The buyers did not get these mails.',
+        words: plural(mails, '{count} mail failed', '{count} mails failed'),
+        note: t('The buyers did not get these mails.'),
         to: href(`${base}/webhooks`, { status: 'failed', channel: 'mail' }),
       }),
     ];
@@ -64,14 +64,13 @@ function expiries(rows: readonly Listed[]): Line[] {
     if (!expiring) return [];
     const { licenses, capped, unreadable } = expiring;
     const to = href(`/products/${id}/licenses`, { status: 'active', ...expires });
-    const many = licenses !== 1 || capped;
     return [
       ...(unreadable > 0
         ? [
             {
               Icon: WarningIcon,
-              words: `${plural(unreadable, 'license')} can’t be read`,
-              note: 'The runbook explains how to repair them.',
+              words: plural(unreadable, '{count} license can’t be read', '{count} licenses can’t be read'),
+              note: t('The runbook explains how to repair them.'),
               product,
               to,
             },
@@ -81,8 +80,10 @@ function expiries(rows: readonly Listed[]): Line[] {
         ? [
             {
               Icon: ClockIcon,
-              words: `${number(licenses)}${capped ? '+' : ''} ${many ? 'licenses expire' : 'license expires'} this week`,
-              note: `On the next ${SOON_DAYS} days.`,
+              words: capped
+                ? t('{licenses} or more licenses expire this week', { licenses: number(licenses) })
+                : plural(licenses, '{count} license expires this week', '{count} licenses expire this week'),
+              note: t('On the next {days} days.', { days: String(SOON_DAYS) }),
               product,
               to,
             },
@@ -98,7 +99,7 @@ const FIRST_LINES = 10;
 function Lines({ lines, more }: { lines: readonly Line[]; more: boolean }) {
   const [all, setAll] = useState(false);
   return (
-    <Panel title="Needs attention" {...(more && { note: 'Expiring licenses are counted for the first 100 products.' })}>
+    <Panel title={t('Needs attention')} {...(more && { note: t('Expiring licenses are counted for the first 100 products.') })}>
       <ul className={classes['lines']}>
         {lines.slice(0, all ? undefined : FIRST_LINES).map(({ Icon, words, note, product, to }) => (
           <li key={to + words}>
@@ -113,7 +114,7 @@ function Lines({ lines, more }: { lines: readonly Line[]; more: boolean }) {
       </ul>
       {!all && lines.length > FIRST_LINES && (
         <Button variant="default" size="xs" onClick={() => setAll(true)}>
-          Show all {number(lines.length)}
+          {t('Show all {count}', { count: number(lines.length) })}
         </Button>
       )}
     </Panel>
@@ -139,7 +140,7 @@ export function Attention({ unreadable }: { unreadable: number }) {
         ) : unreadable > 0 ? null : (
           <p className={classes['fine']}>
             <CheckIcon size={18} />
-            All is well: every event and mail was delivered, no sale is held, and no license expires this week.
+            {t('All is well: every event and mail was delivered, no sale is held, and no license expires this week.')}
           </p>
         )
       }

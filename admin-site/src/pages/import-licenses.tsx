@@ -25,7 +25,7 @@ import classes from './import-licenses.module.css';
 /** The code that checks a file. It includes the service's schemas, so it is loaded only when an operator imports a file. */
 const loadChecks = () =>
   import('../../../lambdas/domain/import/check').catch(() => {
-    throw new Error('The import could not be loaded. Check that you are online. If the service was updated, reload the page.');
+    throw new Error(t('The import could not be loaded. Check that you are online. If the service was updated, reload the page.'));
   });
 type Checks = Awaited<ReturnType<typeof loadChecks>>;
 

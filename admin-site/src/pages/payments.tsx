@@ -82,7 +82,7 @@ function Connections({
     <Stack>
       {table}
       <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
-        Show {plural(disabled, 'disabled connection')}
+        {plural(disabled, 'Show {count} disabled connection', 'Show {count} disabled connections')}
       </Button>
     </Stack>
   );

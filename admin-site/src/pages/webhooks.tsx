@@ -20,7 +20,6 @@ const statuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 const events = Object.keys(eventWords) as Delivery['event'][];
 const eventOf = (text: string | null): Delivery['event'] | undefined => events.find((event) => event === text);
 const statusOf = (text: string | null): Delivery['status'] | undefined => statuses.find((status) => status === text);
-const channelWords: Readonly<Record<Delivery['channel'], string>> = { webhook: 'events to your webhook', mail: 'mails' };
 const channelOf = (text: string | null): Delivery['channel'] | undefined => (text === 'webhook' || text === 'mail' ? text : undefined);
 
 function Log({ productId, filter }: { productId: number; filter: DeliveryFilter }) {
@@ -114,7 +113,8 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
               )}
               {filter.channel !== undefined && (
                 <p className={classes['day']}>
-                  Only {channelWords[filter.channel]}. <Link to={href(here, { ...filter, channel: undefined })}>Show both</Link>
+                  {filter.channel === 'mail' ? t('Only mails.') : t('Only events to your webhook.')}{' '}
+                  <Link to={href(here, { ...filter, channel: undefined })}>{t('Show both')}</Link>
                 </p>
               )}
               {filter.event === undefined && (filter.status === undefined || filter.status === 'failed') && (

@@ -10,8 +10,8 @@ export const de: Catalogue = {
   'a date, or “never”': 'ein Datum oder „nie“',
   'a device': 'einem Gerät',
   'A device without internet': 'Ein Gerät ohne Internet',
-  'A disabled connection refuses every notification. Connections can’t be deleted.':
-    'Eine abgeschaltete Verbindung lehnt jede Meldung ab. Verbindungen können nicht gelöscht werden.',
+  'A disabled connection refuses every notification and is hidden in the list. Connections can’t be deleted.':
+    'Eine abgeschaltete Verbindung lehnt jede Meldung ab und wird in der Liste ausgeblendet. Verbindungen können nicht gelöscht werden.',
   'A key from another system: 8 to 64 letters, digits and hyphens.':
     'Ein Schlüssel aus einem anderen System: 8 bis 64 Buchstaben, Ziffern und Bindestriche.',
   'A license may run the releases that one of the two covers, for as long as it is valid. If both are empty, it covers every release.':
@@ -101,6 +101,8 @@ export const de: Catalogue = {
   },
   'All events are sent.': 'Alle Ereignisse werden gesendet.',
   'all for a number of days': 'alle um eine Anzahl von Tagen',
+  'All is well: every event and mail was delivered, no sale is held, and no license expires this week.':
+    'Alles in Ordnung: Jedes Ereignis und jede E-Mail ist zugestellt, kein Verkauf ist zurückgehalten, und keine Lizenz läuft diese Woche ab.',
   'All licenses of this buyer': 'Alle Lizenzen dieses Käufers',
   'All notifications about this order': 'Alle Meldungen zu dieser Bestellung',
   'All products': 'Alle Produkte',
@@ -405,6 +407,7 @@ export const de: Catalogue = {
   Expiring: 'Läuft ab',
   'Expiring by day': 'Ablauf nach Tagen',
   'Expiring in 30 days': 'Läuft in 30 Tagen ab',
+  'Expiring licenses are counted for the first 100 products.': 'Ablaufende Lizenzen werden für die ersten 100 Produkte gezählt.',
   'Expiring, next {days} days': 'Läuft ab, nächste {days} Tage',
   Expiry: 'Ablauf',
   expiry: 'Ablauf',
@@ -629,7 +632,6 @@ export const de: Catalogue = {
   'list of events': 'Liste der Ereignisse',
   Live: 'Echt',
   live: 'echt',
-  'Load again': 'Noch einmal laden',
   Loading: 'Wird geladen',
   Log: 'Protokoll',
   Mail: 'E-Mail',
@@ -674,6 +676,7 @@ export const de: Catalogue = {
   'Names separated by spaces. Only licenses that have all of them get the release.':
     'Namen, durch Leerzeichen getrennt. Nur Lizenzen, die alle haben, bekommen das Release.',
   'Needs a signing secret': 'Braucht ein Signaturgeheimnis',
+  'Needs attention': 'Hier ist etwas zu tun',
   'Needs features': 'Braucht Funktionen',
   Never: 'Nie',
   never: 'nie',
@@ -771,6 +774,7 @@ export const de: Catalogue = {
     'Das ist keine Anfrage eines Geräts; fügen Sie sie ganz ein. Sie beginnt mit LKS1-REQUEST.',
   'Not found': 'Nicht gefunden',
   'Not known': 'Nicht bekannt',
+  'Not loaded': 'Nicht geladen',
   'Not sent: no URL was set': 'Nicht gesendet: Es war keine URL hinterlegt',
   'Not signed': 'Nicht signiert',
   'Not started': 'Nicht begonnen',
@@ -794,6 +798,7 @@ export const de: Catalogue = {
   'offline token': 'Offline-Token',
   'Oldest first': 'Älteste zuerst',
   On: 'An',
+  'On the next {days} days.': 'In den nächsten {days} Tagen.',
   'On your computer, start the service with MAIL_FROM. On AWS, set {setting} in infra/config.ts and deploy. Everything else works without mail.':
     'Starten Sie den Dienst auf Ihrem Rechner mit MAIL_FROM. Setzen Sie auf AWS {setting} in infra/config.ts und führen Sie das Deployment aus. Alles andere funktioniert ohne E-Mail.',
   'One address per line, or CSV with address and order. The order is stored as metadata.':
@@ -801,6 +806,8 @@ export const de: Catalogue = {
   'One license each': 'Je Stück eine Lizenz',
   'One license with more seats': 'Eine Lizenz mit mehr Plätzen',
   'One license, ignoring the quantity': 'Eine Lizenz, unabhängig von der Menge',
+  'Only events to your webhook.': 'Nur Ereignisse an Ihren Webhook.',
+  'Only mails.': 'Nur E-Mails.',
   'Only of the first {count} licenses. The export has all of them.': {
     one: 'Nur zur ersten Lizenz. Der Export enthält alle.',
     other: 'Nur zu den ersten {count} Lizenzen. Der Export enthält alle.',
@@ -827,6 +834,7 @@ export const de: Catalogue = {
   'Paddle’s events contain no e-mail address. With a key the service reads it from Paddle at once.':
     'Die Ereignisse von Paddle enthalten keine E-Mail-Adresse. Mit einem Schlüssel liest der Dienst sie sofort bei Paddle.',
   Pages: 'Seiten',
+  'Paid, but no license was issued yet.': 'Bezahlt, aber es wurde noch keine Lizenz ausgestellt.',
   'Partial refund': 'Teilweise Erstattung',
   'Paste the signing secret': 'Fügen Sie das Signaturgeheimnis ein',
   'Paste the text that the app on the device shows, or drop its file here.':
@@ -1063,7 +1071,9 @@ export const de: Catalogue = {
     'Settings → Developers: ein organization token mit Leserechten für orders, subscriptions, refunds, disputes und checkouts.',
   'Show all licenses': 'Alle Lizenzen anzeigen',
   'Show all releases': 'Alle Releases anzeigen',
+  'Show all {count}': 'Alle {count} anzeigen',
   'Show as many as fit': 'So viele anzeigen, wie passen',
+  'Show both': 'Beides anzeigen',
   'Show every day': 'Alle Tage anzeigen',
   'Show everything': 'Alles anzeigen',
   'Show more': 'Mehr anzeigen',
@@ -1071,6 +1081,10 @@ export const de: Catalogue = {
   'Show the order at {name}': 'Bestellung bei {name} ansehen',
   'Show the subscription at {name}': 'Abonnement bei {name} ansehen',
   'Show the token': 'Token anzeigen',
+  'Show {count} disabled connections': {
+    one: '{count} abgeschaltete Verbindung anzeigen',
+    other: '{count} abgeschaltete Verbindungen anzeigen',
+  },
   'Shows whether the service can send mail, and sends a test mail.':
     'Zeigt, ob der Dienst E-Mails senden kann, und sendet eine Test-E-Mail.',
   'Sign in': 'Anmelden',
@@ -1149,6 +1163,7 @@ export const de: Catalogue = {
     'Das Admin-Token gilt nicht mehr; Sie wurden daher abgemeldet. Melden Sie sich mit einem neuen an.',
   'the buyer': 'den Käufer',
   'The buyer asked for this, or I am otherwise allowed to do it': 'Der Käufer hat darum gebeten, oder ich darf es aus einem anderen Grund',
+  'The buyers did not get these mails.': 'Die Käufer haben diese E-Mails nicht bekommen.',
   'The cause of the failures is: {cause}.': 'Die Ursache der Fehlschläge ist: {cause}.',
   'The command could not be copied': 'Der Befehl konnte nicht kopiert werden',
   'The deployment': 'Die Installation',
@@ -1163,6 +1178,8 @@ export const de: Catalogue = {
   'The first attempt is in progress.': 'Der erste Versuch läuft.',
   'The first licenses': 'Die ersten Lizenzen',
   'the host name could not be looked up': 'der Hostname konnte nicht aufgelöst werden',
+  'The import could not be loaded. Check that you are online. If the service was updated, reload the page.':
+    'Der Import konnte nicht geladen werden. Prüfen Sie Ihre Verbindung. Wenn der Dienst aktualisiert wurde, laden Sie die Seite neu.',
   'The integration page has the code to paste.': 'Die Seite „Einbindung“ enthält den Code zum Einfügen.',
   'The key is mailed to {address}.': 'Der Schlüssel wird an {address} geschickt.',
   'The key of every new license is mailed to the buyer’s address, if there is one.':
@@ -1220,6 +1237,7 @@ export const de: Catalogue = {
   'the renewal page, or nothing if there is none': 'die Seite zum Verlängern, oder nichts, wenn es keine gibt',
   'The response did not come from the service. A proxy or a sign-in page of your network may have responded instead.':
     'Die Antwort kam nicht vom Dienst. Vielleicht hat ein Proxy oder eine Anmeldeseite Ihres Netzes geantwortet.',
+  'The runbook explains how to repair them.': 'Das Runbook erklärt die Reparatur.',
   'the same number of seats for each': 'die gleiche Anzahl von Plätzen für jede',
   'The sandbox is a separate account with its own secrets: create a second connection with the mode “test” for it.':
     'Die Sandbox ist ein eigenes Konto mit eigenen Geheimnissen: Legen Sie dafür eine zweite Verbindung mit der Betriebsart „Test“ an.',
@@ -1235,8 +1253,6 @@ export const de: Catalogue = {
   'The service cannot send mail yet, so buyers cannot sign in, except by links that you make. See {link}.':
     'Der Dienst kann noch keine E-Mails senden; Käufer können sich daher nur über Links anmelden, die Sie erstellen. Siehe {link}.',
   'The service cannot send mail yet: see {link}.': 'Der Dienst kann noch keine E-Mails senden: siehe {link}.',
-  'The service may have been updated, or there is no connection.':
-    'Vielleicht wurde der Dienst aktualisiert, oder es gibt keine Verbindung.',
   'The service responded with status {status}.': 'Der Dienst hat mit Status {status} geantwortet.',
   'the signing secret': 'das Signaturgeheimnis',
   'The store refused the file: {reason}': 'Der Speicher hat die Datei abgelehnt: {reason}',
@@ -1269,6 +1285,8 @@ export const de: Catalogue = {
   'Theme: same as system': 'Farben: wie das System',
   'There are too many licenses to count all of them: from {date} on the real numbers may be higher.':
     'Es sind zu viele Lizenzen, um alle zu zählen: Ab {date} können die wirklichen Zahlen höher sein.',
+  'There is no connection, or the service was updated after you opened this page.':
+    'Es gibt keine Verbindung, oder der Dienst wurde aktualisiert, nachdem Sie diese Seite geöffnet haben.',
   'These days are UTC, like those of the charts.': 'Diese Tage sind UTC, wie die der Diagramme.',
   'These devices have not activated or validated for {days} days. A device that works offline is not seen either.':
     'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Ein Gerät, das offline arbeitet, wird auch nicht gesehen.',
@@ -1406,6 +1424,7 @@ export const de: Catalogue = {
   'You can repeat each step later.': 'Sie können jeden Schritt später wiederholen.',
   'You choose it in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.':
     'Sie wählen es im selben Formular: 6 bis 40 Zeichen, am besten 40 zufällige. Fügen Sie dasselbe Geheimnis hier ein.',
+  'Your backend did not get these events.': 'Ihr Server hat diese Ereignisse nicht bekommen.',
   'Your backend verifies the header X-Svc-Signature with it. A new URL does not change the secret.':
     'Ihr Server prüft damit den Header X-Svc-Signature. Eine neue URL ändert das Geheimnis nicht.',
   'Your backend will no longer be informed of changes. Events are still logged here as skipped, and you can send them after you set a URL again.':
@@ -1467,10 +1486,13 @@ export const de: Catalogue = {
   '{count} files': { one: '{count} Datei', other: '{count} Dateien' },
   '{count} issued': '{count} ausgestellt',
   '{count} licenses': { one: '{count} Lizenz', other: '{count} Lizenzen' },
+  '{count} licenses can’t be read': { one: '{count} Lizenz ist nicht lesbar', other: '{count} Lizenzen sind nicht lesbar' },
+  '{count} licenses expire this week': { one: '{count} Lizenz läuft diese Woche ab', other: '{count} Lizenzen laufen diese Woche ab' },
   '{count} licenses without a buyer’s address are left out.': {
     one: '{count} Lizenz ohne Adresse eines Käufers wird ausgelassen.',
     other: '{count} Lizenzen ohne Adresse eines Käufers werden ausgelassen.',
   },
+  '{count} mails failed': { one: '{count} E-Mail fehlgeschlagen', other: '{count} E-Mails fehlgeschlagen' },
   '{count} not begun': '{count} nicht begonnen',
   '{count} or more': '{count} oder mehr',
   '{count} plans': { one: '{count} Plan', other: '{count} Pläne' },
@@ -1492,10 +1514,15 @@ export const de: Catalogue = {
     one: '{count} Zeile: {licenses} zu importieren',
     other: '{count} Zeilen: {licenses} zu importieren',
   },
+  '{count} sales held': { one: '{count} Verkauf zurückgehalten', other: '{count} Verkäufe zurückgehalten' },
   '{count} seats': { one: '{count} Platz', other: '{count} Plätze' },
   '{count} seats used, unlimited': { one: '{count} Platz belegt, unbegrenzt', other: '{count} Plätze belegt, unbegrenzt' },
   '{count} skipped': '{count} übersprungen',
   '{count} suspended': '{count} ausgesetzt',
+  '{count} webhook deliveries failed': {
+    one: '{count} Webhook-Zustellung fehlgeschlagen',
+    other: '{count} Webhook-Zustellungen fehlgeschlagen',
+  },
   '{count} years': { one: '{count} Jahr', other: '{count} Jahre' },
   '{coverage}, and all versions up to {major}.x': '{coverage}, dazu alle Versionen bis {major}.x',
   '{delivery}: delivery of {event}': '{delivery}: Zustellung von {event}',
@@ -1509,6 +1536,7 @@ export const de: Catalogue = {
   '{event}, license {id}': '{event}, Lizenz {id}',
   '{first}–{last} of {all}': '{first}–{last} von {all}',
   '{key}, mailed': '{key}, zugeschickt',
+  '{licenses} or more licenses expire this week': '{licenses} oder mehr Lizenzen laufen diese Woche ab',
   '{licenses} selected': '{licenses} ausgewählt',
   '{licenses}, the maximum, selected': '{licenses} ausgewählt (mehr sind nicht möglich)',
   '{lines} to issue': '{lines} auszustellen',
