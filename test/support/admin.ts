@@ -64,11 +64,13 @@ function sumOf(overviews: readonly Numbers[]): Numbers {
  */
 export async function showOnly(page: Page, ...products: readonly ProductView[]): Promise<void> {
   const tokens = await Promise.all(products.map(({ id }) => newAdminToken({ scopes: ['read'], product_id: id })));
-  const readAll = async <Body>(route: Route): Promise<Body[]> => {
+  const show = async <Body>(route: Route, join: (bodies: readonly Body[]) => unknown): Promise<void> => {
     const { pathname, search } = new URL(route.request().url());
     const responses = await Promise.all(tokens.map((token) => get<Body>(pathname + search, { 'X-Svc-Admin-Token': token })));
-    return responses.map(({ body }) => body);
+    // The page asks again.
+    const { status, body } = responses.find((response) => response.status !== 200) ?? {};
+    await route.fulfill(status === undefined ? { json: join(responses.map((response) => response.body)) } : { status, json: body });
   };
-  await page.route(/\/v1\/products\?/, async (route) => route.fulfill({ json: (await readAll<unknown[]>(route)).flat() }));
-  await page.route(/\/v1\/overview\?/, async (route) => route.fulfill({ json: sumOf(await readAll<Numbers>(route)) }));
+  await page.route(/\/v1\/products\?/, (route) => show<unknown[]>(route, (bodies) => bodies.flat()));
+  await page.route(/\/v1\/overview\?/, (route) => show<Numbers>(route, sumOf));
 }

@@ -4,7 +4,7 @@ import { countHeld } from '../payments/log';
 import { getProducts } from '../products';
 import type { Table } from '../table';
 import { readProductsOfDays } from './deployment';
-import { readProductNumbers } from './product';
+import type { ProductNumbers } from './product';
 import { byProduct, lastDates, type ProductDayCounts } from './rows';
 
 /** Finds the products whose failures or held sales an operator must act on. */
@@ -20,13 +20,16 @@ export interface Attention {
 }
 
 type Failures = Pick<ProductDayCounts, 'failed' | 'mails_failed'>;
+type FailuresByProduct = ReadonlyMap<number, Failures>;
 
-/** The numbers of failed deliveries and mails of the products that the caller may see. */
-async function readFailures(table: Table, only: number | null, now: number): Promise<ReadonlyMap<number, Failures>> {
-  if (only === null) return byProduct(await readProductsOfDays(table, lastDates(now, OVERVIEW_DAYS)[0] ?? '', dateOf(now)));
-  const { days } = await readProductNumbers(table, only, now, OVERVIEW_DAYS);
-  const sum = (name: keyof Failures): number => days.reduce((total, day) => total + day[name], 0);
-  return new Map([[only, { failed: sum('failed'), mails_failed: sum('mails_failed') }]]);
+/** The failures of all products in the last {@link OVERVIEW_DAYS} days. */
+export const readFailures = async (table: Table, now: number): Promise<FailuresByProduct> =>
+  byProduct(await readProductsOfDays(table, lastDates(now, OVERVIEW_DAYS)[0] ?? '', dateOf(now)));
+
+/** The failures of one product in the last {@link OVERVIEW_DAYS} days, from its numbers that were already read. */
+export function failuresOfOnly(productId: number, { days }: Pick<ProductNumbers, 'days'>): FailuresByProduct {
+  const sum = (name: keyof Failures): number => days.slice(-OVERVIEW_DAYS).reduce((total, day) => total + day[name], 0);
+  return new Map([[productId, { failed: sum('failed'), mails_failed: sum('mails_failed') }]]);
 }
 
 /**
@@ -36,8 +39,13 @@ async function readFailures(table: Table, only: number | null, now: number): Pro
  * @param only the only product that is checked; null: all products
  * @param limit maximum number of products
  */
-export async function readAttention(table: Table, only: number | null, now: number, limit: number): Promise<Attention[]> {
-  const [failures, held] = await Promise.all([readFailures(table, only, now), countHeld(table, only)]);
+export async function readAttention(
+  table: Table,
+  only: number | null,
+  given: FailuresByProduct | Promise<FailuresByProduct>,
+  limit: number,
+): Promise<Attention[]> {
+  const [failures, held] = await Promise.all([given, countHeld(table, only)]);
   const rows = [...new Set([...failures.keys(), ...held.keys()])]
     .map((product_id) => ({
       product_id,
