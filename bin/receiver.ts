@@ -40,7 +40,7 @@ const done = new Set<string>();
 
 function receive(body: Buffer, signature: string): number {
   if (!isSigned(body, signature)) {
-    print('NOT VERIFIED: the signature was not made with this secret', 401);
+    print('NOT VERIFIED: the signature does not match the secret of this receiver', 401);
     return 401;
   }
   const { id, event, data } = JSON.parse(body.toString()) as Event;

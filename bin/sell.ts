@@ -193,7 +193,7 @@ async function run(options: Options): Promise<boolean> {
       ? undefined
       : await serveApi(shop, options.apiPort, (path, status) => print(`  API: ${path} → ${status}`));
   if (api) print(`${options.processor}'s API is at ${api.url}`);
-  if (options.ref === undefined) print(`What is sold: ${shop.ref.is} ${shop.ref.example} (--ref)`);
+  if (options.ref === undefined) print(`The order is for the ${shop.ref.is} ${shop.ref.example}. Choose another one with --ref.`);
 
   const orders = options.scenarios.flatMap((name) => Array.from({ length: options.count }, () => name));
   let accepted = true;

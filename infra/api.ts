@@ -215,7 +215,7 @@ export class Api extends Construct {
 
   private addAlarms({ functions: { config }, endpoints, alarms }: ApiProps): void {
     alarms.add('api-faults', {
-      impact: 'More than one in a hundred requests end in a fault (5xx): apps cannot activate or validate, the operator cannot work.',
+      impact: 'More than one in a hundred requests end with a fault (5xx), so apps cannot activate or validate, and operators cannot work.',
       metric: this.metric('5XXError', 'Average'),
       above: 0.01,
       periods: [2, 3],
@@ -224,7 +224,7 @@ export class Api extends Construct {
       ...endpoints.filter((row) => Object.keys(accessOf(row).store).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds),
     );
     alarms.add('api-slow', {
-      impact: `A request took more than ${SLOW * 100} % of its function's timeout: people wait, and soon some requests will fail.`,
+      impact: `A request took more than ${SLOW * 100} % of its function's timeout, so users wait, and soon some requests will fail.`,
       metric: this.metric('IntegrationLatency', 'Maximum'),
       above: shortest * SLOW * 1000,
       periods: [2, 3],
@@ -237,30 +237,30 @@ export class Api extends Construct {
       metricValue: '1',
     });
     alarms.add('requests-throttled', {
-      impact: "API Gateway refuses requests with 429 because they exceed a route's limit: apps have to retry.",
+      impact: "API Gateway refuses requests with 429 because they exceed a route's limit, so apps have to retry.",
       metric: throttled.metric({ statistic: 'Sum', period: Duration.minutes(5) }),
       above: 100,
     });
     alarms.add('functions-throttled', {
       impact:
-        'Lambda refuses to run functions, because the account has reached its limit of concurrent executions: requests end in 500, events wait.',
+        'Lambda refuses to run functions, because the account has reached its limit of concurrent executions. Requests end with 500, and events wait.',
       // This metric counts the whole account, because the limit applies to the whole account.
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
       above: 0,
     });
     alarms.add('sales-held', {
-      impact: 'A sale was paid and issued no license, usually because no plan names what was sold: the buyer waits for a key.',
+      impact: 'A paid sale issued no license, usually because no plan names the sold product. The buyer waits for a key.',
       metric: serviceMetric(config, 'payment.held'),
       above: 0,
     });
     alarms.add('admin-token-guessed', {
-      impact: 'Many requests have wrong admin tokens: a script with an old token, or an attack.',
+      impact: 'Many requests have wrong admin tokens. The cause is a script with an old token, or an attack.',
       metric: serviceMetric(config, 'refused.admin_token'),
       above: 100,
     });
     alarms.add('license-keys-guessed', {
       impact:
-        'Many requests for updates or downloads have license keys that do not exist, or wrong API keys: an attack, or an app with a fault.',
+        'Many requests for updates or downloads have license keys that do not exist, or wrong API keys. The cause is an attack, or an app with a fault.',
       metric: serviceMetric(config, 'refused.license'),
       above: 1000,
     });
@@ -290,14 +290,16 @@ function onlyThrough({ value }: OriginSecret): PolicyDocument {
 function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
   accept(api, {
     'AwsSolutions-APIG2':
-      "The functions check every request against the contract's schemas; the gateway's validation would respond with 400 and its own messages.",
-    ...(!hasFirewall && { 'AwsSolutions-APIG3': 'Optional: `firewall` in infra/config.ts. Every route is throttled, with or without it.' }),
+      "The functions check every request against the contract's schemas. The gateway's validation would respond with 400 and its own messages.",
+    ...(!hasFirewall && {
+      'AwsSolutions-APIG3': 'The firewall is optional (`firewall` in infra/config.ts). Every route is throttled even without the firewall.',
+    }),
     'AwsSolutions-APIG4':
-      'The functions check credentials themselves: a route authorizer would cost every request a second function, and a product key is checked with the data that the request reads anyway.',
+      'The functions check credentials themselves. A route authorizer would run a second function for every request, and a product key is checked with data that the request reads anyway.',
     'AwsSolutions-APIG6':
       'Execution logs would contain whole requests with license keys and credentials. The access log contains the fields that operators need.',
-    'AwsSolutions-COG4': 'There are no user accounts: the callers are a server and client apps, each with its own credential.',
+    'AwsSolutions-COG4': 'The service has no user accounts. Its callers are servers and client apps, each with its own credential.',
     'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
-      'API Gateway requires this role for the whole account and refuses one with fewer permissions.',
+      'API Gateway requires this role for the whole account and refuses a role with fewer permissions.',
   });
 }

@@ -108,16 +108,17 @@ export class Edge extends Construct {
     });
     accept(distribution, {
       'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk':
-        'The bucket is not behind the default behavior: no path leads to its root, which would list it.',
-      'AwsSolutions-CFR1': 'Licenses are used everywhere.',
+        'The default behavior does not lead to the bucket, so no path leads to the root of the bucket, which would list its files.',
+      'AwsSolutions-CFR1': 'Apps use licenses in all countries, so no country is excluded.',
       'AwsSolutions-CFR3':
         'The log of CloudFront would contain query strings with the license keys of validations. API Gateway logs every request without its query string.',
       ...(!firewall && {
-        'AwsSolutions-CFR2': 'Optional: `firewall` in infra/config.ts. API Gateway throttles every route, with or without it.',
+        'AwsSolutions-CFR2':
+          'The firewall is optional (`firewall` in infra/config.ts). API Gateway throttles every route even without the firewall.',
       }),
       ...(!domain && {
         'AwsSolutions-CFR4':
-          "CloudFront's own certificate does not allow choosing a TLS version; with `domain` in infra/config.ts the minimum is TLS 1.2.",
+          "CloudFront's own certificate does not allow choosing a TLS version. If `domain` is set in infra/config.ts, the minimum is TLS 1.2.",
       }),
     });
     this.distribution = distribution;

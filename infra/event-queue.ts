@@ -60,26 +60,27 @@ export class EventQueue extends Construct {
     const period = Duration.minutes(5);
     alarms.add('pending-events', {
       impact:
-        'Events have waited more than five minutes to be sent, or the sweeper, which measures this, does not run: vendors learn late of sales and refunds.',
+        'Events have waited more than five minutes to be sent, or the sweeper, which measures the wait, does not run. Vendors learn late of sales and refunds.',
       metric: serviceMetric(config, 'events.pending_age', 'Maximum'),
       above: 300,
       periods: [2, 2],
       alarmOnSilence: true,
     });
     alarms.add('dead-letters', {
-      impact: 'A message could not be handled in five tries and was set aside. Its event is not lost: the sweeper sends it again.',
+      impact:
+        'A message could not be handled in five attempts and was moved to the dead-letter queue. Its event is not lost, because the sweeper sends it again.',
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
       above: 0,
     });
     alarms.add('delivery-faults', {
       impact:
-        "Faults of the service itself keep events from being sent: a product's secret that cannot be decrypted, or an event that cannot be read. The vendor learns late of sales and refunds, or never.",
+        "Faults of the service prevent the delivery of events, for example a product's secret that cannot be decrypted, or an event that cannot be read. The vendor learns late of sales and refunds, or never.",
       metric: serviceMetric(config, 'delivery.fault'),
       above: 0,
       periods: [2, 3],
     });
     alarms.add('failed-deliveries', {
-      impact: 'More than half of the events failed after four attempts: a vendor does not learn of its sales and refunds.',
+      impact: 'More than half of the events failed after four attempts, so a vendor does not learn of its sales and refunds.',
       metric: new MathExpression({
         label: 'failed, %',
         expression: 'IF(failed + FILL(delivered, 0) >= 10, 100 * failed / (failed + FILL(delivered, 0)), 0)',

@@ -108,7 +108,7 @@ export class FileBucket extends Construct {
         'The access log of this bucket would contain presigned URLs. The access log of the API shows the requests for these URLs, and the metrics count downloads.',
     });
     alarms.add('files-failing', {
-      impact: 'Amazon S3 fails to serve files: updates and uploads fail, and updaters have to try again.',
+      impact: 'Amazon S3 fails to serve files. Updates and uploads fail, and updaters have to retry.',
       metric: this.metric('5xxErrors', Duration.minutes(5)),
       above: 10,
       periods: [2, 3],

@@ -19,7 +19,8 @@ export class OriginSecret extends Construct {
       generateSecretString: { passwordLength: 48, excludePunctuation: true },
     });
     accept(this.secret, {
-      'AwsSolutions-SMG4': 'CloudFront and the API must change together, so only a deployment changes it (docs/operations.md).',
+      'AwsSolutions-SMG4':
+        'CloudFront and the API must get a new secret together, so only a deployment changes the secret (docs/operations.md).',
     });
     this.value = this.secret.secretValue.unsafeUnwrap();
   }

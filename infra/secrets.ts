@@ -20,11 +20,13 @@ const descriptions: Record<OwnSecret, string> = {
 
 /** The reason why each secret has no automatic rotation. */
 const unrotated: Record<OwnSecret, string> = {
-  adminToken: "The operator's server has a copy, so it is rotated by hand, see the runbook (admin-token-guessed).",
-  signingKey: 'Sealed values could no longer be opened, so it is rotated by hand, see the runbook (encryption-key-leaked).',
-  encryptionKey: 'Sealed values could no longer be opened, so it is rotated by hand, see the runbook (encryption-key-leaked).',
-  portalKey: 'It protects codes that are valid for ten minutes; a leaked one is replaced by hand.',
-  smtpUrl: "The mail server's operator issues it.",
+  adminToken: "The operator's server has a copy of the admin token, so the token is rotated by hand (docs/runbook.md, admin-token-leaked).",
+  signingKey:
+    'After an automatic rotation, sealed values could not be opened, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
+  encryptionKey:
+    'After an automatic rotation, sealed values could not be opened, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
+  portalKey: 'The key protects codes that are valid for only ten minutes, so a leaked key is replaced by hand.',
+  smtpUrl: "The operator of the mail server issues the URL's password, so AWS cannot rotate it.",
 };
 
 /** The environment variable that contains the ARN of each secret. */

@@ -108,7 +108,7 @@ export class ServiceStack extends Stack {
 
 /** The description of the API's own address in the stack's outputs. */
 function apiUrlDescription({ closeApi, domain }: StageConfig): string {
-  if (closeApi) return "The address behind CloudFront; it accepts only CloudFront's requests";
+  if (closeApi) return "The address behind CloudFront; the API accepts only CloudFront's requests";
   return domain?.api
     ? 'The API without CloudFront, for client apps'
     : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';

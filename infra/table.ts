@@ -94,19 +94,19 @@ export class Table extends Construct {
 
   private addAlarms(alarms: Alarms): void {
     alarms.add('transaction-conflicts', {
-      impact: 'Many simultaneous changes of the same license: its activations get slower, and some may end in 503.',
+      impact: 'Many simultaneous changes of the same license make its activations slower, and some may end with 503.',
       metric: this.conflicts(),
       above: 1000,
       periods: [2, 3],
     });
     alarms.add('table-throttled', {
-      impact: 'DynamoDB throttles reads or writes: requests get slower, and some end in 503.',
+      impact: 'DynamoDB throttles reads or writes, so requests get slower, and some end with 503.',
       metric: this.throttled(),
       above: 10,
       periods: [2, 3],
     });
     alarms.add('table-errors', {
-      impact: 'DynamoDB itself has faults: requests are retried, and some end in 503.',
+      impact: 'DynamoDB itself has faults, so the service retries its calls, and some requests end with 503.',
       metric: this.sum('faults', 'SystemErrors'),
       above: 10,
       periods: [2, 3],

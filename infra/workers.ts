@@ -71,7 +71,7 @@ export class Workers extends Construct {
         period,
       });
     alarms.add('worker-errors', {
-      impact: 'The delivery of events, or another function that works in the background, ends in errors: events arrive late.',
+      impact: 'The delivery of events, or another function that works in the background, ends with errors, so events arrive late.',
       metric: over(functions.map(([{ name }]) => `FILL(${variable(name)}, 0)`).join(' + '), (fn) => fn.metricErrors({ period })),
       above: 2,
       periods: [2, 3],
@@ -80,13 +80,13 @@ export class Workers extends Construct {
     const reminding = functions.find(([{ name }]) => name === remind.name)?.[1];
     if (reminding) {
       alarms.add('reminders-failed', {
-        impact: 'The function that records reminders keeps failing: buyers are not reminded of the end of their licenses.',
+        impact: 'The function that records reminders keeps failing, so buyers are not reminded of the end of their licenses.',
         metric: reminding.metricErrors({ period: Duration.hours(1) }),
         above: 1,
       });
     }
     alarms.add('worker-slow', {
-      impact: `The delivery of events, or another function that works in the background, takes more than ${SLOW * 100} % of its timeout: soon it will exceed it, and events arrive late.`,
+      impact: `The delivery of events, or another function that works in the background, takes more than ${SLOW * 100} % of its timeout. Soon it will exceed the timeout, and events will arrive late.`,
       metric: over(
         `100 * MAX([${functions.map(([{ name, timeoutSeconds }]) => `FILL(${variable(name)}, 0) / ${timeoutSeconds * 1000}`).join(', ')}])`,
         (fn) => fn.metricDuration({ statistic: 'Maximum', period }),

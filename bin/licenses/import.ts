@@ -39,7 +39,7 @@ export async function importLicenses(client: AdminClient, options: ImportOptions
     console.log(
       options.dryRun
         ? 'Nothing was imported: this was a dry run.'
-        : 'Nothing was imported. Correct these rows, or import the others with --skip-refused.',
+        : 'Nothing was imported. Correct the refused rows, or import the other rows with --skip-refused.',
     );
     await writeReport(options.report, header, refused);
     return refused.length > 0 ? 1 : 0;
@@ -73,7 +73,7 @@ export async function importLicenses(client: AdminClient, options: ImportOptions
   );
   await writeReport(options.report, header, refused);
   if (faults.length > 0) {
-    console.error('The import stopped early. Imported rows stay: start it again to continue.');
+    console.error('The import stopped early. The imported licenses are kept. Start the import again to continue.');
     throw faults[0];
   }
   return refused.length > 0 ? 1 : 0;

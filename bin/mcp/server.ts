@@ -65,10 +65,11 @@ function resultOf(row: AdminEndpoint, data: unknown, response: Response): CallTo
   if (isList(row)) {
     const items = data as readonly unknown[];
     const next = nextCursor(response);
-    if (next !== undefined) notes.push(`There are more: call ${row.name} again with the same arguments and "cursor": "${next}".`);
+    if (next !== undefined)
+      notes.push(`There are more rows. For the next page, call ${row.name} again with the same arguments and "cursor": "${next}".`);
     if (items.length > MAX_ITEMS) notes.push(`Only the first ${MAX_ITEMS} of ${items.length} rows are shown.`);
     const unreadable = response.headers.get(UNREADABLE_HEADER);
-    if (unreadable !== null) notes.push(`The service could not read ${unreadable} of the stored rows; they are missing here.`);
+    if (unreadable !== null) notes.push(`The service could not read ${unreadable} of the stored rows, so this list does not contain them.`);
     structuredContent = { items: items.slice(0, MAX_ITEMS), next_cursor: next ?? null };
   }
   const texts = [JSON.stringify(structuredContent), ...notes];

@@ -86,7 +86,7 @@ function outputSchema(row: AdminEndpoint): ObjectSchema {
   if (isList(row)) {
     const nextCursor: JsonSchema = {
       anyOf: [{ type: 'string' }, { type: 'null' }],
-      description: 'Call again with it as `cursor` for the next page; null: this was the last one.',
+      description: 'For the next page, call the tool again with this value as `cursor`. It is null on the last page.',
     };
     const properties = { items: root, next_cursor: nextCursor };
     return withDefs({ type: 'object', properties, required: ['items', 'next_cursor'] }, $defs) as ObjectSchema;

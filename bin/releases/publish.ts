@@ -20,10 +20,11 @@ export async function publish(client: AdminClient, options: PublishOptions, file
   const draft = await findOrCreate(client, options);
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
   if (draft.status !== 'draft') {
-    if (draft.status === 'yanked') throw new ServiceError(`Version ${draft.version} is yanked: publish a new version.`);
+    if (draft.status === 'yanked')
+      throw new ServiceError(`Version ${draft.version} is yanked, so it cannot be published again. Publish a new version.`);
     if (differing.length > 0)
       throw new ServiceError(
-        `Version ${draft.version} is published with other files (${differing.map(({ filename }) => filename).join(', ')}): publish a new version.`,
+        `Version ${draft.version} is published with other files (${differing.map(({ filename }) => filename).join(', ')}). Publish a new version.`,
       );
     return console.log(`Version ${draft.version} is published already.`);
   }

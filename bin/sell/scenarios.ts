@@ -27,24 +27,43 @@ interface Scenario {
 const twice = (steps: readonly Step[]): readonly Step[] => steps.flatMap((step) => [step, { ...step, title: `${step.title}, again` }]);
 
 export const scenarios = {
-  sale: { about: 'A license is issued, and mailed if keys are mailed.', facts: ['sale'] },
-  renewal: { about: 'Two more periods are paid: the license expires later.', recurring: true, facts: ['sale', 'renewal', 'renewal'] },
-  refund: { about: 'Everything is refunded: the license is revoked.', facts: ['sale', 'refunded'] },
+  sale: { about: 'A sale issues a license. Its key is mailed if the product mails keys.', facts: ['sale'] },
+  renewal: {
+    about: 'The buyer pays two more periods, so the license expires later.',
+    recurring: true,
+    facts: ['sale', 'renewal', 'renewal'],
+  },
+  refund: { about: 'The whole sale is refunded, so the license is revoked.', facts: ['sale', 'refunded'] },
   'refund-in-parts': {
-    about: 'A third is refunded, three times: the license is revoked (not at Gumroad, which reports no amounts).',
+    about:
+      'A third of the sale is refunded three times, so the license is revoked. At Gumroad it is not, because Gumroad reports no amounts.',
     facts: ['sale', 'refunded in part', 'refunded in part', 'refunded in part'],
   },
   'partial-refund': {
-    about: 'A third is refunded: a setting of the connection decides what happens.',
+    about: 'A third of the sale is refunded. A setting of the connection decides about the license.',
     facts: ['sale', 'refunded in part'],
   },
-  dispute: { about: 'A dispute is opened and won: suspended, then reinstated.', facts: ['sale', 'dispute opened', 'dispute won'] },
-  'dispute-lost': { about: 'A dispute is opened and lost: suspended, then revoked.', facts: ['sale', 'dispute opened', 'dispute lost'] },
-  'failed-payment': { about: 'A payment fails, a later one succeeds.', recurring: true, facts: ['sale', 'payment failed', 'renewal'] },
+  dispute: {
+    about: 'A dispute is opened and won, so the license is suspended and then reinstated.',
+    facts: ['sale', 'dispute opened', 'dispute won'],
+  },
+  'dispute-lost': {
+    about: 'A dispute is opened and lost, so the license is suspended and then revoked.',
+    facts: ['sale', 'dispute opened', 'dispute lost'],
+  },
+  'failed-payment': {
+    about: 'A payment fails, and a later payment succeeds.',
+    recurring: true,
+    facts: ['sale', 'payment failed', 'renewal'],
+  },
   pause: { about: 'A subscription is paused and resumed.', recurring: true, facts: ['sale', 'paused', 'resumed'] },
-  cancel: { about: 'A subscription is canceled, to end later: nothing happens.', recurring: true, facts: ['sale', 'canceled'] },
+  cancel: {
+    about: 'A subscription is canceled for the end of the paid period. The license does not change yet.',
+    recurring: true,
+    facts: ['sale', 'canceled'],
+  },
   end: {
-    about: 'A subscription is canceled and ends: the license ends with the paid period.',
+    about: 'A subscription is canceled and ends, so the license ends with the paid period.',
     recurring: true,
     facts: ['sale', 'canceled', 'ended'],
   },
@@ -59,55 +78,55 @@ export const scenarios = {
     facts: ['sale', 'renewal', 'renewal', 'ended'],
   },
   'fallback-ended': {
-    about: 'Like "fallback", but the end arrives first: the license is the same.',
+    about: 'Like "fallback", but the end of the subscription arrives first. The resulting license is the same.',
     recurring: true,
     facts: ['sale', 'renewal', 'renewal', 'ended'],
     send: (steps) => steps.toReversed(),
   },
   plan: {
-    about: 'The subscription changes to another plan: the license moves to its type.',
+    about: 'The subscription changes to another plan, so the license changes to the license type of that plan.',
     recurring: true,
     facts: ['sale', 'plan changed'],
   },
   quantity: {
-    about: 'The quantity is increased by one: one more license, or more seats if the `quantity` of the plan is "seats".',
+    about: 'The quantity increases by one. The buyer gets one more license, or more seats if the `quantity` of the plan is "seats".',
     recurring: true,
     facts: ['sale', 'quantity changed'],
   },
   'quantity-lowered': {
-    about: 'One more is bought and given up: the newest license ends with the paid period.',
+    about: 'The quantity increases by one and decreases again. The newest license ends with the paid period.',
     recurring: true,
     facts: ['sale', 'quantity changed', 'quantity lowered', 'renewal'],
   },
   'plan-and-quantity': {
-    about: 'The plan changes, more are bought, and fewer are renewed: the licenses that are left have the new type.',
+    about: 'The plan changes, the quantity increases, and a smaller quantity is renewed. The remaining licenses have the new type.',
     recurring: true,
     facts: ['sale', 'plan changed', 'quantity changed', 'quantity changed', 'quantity lowered', 'renewal'],
   },
   line: {
-    about: 'A second product is added to the subscription and removed again: its license ends with the paid period.',
+    about: 'A second product is added to the subscription and removed again. The license of this product ends with the paid period.',
     recurring: true,
     facts: ['sale', 'line added', 'line removed', 'renewal'],
   },
   'line-kept': {
-    about: 'A second product is added to the subscription, before the sale has arrived: both are renewed.',
+    about: 'The notification that adds a second product arrives before the sale. Both licenses are renewed.',
     recurring: true,
     facts: ['sale', 'line added', 'renewal'],
     send: ([sale, added, ...rest]) => [added, sale, ...rest].filter((step) => step !== undefined),
   },
   'partial-refund-of-renewal': {
-    about: 'Two thirds of a renewal are refunded, after a third of the sale: no payment is refunded in full.',
+    about: 'A third of the sale and two thirds of a renewal are refunded, so no payment is refunded in full.',
     recurring: true,
     facts: ['sale', 'refunded in part', 'renewal', 'refunded in part', 'refunded in part'],
   },
-  twice: { about: 'Everything is sent twice: the second time it is a duplicate.', facts: ['sale', 'refunded'], send: twice },
+  twice: { about: 'Each notification is sent twice. The second one is a duplicate.', facts: ['sale', 'refunded'], send: twice },
   'out-of-order': {
-    about: 'The refund arrives before the sale: no license is issued.',
+    about: 'The refund arrives before the sale, so no license is issued.',
     facts: ['sale', 'refunded'],
     send: (steps) => steps.toReversed(),
   },
   'renewal-first': {
-    about: 'The renewal arrives before the sale, and its messages in reverse order: one license, with the later expiry.',
+    about: 'The renewal arrives before the sale, and all messages arrive in reverse order. One license is issued, with the later expiry.',
     recurring: true,
     facts: ['sale', 'renewal'],
     send: (steps) => steps.toReversed().map((step) => ({ ...step, messages: step.messages.toReversed() })),

@@ -23,7 +23,8 @@ export function awsCommands(stage: string): readonly AwsCommand[] {
       command: `aws sns list-subscriptions-by-topic --topic-arn ${topic} --query 'Subscriptions[].[Endpoint, SubscriptionArn]' --output text`,
     },
     {
-      shows: 'No output, but a mail within a minute with links to the runbook and the log, and a second mail when the alarm ends',
+      shows:
+        'No output. Within a minute a mail with links to the runbook and the log arrives, and a second mail arrives when the alarm ends',
       command: `aws cloudwatch set-alarm-state --alarm-name ${alarm} --state-value ALARM --state-reason 'The smoke test'`,
     },
     {

@@ -72,7 +72,7 @@ export interface RestApi {
 export function readRestApi(template: Template): RestApi {
   const [api, second] = template.resources('AWS::ApiGateway::RestApi');
   if (!api || second)
-    throw new TemplateError(`The local run needs exactly one AWS::ApiGateway::RestApi, this template has ${second ? 'more' : 'none'}.`);
+    throw new TemplateError(`The local run needs exactly one AWS::ApiGateway::RestApi, but the template has ${second ? 'more' : 'none'}.`);
   const id = stableId(api.id, 10);
   template.define(api.id, { Ref: id, RestApiId: id });
   const stages = template.resources('AWS::ApiGateway::Stage').map((stage) => {
@@ -111,7 +111,7 @@ function childOf(parent: Node, segment: string): Node {
   if (name !== undefined) {
     const parameter = (parent.parameter ??= { name, node: node() });
     if (parameter.name !== name)
-      throw new TemplateError(`One segment of a path has two names, {${parameter.name}} and {${name}}, which API Gateway refuses.`);
+      throw new TemplateError(`A segment of a path has two names, {${parameter.name}} and {${name}}, which API Gateway refuses.`);
     return parameter.node;
   }
   const child = parent.literals.get(segment) ?? node();

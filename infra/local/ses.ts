@@ -37,7 +37,7 @@ const stored = z.object({
   ),
 });
 
-const REFUSED = 'The mailbox opens by the link that npm start printed, or with the admin token in X-Svc-Admin-Token.';
+const REFUSED = 'The mailbox opens with the link that npm start printed, or with the admin token in X-Svc-Admin-Token.';
 
 /** Starts the SES emulator for this run. */
 export async function start(): Promise<Ses> {

@@ -13,7 +13,7 @@ const app = buildApp({ logger: false, defaultRegion: workerData.region });
 // Checks each caller before the request is read, as `guard` in door.ts does for the other services.
 app.addHook('onRequest', async ({ headers }, reply) => {
   if (headers.origin === undefined && headers.host === new URL(origin).host && headers['x-amz-security-token'] === workerData.token) return;
-  const message = 'The request does not carry the security token of this run';
+  const message = 'The request does not contain the security token of this run';
   await reply
     .code(400)
     .header('content-type', 'application/x-amz-json-1.0')

@@ -113,7 +113,7 @@ export function verifySignature(request: SignedRequest, options: SignatureOption
   const [accessKey = '', ...scope] = credential.split('/');
   const [day, region, service, end, ...more] = scope;
   const isScope = day === date.slice(0, 8) && region !== undefined && service === 's3' && end === 'aws4_request' && more.length === 0;
-  if (!isScope || !isSame(token, options.sessionToken)) return refuse('InvalidAccessKeyId', 'The access key is not of this run');
+  if (!isScope || !isSame(token, options.sessionToken)) return refuse('InvalidAccessKeyId', 'The access key does not belong to this run');
   // All headers that affect the request must be signed, because an attacker could change the others.
   const unsigned = Object.keys(headers).filter((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
   if (!signedHeaders.includes('host') || unsigned.length > 0)
