@@ -22,7 +22,7 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true },
       ],
-      // Functions that keep an asynchronous interface, and objects of closures, are ordinary here.
+      // Some functions are asynchronous only because of their interface, and methods of closure objects are passed as values. Neither is an error.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },

@@ -171,7 +171,7 @@ export class Edge extends Construct {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // All methods are allowed here, because the viewer request function responds to methods except GET and HEAD with the service's
+      // All methods are allowed, because the viewer request function responds to methods except GET and HEAD with the service's
       // own error.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,

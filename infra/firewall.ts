@@ -143,7 +143,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'Acl', {
       scope: props.scope,
       defaultAction: { allow: {} },
-      // This name separates the metrics of the stage's rules from the metrics of other stages.
+      // The name of the metric separates the rules of this stage from the rules of other stages.
       visibilityConfig: visible(stackName(props.stage)),
       customResponseBodies: bodies,
       associationConfig: {

@@ -44,7 +44,7 @@ app.addHook('preSerialization', async (_request, _reply, payload) => {
     const { [GROUP]: group, ...attributes } = message.MessageAttributes ?? {};
     if (group === undefined) continue;
     message.Attributes = { ...message.Attributes, MessageGroupId: group.StringValue };
-    // The digest covers the attribute that is removed here, so it would be wrong.
+    // MD5OfMessageAttributes covers the removed attribute, so this digest would be wrong.
     delete message.MD5OfMessageAttributes;
     message.MessageAttributes = attributes;
   }
