@@ -22,7 +22,8 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true },
       ],
-      // Some functions are asynchronous only because of their interface, and methods of closure objects are passed as values. Neither is an error.
+      // Some functions are asynchronous only because of their interface, and methods of closure objects are passed as values.
+      // Neither is an error.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
