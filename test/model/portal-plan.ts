@@ -19,7 +19,8 @@ export type Request =
   | { readonly act: 'sell'; readonly product: number; readonly buyer: number }
   | { readonly act: 'move'; readonly license: number; readonly buyer: number }
   | { readonly act: 'suspend' | 'reinstate' | 'revoke'; readonly license: number }
-  | { readonly act: 'activate' | 'freeByOperator'; readonly license: number; readonly device: number }
+  /** `session`: of the licenses of its buyer. */
+  | { readonly act: 'activate' | 'freeByOperator'; readonly license: number; readonly device: number; readonly session?: number }
   | { readonly act: 'erase'; readonly product: number | null; readonly buyer: number }
   | { readonly act: 'set'; readonly product: number; readonly settings: Settings };
 
@@ -58,7 +59,7 @@ const signIn = fc.record({
   elsewhere,
 });
 const signInByLink = fc.record({ act: the('signInByLink'), link: recent, elsewhere });
-const free = fc.record({ act: the('free'), session: recent, license, device });
+const free = fc.record({ act: the('free'), session: recent, license: recent, device });
 const confirm = fc.record({ act: the('confirm'), session: recent, buyer, code: the('right', 'right', 'wrong', 'old') });
 const activate = fc.record({ act: the('activate'), license, device });
 
@@ -68,8 +69,8 @@ const parallel: fc.Arbitrary<Request> = fc.oneof(
   { weight: 4, arbitrary: signIn },
   { weight: 3, arbitrary: signInByLink },
   { weight: 3, arbitrary: activate },
-  { weight: 2, arbitrary: fc.record({ act: the('mint'), session: recent, license, device }) },
-  { weight: 3, arbitrary: fc.record({ act: the('reissue', 'mailKey', 'mailKey'), session: recent, license }) },
+  { weight: 2, arbitrary: fc.record({ act: the('mint'), session: recent, license: recent, device }) },
+  { weight: 3, arbitrary: fc.record({ act: the('reissue', 'mailKey', 'mailKey'), session: recent, license: recent }) },
   { weight: 2, arbitrary: fc.record({ act: the('suspend', 'reinstate', 'reinstate', 'revoke'), license }) },
   { weight: 2, arbitrary: fc.record({ act: the('move'), license, buyer }) },
   { weight: 2, arbitrary: fc.record({ act: the('freeByOperator'), license, device }) },
@@ -144,9 +145,11 @@ const guess = fc.integer({ min: 3, max: 5 }).map((times): Step[] => {
 });
 /** Apps take seats that buyers free. */
 const occupy = fc
-  .tuple(license, device, recent, fc.nat(2))
+  .tuple(recent, device, recent, fc.nat(2))
   .map(([which, first, session, more]): Step[] => [
-    ...Array.from({ length: more + 1 }, (_, place) => request({ act: 'activate', license: which, device: (first + place) % DEVICES })),
+    ...Array.from({ length: more + 1 }, (_, place) =>
+      request({ act: 'activate', session, license: which, device: (first + place) % DEVICES }),
+    ),
     request(
       ...Array.from(
         { length: more + 1 },
@@ -154,6 +157,17 @@ const occupy = fc
       ),
     ),
   ]);
+
+/** A buyer requests a key more often than it is mailed, and a license gets another buyer before the mails are sent. */
+const requestKeys = fc.tuple(recent, recent, fc.nat(4), license, buyer).map(([session, which, times, sold, to]): Step[] => {
+  const mailKey: Request = { act: 'mailKey', session, license: which };
+  return [
+    request(mailKey, mailKey),
+    ...Array<Step>(times).fill(request(mailKey)),
+    request({ act: 'move', license: sold, buyer: to }),
+    send,
+  ];
+});
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.oneof(
   { weight: 5, arbitrary: crowd.map((one) => [one]) },
@@ -166,11 +180,14 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.oneof(
   { weight: 2, arbitrary: moveAway },
   { weight: 1, arbitrary: guess },
   { weight: 2, arbitrary: occupy },
+  { weight: 1, arbitrary: requestKeys },
 );
 
 export const plan: fc.Arbitrary<Plan> = fc.record({
   seed: fc.noShrink(fc.nat()),
-  steps: fc.array(steps, { minLength: 1, maxLength: 25, size: 'max' }).map((parts) => parts.flat()),
+  steps: fc
+    .tuple(enter, enter, fc.array(steps, { maxLength: 25, size: 'max' }))
+    .map(([first, second, others]) => [first, second, ...others].flat()),
 });
 
 export const show = ({ seed, steps: all }: Plan): string[] => [`seed ${seed}`, ...all.map((step) => JSON.stringify(step))];

@@ -170,7 +170,7 @@ export const signInByLink = (product: number, token: string): Rule =>
   });
 
 /** The live session of that token in a product. */
-function sessionOf({ sessions, portals, now }: State, product: number, token: string): Session | undefined {
+export function sessionOf({ sessions, portals, now }: State, product: number, token: string): Session | undefined {
   const epoch = portals[product]?.epoch;
   const session = sessions.find((one) => one.token === token && one.product === product && one.epoch === epoch && !one.ended);
   return session && now < Math.min(session.used + IDLE, session.created + LONGEST) ? session : undefined;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mail.close());
 
-test('after every action of a buyer or vendor: a portal session shows the licenses of its buyer and no others, codes work once, and limits are kept', async () => {
-  const { histories } = await playPortals(shortRun(8), mail);
-  expect(histories).toBe(8);
+test('whatever buyers and vendors do around portals: a session shows the licenses of its buyer and no others, codes work once, and limits are kept', async () => {
+  const { histories } = await playPortals(shortRun(5), mail);
+  expect(histories).toBe(5);
 });
