@@ -9,8 +9,7 @@ import { servePortal } from '../runtime/http/serve-portal';
 import { recordEvent } from '../store/events/record';
 import { freedDevices } from '../store/licenses/freed-devices';
 import { getProduct } from '../store/products';
-import { applyDecision } from '../use-cases/apply-decision';
-import { getLicense } from '../store/licenses/read';
+import { applyDecision, followLicense } from '../use-cases/apply-decision';
 
 export const handler = servePortal(reissuePortalLicense, async ({ app, portal, session, now, ownLicense }) => {
   const read = await ownLicense();
@@ -23,10 +22,7 @@ export const handler = servePortal(reissuePortalLicense, async ({ app, portal, s
     { license: read },
     ({ license }) => (isOwn(license, session) ? reissueByBuyer(license, key, now) : unchanged(noSuchLicense())),
     {
-      follow: async () => {
-        const license = await getLicense(app.table, read.id);
-        return license && { license };
-      },
+      follow: followLicense(app, read.id),
       alongside: (transition) => {
         mail = product && keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
         return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];

@@ -144,6 +144,14 @@ export interface ShowingCall extends LicenseCall {
   readonly storeResponse: (response: LicenseView) => Action | undefined;
 }
 
+/** Reads a license by its id, under its current key: the `follow` of a decision about the license alone. */
+export const followLicense =
+  ({ table }: App, id: number) =>
+  async (): Promise<LicenseState | undefined> => {
+    const license = await getLicense(table, id);
+    return license && { license };
+  };
+
 /** Actions that commit together with a change of a license. */
 export type Alongside = NonNullable<CommitOptions<unknown>['alongside']>;
 
@@ -161,10 +169,7 @@ export async function applyById<Result>(
   decide: (license: License) => Decision<Failure | Result>,
   alongside?: Alongside,
 ): Promise<Failure | Result> {
-  const read = async (): Promise<LicenseState | undefined> => {
-    const license = await getLicense(app.table, params.id);
-    return license && { license };
-  };
+  const read = followLicense(app, params.id);
   const state = await read();
   const options = { follow: read, ...(alongside && { alongside }) };
   const result = state && (await applyDecision(app, state, ({ license }) => decide(license), options));

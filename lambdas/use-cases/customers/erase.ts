@@ -22,7 +22,7 @@ import { endBuyer } from '../../store/portal/buyers';
 import { listProductIds } from '../../store/products';
 import { deleteRefusals } from '../../store/refusals';
 import { getItem } from '../../store/table';
-import { applyDecision } from '../apply-decision';
+import { applyDecision, followLicense } from '../apply-decision';
 
 /**
  * Erases a buyer's data (docs/spec/operator.md, A buyer's data). If the erasure is interrupted, another call or the worker continues it.
@@ -44,15 +44,11 @@ export interface CustomerErasure {
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
   const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
   const refs = await metadataRefs(app.table, read.id);
-  const follow = async (): Promise<LicenseState | undefined> => {
-    const license = await getLicense(app.table, read.id);
-    return license && { license };
-  };
   const erased = await applyDecision<LicenseState, boolean>(
     app,
     { license: read },
     ({ license }) => (isTheirs(license) ? { transition: eraseBuyer(license, now).transition, result: true } : unchanged(false)),
-    { follow, alongside: (transition) => [noteErasure(hash, refs, transition)], isOneOfMany: true },
+    { follow: followLicense(app, read.id), alongside: (transition) => [noteErasure(hash, refs, transition)], isOneOfMany: true },
   );
   return erased ?? false;
 }

@@ -8,12 +8,12 @@ import { lastSessionEnd, type Session } from '../../domain/portal/session';
 import { unchanged } from '../../domain/transition';
 import type { App } from '../../runtime/app';
 import { findLicensesByEmail } from '../../store/licenses/list';
-import { getLicense, getLicenseAt } from '../../store/licenses/read';
+import { getLicenseAt } from '../../store/licenses/read';
 import { deleteSessions, endActions, getBuyer, putBuyer } from '../../store/portal/buyers';
 import { countChangeAttempt, moveSession } from '../../store/portal/sessions';
 import { retry, TRY_AGAIN } from '../../store/retry';
 import { recordWrite, transact } from '../../store/transaction';
-import { applyDecision } from '../apply-decision';
+import { applyDecision, followLicense } from '../apply-decision';
 import { chunks } from '../../store/chunks';
 
 /** Number of licenses that are moved at the same time. */
@@ -68,13 +68,7 @@ async function moveLicense(app: App, session: Session, key: string, address: str
     app,
     { license: read },
     ({ license }) => (isOwn(license, session) ? edit(license, { customer_email: address }, now) : unchanged(noSuchLicense())),
-    {
-      isOneOfMany: true,
-      follow: async () => {
-        const license = await getLicense(app.table, read.id);
-        return license && { license };
-      },
-    },
+    { isOneOfMany: true, follow: followLicense(app, read.id) },
   );
   // A change of the address is allowed in every status. The only possible refusal is `not_found`: the license may belong to another buyer
   // in the meantime.
