@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mail.close());
 
-test('whatever buyers and vendors do around portals: a session shows the licenses of its buyer and no others, codes work once, and limits are kept', async () => {
+test('any actions of buyers and vendors in any order: a session shows the licenses of its buyer and no others, codes work once, and limits are kept', async () => {
   const { histories } = await playPortals(shortRun(5), mail);
   expect(histories).toBe(5);
 });
