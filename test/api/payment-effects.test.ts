@@ -674,7 +674,7 @@ test('a sale of an archived type is held, and issued when the type is no longer 
   expect((await till.license()).status).toBe('active');
 });
 
-describe('a sale that is held', () => {
+describe('a sale that the service holds', () => {
   /** The log lines of a function that handles a sale which no plan names. */
   async function written(fields: object, bought: OrderFields): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const till = await openTill('polar', { default_license_type_id: null, ...fields }, bought);

@@ -103,7 +103,7 @@ async function expectTold(known: ReadonlySet<string>): Promise<DeliveryView[]> {
   return deliveries;
 }
 
-test.each(acts)('%s is reported if and only if it happened, at whatever call a function dies', async (event, act, before) => {
+test.each(acts)('%s is reported if and only if it happened, no matter at which call a function dies', async (event, act, before) => {
   for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
     const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
     backend.answer = () => 200;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('with anything that happens at the same time, fails and dies: responses, seats and events have an order that explains them, and everything is delivered', async () => {
+test('with any simultaneous requests, faults and crashes: an order of the operations explains all responses, seats and events, and every event is delivered', async () => {
   const runs = longRun(500);
   print(`Interleavings: LKS_SEED=${runs.seed}`);
   const began = performance.now();

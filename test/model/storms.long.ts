@@ -25,5 +25,5 @@ test('of 64 devices that replace others at once, each seat goes to one, and no m
 
 test('32 requests of one device at once get one trial', () => playTrialStorms(runs('trials', 200), 32));
 
-test('a suspension, new seats and a new key hold from the moment of their response, however many devices activate meanwhile', () =>
+test('a suspension, new seats and a new key apply from their response on, no matter how many devices activate meanwhile', () =>
   playOperatedStorms(runs('an operator', 400), 64));

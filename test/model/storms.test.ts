@@ -29,7 +29,7 @@ test(
 test('16 requests of one device at once get one trial', () => playTrialStorms(shortRun(2), 16), 240_000);
 
 test(
-  'a suspension, new seats and a new key hold from the moment of their response, however many devices activate meanwhile',
+  'a suspension, new seats and a new key apply from their response on, no matter how many devices activate meanwhile',
   () => playOperatedStorms(shortRun(4), 16),
   240_000,
 );

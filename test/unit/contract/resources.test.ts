@@ -83,7 +83,7 @@ describe('a fingerprint identifies a device in one form', () => {
   });
 });
 
-describe('metadata comes back as it was given', () => {
+describe('metadata is returned unchanged', () => {
   /** `levels` nested objects. */
   const nested = (levels: number): Record<string, unknown> => (levels === 1 ? {} : { a: nested(levels - 1) });
   /** An object whose JSON has exactly `bytes` bytes. */

@@ -121,7 +121,7 @@ describe('the operator sees the whole license', () => {
     expect(licenseView(license({ seats_used: 3 }), many).seats.used).toBe(3);
   });
 
-  test('metadata comes back as it was given', () => {
+  test('metadata is returned unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (metadata) => {
         const text = JSON.stringify(metadata);

@@ -96,7 +96,7 @@ describe('numbers that must be stored exactly', () => {
 
   test('a name that is written with an escape is the same name', () =>
     expect(inexactNumber('{"meta\\u0064ata":{"a":1e400}}', 'metadata')).toBe('1e400'));
-  test('each number is reported at its own place', () => {
+  test('a request with such a number is refused with the reason', () => {
     const input = parseRequest(createLicense, eventOf('{"license_type_id":1,"metadata":{"pi":3.141592653589793238}}'));
     expect(input).toMatchObject({ detail: 'metadata cannot keep the number 3.141592653589793238 exactly: send it as text' });
   });
