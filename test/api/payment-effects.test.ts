@@ -604,7 +604,7 @@ test('a large sale is reported as done if a fault prevents its waiting notificat
       (args) => {
         if (commandName === 'TransactWriteItemsCommand' || commandName === 'TransactWriteCommand') transactions.push(commandName);
         // The transactions in order: of the dispute, of the sale, and of the notification that waited for it.
-        if (transactions.length > 2) throw new Error('The table is gone (put in by the test)');
+        if (transactions.length > 2) throw new Error('The table is gone (injected by the test)');
         return next(args);
       },
     { step: 'initialize', name: 'fault' },

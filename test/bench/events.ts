@@ -34,7 +34,7 @@ async function latency(): Promise<Result[]> {
     const before = receiver.received.length;
     const begun = Date.now();
     const { status } = await app(product).activate(license.key, newFingerprint());
-    if (status !== 200) throw new Error(`The activation was answered ${status}`);
+    if (status !== 200) throw new Error(`The activation responded with ${status}`);
     await until('the event is there', () => receiver.received.length > before);
     // The first delivery is not counted, because it starts the functions.
     if (i > 0) times.push((receiver.received.at(-1)?.at ?? Number.NaN) - begun);

@@ -72,7 +72,7 @@ function failAfter({ client }: Harness, transactions: number): () => void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
-        if (commandName === 'TransactWriteItemsCommand' && left-- <= 0) throw new Error('The table is gone (put in by the test)');
+        if (commandName === 'TransactWriteItemsCommand' && left-- <= 0) throw new Error('The table is gone (injected by the test)');
         return next(args);
       },
     { step: 'initialize', name: 'fault' },

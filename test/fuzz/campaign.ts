@@ -76,7 +76,7 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
               for (const status of outcome.value) count(raw, 'bytes', status);
             }
             const { status } = await get('/healthz');
-            if (status !== 200) throw new Error(`The service is not well: ${status}`);
+            if (status !== 200) throw new Error(`The health check responded with ${status}`);
           },
         ),
         { numRuns: crowds, seed, endOnFailure: true },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   print(
-    `As they should be:\n${show(campaign.sound)}\n\nWith one thing wrong:\n${show(campaign.twisted)}\n\nBytes:\n${show(campaign.raw)}\n\n${campaign.total()} answers`,
+    `Valid requests:\n${show(campaign.sound)}\n\nRequests with one mistake:\n${show(campaign.twisted)}\n\nBytes:\n${show(campaign.raw)}\n\n${campaign.total()} answers`,
   );
   await campaign.close();
 });

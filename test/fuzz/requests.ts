@@ -111,7 +111,7 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
     const refused = answer.status === 401;
     // A changed path may name another product, which this product's key doesn't open. Downloads may have become public.
     if (!refused && credential !== 'right' && !unrouted && route.credential !== 'LicenseKey')
-      return `The credential "${credential}" opens it`;
+      return `The service accepted the credential "${credential}"`;
     if (
       refused &&
       credential === 'right' &&
@@ -127,11 +127,11 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
   if (past422 && route.body) {
     const text = world.resolve(textOf(plan), plan.product, plan.pick);
     const objection = document.objection(route, text === '' ? {} : parseJson(text));
-    if (objection !== undefined) return `It was taken, which the document says it isn't: ${objection}`;
+    if (objection !== undefined) return `The service accepted a body that the document forbids: ${objection}`;
   }
   const anyOrigin = answer.headers['access-control-allow-origin'] === '*';
   if (!unrouted && anyOrigin !== (['ProductKey', 'LicenseKey'].includes(route.credential ?? '') || isPublic.has(route.name)))
-    return `Any origin may read it: ${anyOrigin}`;
+    return `The response is readable by any origin: ${anyOrigin}`;
   return undefined;
 }
 

@@ -54,7 +54,7 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
     case 'boolean':
       return fc.constantFrom('true', 'false');
     case 'array':
-      if (!schema.items) throw new Error(`An array of what? ${text(schema)}`);
+      if (!schema.items) throw new Error(`The array schema has no items: ${text(schema)}`);
       return fc
         .uniqueArray(fitting(schema.items), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 5, 5) })
         .map((items) => `[${items.join()}]`);
@@ -74,7 +74,7 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
       return words(minLength, maxLength).map(text);
     case undefined:
     default:
-      throw new Error(`No values are made of ${text(schema)}`);
+      throw new Error(`No value can be generated from the schema ${text(schema)}`);
   }
 }
 

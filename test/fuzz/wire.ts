@@ -85,7 +85,7 @@ export function readAnswers(text: string): Answer[] {
     // The response to a HEAD has a length but no body, so the next response, or nothing, follows at once. Without a length the body extends
     // to the end.
     const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : Number(headers['content-length'] ?? after.length);
-    if (after.length < length) throw new Error(`Less than its length: ${JSON.stringify(rest.slice(0, 500))}`);
+    if (after.length < length) throw new Error(`The response is shorter than its length: ${JSON.stringify(rest.slice(0, 500))}`);
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });
     rest = after.slice(length);
   }

@@ -70,7 +70,7 @@ class Crowd {
       sleep: () => this.turns.take(() => Promise.resolve()),
       send: (messages) =>
         this.turns.take(async () => {
-          if (this.isFaulty && this.chance() < this.plan.faultRate) throw new Error('The queue fails (put in by the test)');
+          if (this.isFaulty && this.chance() < this.plan.faultRate) throw new Error('The queue fails (injected by the test)');
           this.service.queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: this.service.now() + delaySeconds * 1000 })));
         }),
       ...parts,

@@ -162,7 +162,7 @@ export class World {
       const place = fresh.findIndex((message) => eventIdOf(message) === id);
       // For a minute after the webhook was set, a function may have the product without it in its cache.
       const isPosted = this.urlOf(expected) !== '' && this.now - (this.webhookSet.get(expected.productId) ?? 0) >= KNOWN_FOR;
-      if (place < 0 && isPosted) throw new Error(`Nothing woke the delivery of ${expected.event}`);
+      if (place < 0 && isPosted) throw new Error(`No message was sent for the event ${expected.event}`);
       if (place >= 0) fresh.splice(place, 1);
       this.spec.record(id, expected);
       this.messaged.set(id, this.now);

@@ -360,7 +360,7 @@ describe('faults that outlast the budget of 5 s', () => {
     intercept(service.client, async (call, next) => {
       if (call.operation !== 'TransactWriteItems') return next();
       calls += 1;
-      throw Object.assign(new Error('put in by the test'), {
+      throw Object.assign(new Error('injected by the test'), {
         name: 'ValidationException',
         $fault: 'client',
         $metadata: { httpStatusCode: 400 },
@@ -372,7 +372,7 @@ describe('faults that outlast the budget of 5 s', () => {
 });
 
 test('an event that the queue refused is committed nevertheless, and the device is activated', async () => {
-  const service = await openShop({ kind: 'lifetime' }, { send: () => Promise.reject(new Error('put in by the test')) });
+  const service = await openShop({ kind: 'lifetime' }, { send: () => Promise.reject(new Error('injected by the test')) });
   await service.call('setWebhook', { params: { id: service.productId }, body: { url: 'https://8.8.8.8/' } });
   const { id, key } = await service.newLicense();
   expect((await service.activate(key, 'fingerprint-1')).status).toBe(200);

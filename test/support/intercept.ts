@@ -31,7 +31,7 @@ export function intercept(client: DynamoDBDocumentClient, interceptor: (call: Ca
 }
 
 const fault = (name: string, httpStatusCode: number): Error =>
-  Object.assign(new Error(`${name} (put in by the test)`), {
+  Object.assign(new Error(`${name} (injected by the test)`), {
     name,
     $fault: httpStatusCode < 500 ? 'client' : 'server',
     $metadata: { httpStatusCode },
@@ -41,8 +41,8 @@ export const throttled = (): Error => fault('ThrottlingException', 400);
 export const overloaded = (): Error => fault('ProvisionedThroughputExceededException', 400);
 export const serverError = (): Error => fault('InternalServerError', 500);
 export const unavailable = (): Error => fault('ServiceUnavailable', 503);
-export const timedOut = (): Error => Object.assign(new Error('socket hang up (put in by the test)'), { name: 'TimeoutError' });
-export const reset = (): Error => Object.assign(new Error('read ECONNRESET (put in by the test)'), { code: 'ECONNRESET' });
+export const timedOut = (): Error => Object.assign(new Error('socket hang up (injected by the test)'), { name: 'TimeoutError' });
+export const reset = (): Error => Object.assign(new Error('read ECONNRESET (injected by the test)'), { code: 'ECONNRESET' });
 export const conflicted = (): Error => fault('TransactionConflictException', 400);
 
 type Cancellation = 'TransactionConflict' | 'ThrottlingError' | 'ProvisionedThroughputExceeded' | 'ConditionalCheckFailed' | 'None';
@@ -50,7 +50,7 @@ type Cancellation = 'TransactionConflict' | 'ThrottlingError' | 'ProvisionedThro
 /** The error of a transaction that DynamoDB cancelled, with a reason for each action. */
 export const cancelledFor = (codes: readonly Cancellation[]): Error =>
   new TransactionCanceledException({
-    message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}] (put in by the test)`,
+    message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}] (injected by the test)`,
     $metadata: { httpStatusCode: 400 },
     CancellationReasons: codes.map((Code): CancellationReason => ({ Code })),
   });

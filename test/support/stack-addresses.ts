@@ -14,6 +14,6 @@ export type StackAddresses = Pick<Stack, 'baseUrl' | 'endpoints' | 'sessionToken
 export function environmentOf({ env, sessionToken }: StackAddresses, name: string): Readonly<Record<string, string>> {
   const pattern = new RegExp(`^(Http|Workers)${name}[0-9A-F]{8}$`, 'i');
   const [id, ...others] = Object.keys(env).filter((logicalId) => pattern.test(logicalId));
-  if (id === undefined || others.length > 0) throw new Error(`There is not just one function for ${name}`);
+  if (id === undefined || others.length > 0) throw new Error(`Expected exactly one function for ${name}`);
   return { ...env[id], AWS_SESSION_TOKEN: sessionToken };
 }
