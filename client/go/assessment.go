@@ -59,7 +59,7 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 		}
 		return found.time
 	})
-	// If the clock shows a time that is known to have passed, it proves nothing about expiry.
+	// If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
 	if found.claims != nil && now < found.time-clockBehind {
 		found.problem = "clock_rolled_back"
 	}
@@ -80,8 +80,8 @@ func (rules rules) graceEnd(claims *TokenClaims) float64 {
 	return math.Min(claims.end()+rules.grace, claims.LicenseEnd)
 }
 
-// mayStillCount says whether the token may license this device, now or after the clock is corrected. Only then is there
-// a license to take away.
+// mayStillCount says whether the token may license this device, now or after the clock is corrected. If not, there is
+// no license that a refusal could take away.
 func (rules rules) mayStillCount(found assessment) bool {
 	return found.claims != nil && found.time < math.Max(found.claims.end()+clockSkew, rules.graceEnd(found.claims))
 }

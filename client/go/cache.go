@@ -104,7 +104,7 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 func (cache *cache) seat() (leave func()) {
 	var guard sync.Mutex
 	isLate := false
-	// The wait is as long as two requests of another process may take, each with both attempts.
+	// The lock is awaited as long as two requests of another process may take, each with both attempts.
 	unlock, err := within(5*cache.timeout, func() (func(), error) {
 		unlock, err := cache.storage.Lock(cache.name + ".seat")
 		guard.Lock()

@@ -522,8 +522,8 @@ func (client *Client) ImportToken(ctx context.Context, token string) (State, err
 }
 
 // importTime is the latest time, after the import of a token with this issue time (epoch ms). A token newer than the
-// current one proves that the clock is right, unless the clock is over a day behind. So an import corrects the stored
-// time of a start whose clock was ahead.
+// current one proves that the clock is right, unless the clock is over a day behind. So an import corrects a stored
+// latest time that came from a clock which was ahead.
 func importTime(issuedAt float64, before assessment) float64 {
 	base := before.time
 	if before.claims != nil && issuedAt > before.claims.IssuedAt*1000 {
@@ -760,7 +760,8 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 		if isHeld {
 			return client.concludeFault(fault, found), true
 		}
-		// The current license stays; the result says that the other key was not activated.
+		// If another key can't be activated, the current license stays, and the result says that the other key was not
+		// activated.
 		return client.publishUnlessLicensed(offlineState(found, fault), found), true
 	}
 	if trusted.refusal == "" {
@@ -938,8 +939,8 @@ func (client *Client) isProtected(found assessment) bool {
 }
 
 // verifyReply verifies what a reply claims. Only a token grants a license. If the service is known to sign its
-// refusals, only a proved refusal takes the license away. While a token may still be accepted, the reply that the key
-// is unknown never does.
+// refusals, only a proved refusal takes the license away. While a token may still be accepted, a reply that the key is
+// unknown never takes the license away.
 func (client *Client) verifyReply(reply reply, found assessment, isAboutHeldKey bool) (trustedReply, *Fault) {
 	if reply, isGranted := reply.(granted); isGranted {
 		return client.verifyGrant(reply, found)
@@ -1007,9 +1008,9 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 	}}, nil
 }
 
-// latestTime is the latest time, after a signature with issuedAt (in seconds) has arrived. If it was created just now,
-// it confirms the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the
-// clock is ahead, it may be right, because the response may be old.
+// latestTime is the latest time, after a signature with issuedAt (in seconds) has arrived. A signature that was created
+// just now confirms the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If
+// the clock is ahead, it may be right, because the response may be old.
 func latestTime(issuedAt float64, found assessment) float64 {
 	if math.Abs(found.now-issuedAt*1000) > clockSkew {
 		return math.Max(found.time, issuedAt*1000)
@@ -1033,7 +1034,7 @@ func (client *Client) keepTime(found assessment) {
 	})
 }
 
-// change changes the record if it still contains the expected activation. After a change, replies to earlier requests
+// change changes the record if it still contains the expected activation. After the change, replies to earlier requests
 // are ignored.
 func (client *Client) change(expected *record, make func(current record) record) (record, bool) {
 	client.invalidate()
@@ -1063,7 +1064,8 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	}
 	client.sleep(state)
 	if state.Status == Licensed && !state.Updates.Covers(client.release) {
-		// The token is still renewed, because the license may be extended or an older release installed.
+		// A license that doesn't cover this release is still renewed, because it may be extended or an older release
+		// installed.
 		state = State{Status: NotCovered, Updates: state.Updates}
 	}
 	if before := client.state.Load(); before == nil || !reflect.DeepEqual(*before, state) {

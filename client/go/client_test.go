@@ -285,7 +285,7 @@ func TestAFaultHoldsNoKey(t *testing.T) {
 	}
 }
 
-// The end of an app must not be delayed by a dead network.
+// A network that doesn't respond must not delay the end of an app.
 func TestCloseEndsARequestUnderWay(t *testing.T) {
 	given := readActivation(t)
 	isAsked := make(chan struct{}, 2)
@@ -336,7 +336,7 @@ func TestACallThatIsGivenUpContinues(t *testing.T) {
 	}
 }
 
-// Without sharing, ten windows of one app would ask the service ten times.
+// Simultaneous calls share one request; otherwise ten windows of one app would ask the service ten times.
 func TestCallsAtTheSameTimeShareOneRequest(t *testing.T) {
 	given := readActivation(t)
 	var lock sync.Mutex

@@ -279,8 +279,8 @@ func (service *service) devices(key, fingerprint string) ([]ListedDevice, *Fault
 	return found, nil
 }
 
-// latest returns the newest release that a license covers, and the headers of that request. If there are key and token,
-// the key is sent.
+// latest returns the newest release that a license covers, and the license headers of the request, which downloads need
+// as well. If both a key and a token exist, the key is sent.
 func (service *service) latest(held record, fields fields) (*Latest, *Fault) {
 	headers := map[string]string{"x-api-key": service.apiKey}
 	switch {

@@ -49,7 +49,7 @@ export async function assess(
     return { record, device, now, time, problem };
   }
   const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, id), (found) => (time = timeOf?.(found) ?? time));
-  // If the clock shows a time that is known to have passed, it proves nothing about expiry.
+  // If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
   return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
 
@@ -67,7 +67,10 @@ const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number => Math.min(t
 /** When a token is due to be refreshed in the background: after half of its lifetime, which is at most half of the seat's lease. */
 export const refreshTime = ({ iat, exp }: TokenClaims): number => ((iat + exp) / 2) * 1000;
 
-/** Whether the token may license this device, now or after the clock is corrected. Only then is there a license to take away. */
+/**
+ * Whether the token may license this device, now or after the clock is corrected. If not, there is no license that a refusal could take
+ * away.
+ */
 export function mayStillCount({ claims, time }: Assessment, rules: Rules): boolean {
   return !!claims && time < Math.max(tokenEnd(claims) + CLOCK_SKEW_MS, graceEnd(claims, rules));
 }

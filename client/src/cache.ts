@@ -218,7 +218,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       let running: ReturnType<typeof task> | undefined;
       const start = (): ReturnType<typeof task> => (running ??= task());
       try {
-        // The wait is as long as two requests of another process may take, each with both attempts.
+        // The lock is awaited as long as two requests of another process may take, each with both attempts.
         return await within(5 * timeoutMs, lock(`${name}.seat`, start));
       } catch (error) {
         if (!running) warn('The license cache was not locked', error);

@@ -563,7 +563,7 @@ export class LicenseClient {
         return this.#conclude({ ...verified, record: withRelease(verified.record, record.key) }, assessment);
       }
       if (verified.kind !== 'refused') {
-        // The current license stays; the result says that the other key was not activated.
+        // If another key can't be activated, the current license stays, and the result says that the other key was not activated.
         return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
       }
       const takesLicense = isHeld && (isSignable(verified.name) || !this.#isProtected(assessment));
@@ -658,7 +658,7 @@ export class LicenseClient {
 
   /**
    * Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals, only a proved refusal takes
-   * the license away. While a token may still be accepted, the reply that the key is unknown never does.
+   * the license away. While a token may still be accepted, a reply that the key is unknown never takes the license away.
    */
   async #verifyReply(reply: Reply | Fault, assessment: Assessment, isAboutHeldKey: boolean): Promise<TrustedReply | Fault> {
     const { record, device, now, time, claims: held } = assessment;
@@ -704,7 +704,7 @@ export class LicenseClient {
     void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
   }
 
-  /** Changes the record if it still contains the expected activation. After a change, replies to earlier requests are ignored. */
+  /** Changes the record if it still contains the expected activation. After the change, replies to earlier requests are ignored. */
   #change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined> {
     this.#invalidate();
     return this.#cache.change(expected, make);
@@ -790,16 +790,16 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * The latest time, after a signature with `iat` (in seconds) has arrived. If it was created just now, it confirms the clock, regardless of
- * earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right, because the response may be
- * old.
+ * The latest time, after a signature with `iat` (in seconds) has arrived. A signature that was created just now confirms the clock,
+ * regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right, because the
+ * response may be old.
  */
 const latestTime = (iat: number, now: number, time: number): number =>
   Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;
 
 /**
  * The latest time, after the import of a token with this issue time (epoch ms). A token newer than the current one proves that the clock is
- * right, unless the clock is over a day behind. So an import corrects the stored time of a start whose clock was ahead.
+ * right, unless the clock is over a day behind. So an import corrects a stored latest time that came from a clock which was ahead.
  */
 function importTime(iat: number, now: number, seen: number, held: TokenClaims | undefined): number {
   const base = held && iat > held.iat * 1000 ? now : seen;

@@ -299,7 +299,10 @@ export interface Service {
   ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string } & SeatFields): Promise<Reply | Fault>;
   /** The devices of a license. */
   devices(key: string, fingerprint: string): Promise<readonly ListedDevice[] | Fault>;
-  /** The newest release that a license covers, and the headers of that request. Undefined fields are left out. */
+  /**
+   * The newest release that a license covers, and the license headers of the request, which downloads need as well. Undefined fields are
+   * left out.
+   */
   latest(license: { readonly key?: string | undefined; readonly token?: string | undefined }, fields: Fields): Promise<Latest>;
   /** Frees the seat of the device with that fingerprint or ref. */
   free(key: string, device: { readonly fingerprint: string | undefined } | { readonly device: string }): Promise<Freed>;

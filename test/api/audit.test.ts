@@ -83,7 +83,7 @@ async function newTarget(service: EventHarness): Promise<Target> {
   return { service, product, license, connection: { id, token: url.split('/').pop() ?? '' } };
 }
 
-/** Sends the notification of a sale, like a processor. Without a plan the service holds the sale. */
+/** Sends the notification of a sale, like a payment processor. If no plan names the sale, the service holds it. */
 async function sell({ service, connection }: Target, quantity = 1): Promise<CallResult> {
   const shop = shopOf('stripe');
   const order = newOrder({ email: BUYER, ref: shop.ref.example, quantity, recurring: false, test: false }, service.now());
@@ -130,7 +130,10 @@ async function published(target: Target): Promise<number> {
   return id;
 }
 
-/** The preparations that a write needs to succeed. Each returns the parts of the request that differ from the row's example. */
+/**
+ * Creates the rows that a write needs to succeed. Each preparation returns the parts of the request that differ from the example in the
+ * contract.
+ */
 const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequest>>> = {
   reinstateLicense: async ({ service, license }) => (await service.ok('suspendLicense', { params: { id: license.id } }), {}),
   eraseCustomer: async ({ service }) => (await service.recover(), { body: { customer_email: BUYER } }),
@@ -195,7 +198,7 @@ async function buyersRequest(row: Endpoint, target: Target): Promise<CallRequest
   return { ...request, body: { ...(request.body as object), code: await mailedCode(target, request) } };
 }
 
-/** A request that succeeds for a write. */
+/** A request that succeeds for an admin write. */
 async function requestFor(row: Endpoint, target: Target): Promise<CallRequest> {
   if (isOfPortal(row)) return buyersRequest(row, target);
   const { product, license, connection } = target;
@@ -226,7 +229,7 @@ async function everyEntry(service: EventHarness, query: Readonly<Record<string, 
   return entries;
 }
 
-/** The entries that a function's work has written. */
+/** The entries of the audit log that a function causes. */
 async function entriesOf(service: EventHarness, work: () => Promise<unknown>): Promise<AuditEntryView[]> {
   const before = new Set((await everyEntry(service)).map(({ id }) => id));
   await work();
@@ -334,7 +337,7 @@ describe.each(writes)('%s', (_name, row) => {
   });
 });
 
-/** The request that repeats each write, after which everything already is as requested. */
+/** For each admin write, a request that asks for the state which the rows already have. */
 const repeatable = [
   'revokeLicense',
   'suspendLicense',
@@ -414,7 +417,7 @@ test('the summary names what changed, as the operator knows it', async () => {
   expect(await summary('updateLicense', { params, body: { max_seats: 5, features: ['sync'] } })).toBe(
     'Change a license: features, max_seats',
   );
-  // The license takes the type's seats and features, which are not changes of the license's own values.
+  // The audit entry doesn't name seats and features here: they come from the license's new type, and the license's own values don't change.
   expect(await summary('updateLicense', { params, body: { license_type_id: otherType } })).toBe('Change a license: license_type_id');
   await product.activate(license.key, 'fingerprint-1');
   expect(await summary('resetLicense', { params })).toBe('Free every seat of a license: seats');
@@ -591,10 +594,10 @@ describe('the list', () => {
     const calls = countCalls(reader.client);
     await reader.ok('listAudit', { query: { product_id: String(product.id), limit: '10' } });
     await reader.ok('listAudit', { query: { license_id: String(license.id), limit: '10' } });
-    // The first query reads the entries of the license from the index, and the batch reads their content.
+    // The first query reads the keys of the license's entries from the index, and the batch reads the entries.
     expect(calls).toEqual({ QueryCommand: 2, BatchGetItemCommand: 1 });
     await reader.ok('listAudit', { query: { license_id: String(license.id), limit: '10', include: 'licenses' } });
-    // Further reads find the license that the entries name: its id leads to its key.
+    // The additional reads find the license's key by its id.
     expect(calls).toEqual({ QueryCommand: 3, BatchGetItemCommand: 4 });
   });
 

@@ -132,7 +132,7 @@ test.each(deletingLast.filter(([, row]) => !needsProcessor(row) && !needsCode(ro
         headers,
         ...(takesBody(row) && { body: '[]' }),
       });
-      // For a DELETE the row no longer exists at the second request.
+      // A repeated DELETE finds no row, so 404 is expected as well.
       expect([row.status, 422, ...(row.method === 'DELETE' ? [404] : []), ...(row.name === 'createSigningKey' ? [409] : [])]).toContain(
         status,
       );

@@ -318,7 +318,7 @@ describe('erasing', () => {
     const license = await product.license({ customer_email: BUYER, metadata });
     await erase();
     service.advance(1000);
-    // The metadata is the same long one as before, so its row has the same name.
+    // The metadata is the same as before the erasure, so the row of long metadata gets the same name again.
     await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: 'grace@example.com', metadata } });
     await service.call('activate', {
       params: { id: product.id },
@@ -347,7 +347,7 @@ describe('erasing', () => {
     service.advance(86_400_000);
     await notify(sold, 'renewal', 2);
     expect((await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email).toBeNull();
-    // Another call erases what the processor has reported about the address since then.
+    // The processor has reported the address again since the erasure; another erasure removes it.
     await service.recover();
     expect((await erase()).complete).toBe(true);
     expect(await traces()).toEqual([]);
@@ -424,7 +424,7 @@ describe('erasing', () => {
       body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK },
     });
     await service.recover();
-    // The call has only enough time for the license itself.
+    // The remaining time is only enough to erase the license's own row.
     expect(await eraseCustomer(service.app, BUYER, null, service.now(), service.now())).toEqual({
       licenses: 0,
       pending_events: 0,

@@ -20,7 +20,7 @@ const logs = captureLogs();
 const DAY = 86_400_000;
 let store: TestFiles;
 let shop: Shop;
-/** Epoch ms by the shop's clock; the file store checks the expiry of links with it. */
+/** The shop's time in epoch ms. The file store uses it to check whether links have expired. */
 let now = clockStart;
 let slug: string;
 beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('the offer', () => {
     expect(newest).toEqual({ version: '2.0.0', released_at: '2026-03-01T00:00:00.000Z', covered: false });
     expect(await latest(byKey(key), { version: '1.10.0' })).toMatchObject({ update: null, newest: { version: '2.0.0' } });
     expect(await offered(byKey(key), { version: '1.9.0' })).toBe('1.10.0');
-    // Older covered releases can still be downloaded. For newer ones the response is the same as for missing ones.
+    // Older covered releases can still be downloaded. A release that the license doesn't cover gets the same response as a missing release.
     expect((await get('1.9.0', byKey(key))).status).toBe(302);
     expect(refusal(await get('2.0.0', byKey(key)))).toEqual([404, 'not_found']);
     const bounded = await shop.newLicense({ max_major: 1 });
@@ -169,7 +169,7 @@ describe('the offer', () => {
     ]);
     expect(await latest(byKey(keeping.key))).toMatchObject({ update: { version: '1.0.0' }, newest: { version: '1.1.0', covered: true } });
     expect([(await get('1.0.0', byKey(keeping.key))).status, (await get('1.1.0', byKey(keeping.key))).status]).toEqual([302, 404]);
-    // Asking for updates never changes a license. Its expiry is noticed by its own checks.
+    // A request for updates never changes a license: only activations and validations notice an expiry.
     expect((await shop.license(id)).status).toBe('active');
   });
 
@@ -213,7 +213,7 @@ describe('who asks', () => {
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
     const forged = (changes: object): string =>
       `${head}.${Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url')}.${signature}`;
-    // A signed refusal has the same signing key and also names the license, but is no token.
+    // A signed refusal must not be accepted as a token, although it has the same signing key and names the license.
     await shop.call('suspendLicense', { params: { id } });
     const verdict = (await shop.validate(key, 'fingerprint-1')).headers['X-Svc-Verdict'] ?? '';
     await shop.call('reinstateLicense', { params: { id } });
@@ -377,7 +377,7 @@ test('finding a release among 2,000 takes two round trips at first, and one whil
   shop.advance(61_000);
   expect([await trips(ask(token)), await trips(ask(token))]).toEqual([two, two]);
   expect(await latest(token)).toMatchObject({ update: { version: '1.2.0' }, newest: { version: '2.1996.0', covered: false } });
-  // A feed also looks up the product by its slug, once per function instance.
+  // A request for an update feed also reads the product by its slug, once per function instance.
   const feeds = [
     () => feed('getElectronFeed', { file: 'latest.yml' }, token),
     () => feed('getTauriFeed', { target: 'windows', arch: 'x86_64', current_version: '2.0.0' }, byKey(key)),

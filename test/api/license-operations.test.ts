@@ -259,7 +259,7 @@ describe('suspension', () => {
     expect(code(refused)).toEqual([403, 'license_suspended']);
     const validation = await validate(key, 'machine-1');
     expect(validation.body).toEqual({ valid: false, status: 'suspended' });
-    // Both responses have a signed refusal for this license and device.
+    // The refused activation and the validation both contain a signed refusal for this license and device.
     for (const { headers } of [refused, validation]) {
       const claims = JSON.parse(Buffer.from(String(headers['X-Svc-Verdict']).split('.')[1] ?? '', 'base64url').toString()) as object;
       expect(claims).toMatchObject({ iss: 'license-key-service', sub: String(id), status: 'suspended', fingerprint: 'machine-1' });
@@ -468,7 +468,7 @@ describe('a floating license', () => {
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(end);
     service.advance(MINUTE);
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
-    // After its end the lease just continues, if no other device took the seat.
+    // If no other device took the seat, the device continues to use it after the end of the lease.
     service.advance(60 * MINUTE);
     expect(leaseOf(await validate(key, 'machine-1'))).toBe(service.now() + LEASE * MINUTE);
     expect(await events(id)).toEqual(['license.created', 'license.activated']);
@@ -533,7 +533,8 @@ describe('a trial without a key', () => {
     );
     expect((await shop.admin('listLicenses', { id: shop.productId })).body).toHaveLength(5);
 
-    // The limit doesn't affect a device that already has its trial, another address, a trial without address, or another product.
+    // The daily limit of trials doesn't affect a device that already has its trial, another address, a trial without an address, or another
+    // product.
     const [first] = results.flatMap(({ status }, place) => (status === 201 ? [place] : []));
     expect((await start(first ?? -1, 'ada@example.com')).status).toBe(200);
     expect((await start(100, 'grace@example.com')).status).toBe(201);

@@ -22,9 +22,9 @@ interface Till {
   readonly service: Harness;
   readonly connection: { readonly id: number; readonly token: string };
   readonly order: Order;
-  /** Sends all notifications of a fact, and returns the last response. */
+  /** Sends all notifications about a fact (sale, renewal, refund …), and returns the last response. */
   tell(fact: Fact): Promise<CallResult>;
-  /** Sends all notifications of the facts, the last one first. */
+  /** Sends all notifications about several facts, the last notification first. */
   tellBackwards(...facts: readonly Fact[]): Promise<void>;
   license(): Promise<LicenseView>;
   events(): Promise<string[]>;
@@ -95,7 +95,7 @@ describe.each(processors)('paid at %s', (processor) => {
       expires_at: paid(till.order, 1, 7),
       seats: { max: 2 },
     });
-    // Lemon Squeezy reports the subscription after the sale.
+    // Lemon Squeezy reports the id of the subscription in a notification after the sale.
     const { subscription_id } = (await till.license()).order ?? {};
     expect(subscription_id).toEqual(expect.any(String));
     expect((await till.counter.payments()).map((payment) => payment['subscription_id'])).toContain(subscription_id);

@@ -194,7 +194,7 @@ describe('at most 64 KB, counted in bytes', () => {
   });
 
   test('a body of megabytes is refused in the same way', async () => {
-    // The requests go to the stack, which refuses most of them before they reach a function.
+    // The oversized requests go to the running stack, which refuses most of them before they reach a function.
     const headers = { 'X-Svc-Admin-Token': adminToken(), ...json };
     for (const size of [3_000_000, 7_000_000, 11_000_000])
       expectError(

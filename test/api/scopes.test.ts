@@ -68,10 +68,10 @@ beforeAll(async () => {
   ];
 });
 
-/** The target of a row: reads share a product, and each write gets a product of its own. */
+/** Returns the product on which a route is tested: reads share a product, and each write gets a product of its own. */
 const targetFor = async (row: Endpoint): Promise<Target> => (row.method === 'GET' ? shared.mine : newTarget(row));
 
-/** Sends a malformed request, which must not matter for a caller who may not call the route at all. */
+/** Sends a malformed request. A caller who may not call the route must get 401 or 403 regardless of the malformed content. */
 const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<unknown>> =>
   send(`${pathOf(row, namesOf(target))}?limit=x&cursor=%00`, {
     method: row.method,
@@ -79,11 +79,11 @@ const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<u
     ...(takesBody(row) && { body: '{"' }),
   });
 
-/** The statuses of a successful first request to a new product. */
+/** The statuses that a successful first request to a new product may have. */
 const successes = (row: Endpoint): readonly number[] =>
-  // The product already has a next signing key; the connection has no API key for the processor.
+  // For this product a next signing key already exists (409), and its connection has no API key for the processor (422).
   row.name === 'createSigningKey' ? [409] : row.name === 'reconcilePayments' ? [422] : [row.status];
-/** The statuses of further requests: a deleted row is missing, and a revocation stays. */
+/** The statuses that further requests may have: after a deletion the row is missing, and a revoked license stays revoked. */
 const repetitions = (row: Endpoint): readonly number[] => [...successes(row), 403, 409, ...(row.method === 'DELETE' ? [404] : [])];
 
 function expectCarriedOut(row: Endpoint, { status, headers, text }: Answer<unknown>, isFirst: boolean): void {
@@ -105,8 +105,8 @@ describe.each(rows)('%s', (name, row) => {
   const isOdd = rows.findIndex(([other]) => other === name) % 2;
   let refusedOn: Promise<Target> | undefined;
   /**
-   * The same target is used for tokens of another product and then for the product's own. If the refused requests had an effect, the
-   * permitted ones would fail.
+   * Tokens of another product and tokens of the product itself are tried on the same row. If a refused request had an effect, the permitted
+   * requests afterwards would fail.
    */
   const sharedTarget = (): Promise<Target> => (refusedOn ??= targetFor(row));
 

@@ -166,7 +166,7 @@ describe('the beginning of a key, an address, a name or an order', () => {
     await service.client.send(new DeleteCommand({ TableName: table, Key: updatesEnd }));
     expect(await finds('early')).toEqual([]);
     await maintain();
-    // Reminders find these licenses by the end of their updates.
+    // The reminders' query finds these upgraded licenses by the end of their updates.
     expect(before).toHaveLength(1);
     expect(await rowsOfUpdates()).toEqual(before);
     expect([await finds('early@'), await finds('early bird')]).toEqual([[id], [id]]);

@@ -23,7 +23,7 @@ async function deliver(url: string, ids: readonly string[]): Promise<void> {
   if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} messages of the batch failed`);
 }
 
-/** Microseconds of processor time per event. */
+/** The reply is the processor time per event, in microseconds. */
 respondWith(async ({ url, batches }: Batches) => {
   const cost = await cpuTime(async () => {
     for (const ids of batches) await deliver(url, ids);

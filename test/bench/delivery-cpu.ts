@@ -49,7 +49,7 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...environmentOf(stack, 'deliver') };
   const ended = new AbortController();
   const start = (kind: keyof typeof FILES) => {
-    // Its output is the usual output of functions: a line for each delivery, and the metrics.
+    // The child's output is hidden, because it only contains the usual log lines and metrics of functions.
     const child = fork(resolve(__dirname, 'delivery-cpu-child.ts'), [folders.get(FILES[kind]) ?? ''], {
       execArgv: ['--import', 'tsx'],
       env,

@@ -34,7 +34,7 @@ interface Model {
   readonly fingerprint: string;
   readonly license: Row;
   readonly device: Row;
-  /** All rows that the service has recorded for them. */
+  /** All rows of the table that the service has written for the copied licenses. */
   readonly rows: readonly Row[];
 }
 

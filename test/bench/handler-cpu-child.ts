@@ -10,7 +10,7 @@ import type * as Raw from './baseline/raw';
 import { cpuTime, respondWith } from './cpu-child';
 import { gatewayEvent } from './gateway-event';
 
-/** The licenses and devices in the calls. */
+/** The licenses and the device that the measured requests name. */
 export interface Subject {
   readonly product: { readonly id: number; readonly api_key: string };
   /** Licenses without a limit of seats. */
@@ -58,7 +58,7 @@ const calls: Readonly<Record<Kind, Call>> = {
   },
 };
 
-/** Microseconds of processor time per call. */
+/** The reply is the processor time per call, in microseconds. */
 respondWith(async ({ subject, calls: count }: Turn) => {
   const cost = await cpuTime(async () => {
     for (let i = 0; i < count; i += 1) await calls[kind](subject, subject.keys[i % subject.keys.length] ?? '');

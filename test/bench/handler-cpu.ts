@@ -23,7 +23,7 @@ const files: Readonly<Record<Kind, string>> = {
 };
 const kinds = Object.keys(files) as Kind[];
 
-/** The minimum calls that a request of this kind needs. */
+/** The kind of baseline that contains the minimum calls of a request. */
 const least = (kind: Kind): Kind => (kind === 'activate' ? 'read, write and send' : 'read');
 
 /** Compares the processor time of handlers with the time of their minimum SDK calls. */
@@ -40,7 +40,7 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
   const children = Object.fromEntries(
     kinds.map((kind) => [
       kind,
-      // Its output is the usual output of functions: the metrics.
+      // The child's output is hidden, because it only contains the usual metrics of functions.
       fork(resolve(__dirname, 'handler-cpu-child.ts'), [kind, folders.get(files[kind]) ?? ''], {
         execArgv: ['--import', 'tsx'],
         env,

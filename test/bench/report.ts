@@ -6,7 +6,7 @@ export interface Result {
   readonly kind?: string;
   readonly value: number;
   readonly unit: string;
-  /** The value with which the result is compared, measured in the same run. */
+  /** The baseline with which the value is compared, measured in the same run. */
   readonly against?: { readonly what: string; readonly value: number };
   /** The goal for the value, or for its ratio if it is compared. */
   readonly goal?: Goal;
@@ -68,7 +68,7 @@ export function table({ title, how, results }: Section): string {
   return `### ${title}\n\n${how}\n\n${grid([['measured', 'value', 'against', 'ratio', 'goal', 'met'], ...results.map(cells)])}`;
 }
 
-/** All results with a goal, as one Markdown table. */
+/** All results that have a goal, as one Markdown table. */
 export function summary(sections: readonly Section[]): string {
   const lines = sections.flatMap(({ title, results }) => {
     const kinds = new Map<string, Result[]>();

@@ -22,7 +22,7 @@ import { units } from './units';
 import { wholeSystem } from './whole-system';
 
 const root = resolve(__dirname, '../..');
-/** The sections in the order of the table. */
+/** The sections of the benchmark in the order of the table in docs/performance.md. */
 const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Section>>> = {
   handlerCpu,
   deliveryCpu,
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const found: Section[] = [];
   try {
     const addresses = await stack.start();
-    // The clients in test/support read these variables.
+    // The helpers in test/support read these variables to find the stack.
     process.env['LKS_BASE_URL'] = addresses.baseUrl;
     process.env['LKS_ADMIN_TOKEN'] = addresses.adminToken;
     process.env['LKS_DYNAMODB'] = addresses.endpoints.dynamodb;

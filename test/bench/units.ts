@@ -54,7 +54,7 @@ export async function units(): Promise<Section> {
     reset: ['resetLicense', () => ofLicense],
     revoke: ['revokeLicense', () => ofLicense],
   };
-  // The first request of a client's function reads the product.
+  // The first request of a function instance for client apps also reads the product.
   await made('validate', { params, apiKey, query: { key, fingerprint: bound } });
   await made('deactivate', { params, apiKey, body: { key, fingerprint: randomBytes(32).toString('hex') } });
   const results: Result[] = [];

@@ -84,7 +84,7 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
         activated += 1;
         return app(posted).activate(next(events), newFingerprint());
       },
-      // `license.created` was delivered for each license as well.
+      // Besides the activation, a `license.created` event was delivered for each license.
       settled: () => until('every event is delivered', () => receiver.ids().length === activated + LICENSES, 120_000),
     },
   ];

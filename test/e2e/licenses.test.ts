@@ -174,7 +174,7 @@ test('with one wrong row nothing is written; each wrong row is reported with its
   expect(await licensesOf(product)).toEqual([]);
 
   const report = file.replace(/csv$/, 'refused.csv');
-  // The report contains keys and addresses, so only its owner may read it, even if a file with other permissions was there.
+  // The report of an import contains keys and addresses, so only its owner may read it, even if a file with other permissions was there.
   expect(statSync(report).mode & 0o777).toBe(0o600);
   chmodSync(report, 0o644);
   expect((await run('import', product.id, file)).code).toBe(1);
@@ -198,7 +198,7 @@ test('with one wrong row nothing is written; each wrong row is reported with its
   });
   const licenses = await licensesOf(product);
   expect(licenses.map(({ key }) => key).sort()).toEqual(rows.map(([key]) => key).sort());
-  // The apostrophe was a guard against a spreadsheet formula, and the import removes it.
+  // The apostrophe in the file was a guard against a spreadsheet formula, and the import removes it.
   expect(licenses.find(({ key }) => key === 'GOOD-KEY-0001')).toMatchObject({
     customer_email: '=cmd@example.com',
     metadata: { note: 'in two lines' },
@@ -214,7 +214,7 @@ test('a killed import continues at the same row: every row becomes one license w
     place % 4 === 0 ? 'suspended' : place % 7 === 0 ? 'revoked' : 'active',
     '',
   ]);
-  // The rows have no keys, and each order has three licenses.
+  // The imported rows have no keys, and each order has three licenses.
   const ordered = Array.from({ length: 60 }, (_, place) => [
     '',
     'Personal',
@@ -236,7 +236,7 @@ test('a killed import continues at the same row: every row becomes one license w
   const { code, output } = await start(...args).ended;
   const [, created, there] = /^(\d+) licenses imported, (\d+) were already in the product, 0 refused/m.exec(output) ?? [];
   expect([code, Number(created) + Number(there)]).toEqual([0, rows.length]);
-  // A request that was in progress at the kill may be executed after it.
+  // A request that was in progress when the import was killed may be executed after it.
   expect(Number(there)).toBeGreaterThanOrEqual(before);
 
   const licenses = await licensesOf(product);

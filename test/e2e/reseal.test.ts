@@ -74,7 +74,7 @@ test('the keys are rotated while the service runs: all secrets open with the new
     const order = newOrder({ email: 'ada@example.com', ref: shop.ref.example, quantity: 1, recurring: false, test: false }, Date.now());
     const statuses: number[] = [];
     for (const message of shop.messages('sale', order)) {
-      // The body is so long that it is stored in several parts.
+      // The notification is so long that it is stored in several parts.
       const body = JSON.stringify({ ...(JSON.parse(message.body) as object), padding: randomBytes(200_000).toString('hex') });
       const headers = { 'Content-Type': message.contentType, ...shop.sign({ ...message, body }, SIGNING_SECRET, Date.now()) };
       statuses.push((await send(new URL(url).pathname, { method: 'POST', body, headers, baseUrl: stack.baseUrl })).status);

@@ -100,7 +100,7 @@ test('with any order, loss or duplication of messages, an event is posted on sch
         for (const { id, status, attempts, history } of deliveries) {
           const own = posts.filter((post) => post.id === id);
           expect(new Set(own.map(({ bytes }) => bytes)).size).toBe(1);
-          // The log equals what the receiver got.
+          // The delivery log contains exactly the posts that the receiver got.
           expect(history.map(({ at, duration_ms, error }) => [Date.parse(at), duration_ms, error === null])).toEqual(
             own.map(({ began, ended, accepted }) => [began, ended - began, accepted]),
           );

@@ -111,7 +111,7 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
   const continueBy: Readonly<Record<string, (site: Site, address: Delivery) => Promise<CallResult | void>>> = {
     'the same notification': (site, address) => site.counter.send(site.token, address),
     'a process call': async (site, address) => {
-      // If the log has no row of the notification, only the processor knows it, so the processor sends it again.
+      // If the fault prevented the row in the payments log, only the processor knows the notification, so the processor sends it again.
       if (at === 1) return site.counter.send(site.token, address);
       return site.service.call('processPayment', { params: { payment: (await site.counter.payments({ status: 'waiting' }))[0]!.id } });
     },
@@ -145,7 +145,7 @@ test('a notification with the address that arrives while the orders are being fi
   const mend = failAfter(site.service, 1);
   await site.counter.send(site.token, address);
   mend();
-  // Another request always commits first.
+  // Another request always commits first, so this request's commit fails each time.
   site.service.client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {

@@ -121,11 +121,11 @@ test.each(acts)('%s is reported if and only if it happened, no matter at which c
     const told = (await expectTold(known)).filter((delivery) => delivery.event === event).length - (event === 'license.created' ? 1 : 0);
     const context = `died before call ${at - 1} of ${calls}, answered ${answered}`;
     expect([context, answered < 300 ? [1] : [0, 1]]).toEqual([context, expect.arrayContaining([told])]);
-    // The first run never dies, and counts the calls at which a function can die.
+    // The first run has no crash, and counts the calls at which a function can die.
     if (calls === Infinity) {
       expect(answered).toBeLessThan(300);
       expect(fuse.calls).toBeGreaterThan(8);
-      // The delivery is the same for every event, so only the first event tests all its calls.
+      // The delivery is the same for every kind of event, so only the first kind tests a crash at each of its calls.
       calls = event === acts[0]?.[0] ? fuse.calls : ownCalls;
       expect(calls).toBeGreaterThan(1);
     }

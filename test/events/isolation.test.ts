@@ -24,7 +24,7 @@ test('while a hundred events of a product wait for its hanging receiver, another
     await newLicense(other.type);
     await until('the other product’s event has come', () => other.receiver.received.length === n);
   }
-  // These events were sent last, and most of the earlier ones had not yet been tried.
+  // The other product's events were sent last, and most events of the hanging receiver had not yet been tried.
   expect(hanging.receiver.received.length).toBeLessThan(EVENTS);
   await post(`/v1/products/${hanging.product.id}/webhook`, { url: '' });
 });

@@ -210,7 +210,7 @@ describe('mails that are requested', () => {
     expect(await asked(id, 9)).toEqual([202, 202, ...Array.from({ length: 7 }, () => 429)]);
     await to('mary@example.com');
     expect(await ask(id)).toBe(429);
-    // Refused requests did not count.
+    // Refused requests for a mail don't count towards the limit.
     const other = await sell({ mail: false, customer_email: 'mary@example.com' });
     expect(await asked(other.id, 4)).toEqual([202, 202, 202, 429]);
   });

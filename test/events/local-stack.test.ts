@@ -23,8 +23,8 @@ const sequences = (of: readonly { sequence: number | undefined }[]): number[] =>
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
 
 /**
- * Opened when the killed service only has events to recover, and when the schedule is measured, because other load would distort the
- * measurement.
+ * This gate opens when the killed service only has events to recover, and when the schedule is measured, because other load would distort
+ * the measurement.
  */
 const recovering = gate();
 const measured = gate();
@@ -127,7 +127,7 @@ test.concurrent('a receiver that fails is tried again after 1, 5 and 15 s, never
   expect(gaps).toHaveLength(3);
   for (const [place, gap] of gaps.entries()) {
     expect(gap).toBeGreaterThanOrEqual(RETRY_DELAYS_MS[place]!);
-    // The punctuality depends on the computer, so the benchmark measures it.
+    // How punctual a retry is depends on the computer, so the benchmark measures it.
     expect(gap).toBeLessThan(RETRY_DELAYS_MS[place + 1] ?? Infinity);
   }
   expect(new Set(backend.received.map(({ raw }) => raw.toString())).size).toBe(1);

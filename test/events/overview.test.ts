@@ -79,7 +79,7 @@ const deployment = (
   service.ok<Deployment>('getDeploymentOverview', { query, ...(token !== undefined && { headers: { 'X-Svc-Admin-Token': token } }) });
 const overview = (days?: number): Promise<Overview> =>
   service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
-/** Today's numbers of devices and deliveries. Issued and renewed licenses are tested separately. */
+/** Today's numbers of the overview for devices and deliveries. Issued and renewed licenses are tested separately. */
 const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued' | 'renewed'>> => {
   const { date, issued: _, renewed: __, ...counts } = (await overview()).days.at(-1)!;
   expect(date).toBe(new Date(service.now()).toISOString().slice(0, 10));
@@ -234,7 +234,7 @@ test('issued and renewed licenses are counted by day up to 90 days back, and exp
   expect((await deployment()).days).toEqual(all.days.slice(-30));
   expect((await service.call('getDeploymentOverview', { query: { days: '91' } })).status).toBe(422);
 
-  // A row of the previous version has neither number.
+  // A row that the previous version wrote has neither number.
   const { client, name: TableName } = service.app.table;
   const rows = (await everyRow(table)).filter(({ pk, sk }) => String(pk).startsWith(partitions.stats) && String(sk).startsWith(DAY_PREFIX));
   for (const { pk, sk } of rows)
@@ -296,7 +296,7 @@ describe('the numbers of all products', () => {
       ),
     );
     for (let rounds = 0; service.queue.length > 0; rounds += 1) {
-      // Attempts end at the same time, and several functions record simultaneously.
+      // The deliveries finish at the same time, so several functions record their results simultaneously.
       const messages = service.queue.splice(0);
       service.advance(20_000);
       await Promise.all(Array.from({ length: 4 }, (_, part) => service.deliver(...messages.filter((_, place) => place % 4 === part))));
@@ -422,7 +422,8 @@ describe('the numbers of all products', () => {
     for (const products of [1, 12]) {
       for (let more = products === 1 ? 0 : 1; more < products; more += 1) await (await service.newProduct(backend.url)).license();
       await service.run();
-      // One query for each shard of the deployment; two per shard for the numbers in a list, and one for the list itself.
+      // The deployment's overview needs one query for each of its 16 shards. A list of products needs two queries per shard for the
+      // numbers, and one for the list itself.
       expect([products, await queriesOf(deployment), await queriesOf(list)]).toEqual([products, 16, 33]);
       // Also the failures by product, and the held sales.
       expect([products, await queriesOf(attention)]).toEqual([products, 33]);
@@ -443,7 +444,7 @@ describe('the numbers of all products', () => {
     await Promise.all(licenses.slice(0, 5).map(revoke));
     const messages = service.queue.splice(0);
     const move = (): Promise<number> => moveEarlierNumbers(service.app.table, 1, service.now());
-    // A function of the earlier version may still write the earlier rows.
+    // A function of an earlier version of the service may still write rows in the earlier format.
     await Promise.all([
       ...messages.map((message) => service.deliver(message)),
       move(),
@@ -455,7 +456,8 @@ describe('the numbers of all products', () => {
     expect((await overview()).licenses).toMatchObject([moved]);
     expect(await pass()).toBe(0);
 
-    // The second pass moves what such a function has counted after the first pass. After that the earlier rows are no longer read.
+    // The second pass moves the numbers that a function of the earlier version wrote after the first pass. After that the earlier rows are
+    // no longer read.
     await addEarlier(product.id, product.typeId, { active: 1 });
     service.advance(3_600_000);
     expect(await pass()).toBeGreaterThan(0);
@@ -479,7 +481,8 @@ describe('the numbers of all products', () => {
   }
 
   /**
-   * Moves the numbers of types to the rows of an earlier version, and removes the deployment's numbers, which that version did not have.
+   * Moves the numbers by license type to the rows that an earlier version used, and removes the numbers of the whole deployment, which that
+   * version did not have.
    */
   async function asEarlierVersion(): Promise<void> {
     const { client, name: TableName } = service.app.table;
@@ -566,7 +569,7 @@ describe('an event that is sent again counts once, with its last outcome, and un
 test('license types are listed in the order of their ids, regardless of the order of sales', async () => {
   const params = { id: product.id };
   const types = [product.typeId];
-  // The ids have one digit or two.
+  // Ids with one digit and with two digits must be in numeric order.
   for (let place = 0; place < 11; place += 1)
     types.push((await service.ok<{ id: number }>('createLicenseType', { params, body: { name: `Type ${place}`, kind: 'lifetime' } })).id);
   expect(new Set(types.map((id) => String(id).length)).size).toBeGreaterThan(1);
@@ -673,7 +676,8 @@ test('the overview costs the same for any number of licenses', async () => {
   await service.run();
   const calls = countCalls(service.client);
   await overview();
-  // Two queries for each shard, two for expiring licenses, and one for the latest events; the product is read with GetItem.
+  // The overview reads two queries for each shard, two for expiring licenses, and one for the latest events; the product is read with
+  // GetItem.
   expect(calls).toEqual({ QueryCommand: 35, GetItemCommand: 1 });
 });
 

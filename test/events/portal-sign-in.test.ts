@@ -139,7 +139,7 @@ describe('who is a customer', () => {
   });
 
   test('no duration reveals an account: the medians of interleaved requests differ by less than a tenth of their spread', async () => {
-    // Both kinds of requests have the same noise, so a difference must come from the code.
+    // Requests for known and unknown addresses have the same noise, so a difference must come from the code.
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     const measure = async (kind: keyof typeof times): Promise<void> => {
       const email = kind === 'known' ? ada : `nobody-${randomBytes(2).toString('hex')}${ada.slice(4)}`;

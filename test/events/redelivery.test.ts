@@ -143,7 +143,8 @@ test('wherever the function dies, and even if messages are lost, the sweeper fin
     const { status } = await redeliver({}, product, dying);
     dying.close();
     if (calls === Infinity) calls = fuse.calls;
-    // The messages of the call are lost. The receiver refuses again, so that a round which starts twice would be visible.
+    // The messages of the call that sends events again are lost. The receiver refuses again, so that a round which starts twice would be
+    // visible.
     await service.recover();
     const posts = new Map(failed.map((id) => [id, backend.received.filter((received) => received.id === id).length]));
     const rounds = new Set(posts.values());
@@ -151,7 +152,7 @@ test('wherever the function dies, and even if messages are lost, the sweeper fin
     expect([at, rounds.size]).toEqual([at, 1]);
     expect(await pendingRedeliveries(service.app.table, service.now() + 86_400_000)).toEqual([]);
     expect((await product.deliveries({ status: 'failed' })).map(({ id }) => id).reverse()).toEqual(failed);
-    // These events are accepted, so that the next run starts with new ones.
+    // The receiver accepts these events now, so that the next run starts with new events.
     backend.answer = () => 200;
     await redeliver();
     await service.run();

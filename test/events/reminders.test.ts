@@ -290,7 +290,7 @@ describe('a reader who unsubscribes from reminders', () => {
       expect.stringMatching(/^https:\/\/licenses\.example\.com\/v1\/unsubscribe\/[\w.-]+$/),
       'List-Unsubscribe=One-Click',
     ]);
-    // The link is also below the product's own text, for readers whose mail program shows no button for it.
+    // The unsubscribe link is also below the product's own text, for readers whose mail program shows no button for it.
     expect(inbox.at(-1)?.mail.text).toContain(`Send no more reminders of ${product.name}: ${url}`);
     expect(inbox.at(-1)?.mail.html).toContain(`<a href="${url}">`);
 
@@ -298,7 +298,7 @@ describe('a reader who unsubscribes from reminders', () => {
     expect([page.status, page.headers['Content-Type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toContain('<form method="post">');
     service.advance(7 * DAY_MS);
-    // Opening the page changes nothing until its button is used.
+    // Opening the unsubscribe page changes nothing until its button is used.
     expect(await look()).toEqual(['over']);
     await service.ok('renewLicense', { params: { id }, body: { days: 10 } });
     service.advance(3.5 * DAY_MS);
@@ -307,7 +307,7 @@ describe('a reader who unsubscribes from reminders', () => {
     expect((await request('unsubscribeFromReminders', url)).status).toBe(200);
     expect((await request('unsubscribeFromReminders', url)).status).toBe(200);
     inbox.length = 0;
-    // Even the waiting reminder is not sent.
+    // After the unsubscription, even a reminder that was already waiting is not sent.
     await service.run();
     expect(inbox).toEqual([]);
     service.advance(10 * DAY_MS);

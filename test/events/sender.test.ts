@@ -157,7 +157,7 @@ describe('a receiver that stalls delays an attempt for at most 10 s', () => {
     const sender = newSender({ lookup: late, limits: { attemptMs: 50 } });
     expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ error: 'no complete response within 0.05 s' });
     answer();
-    // If nothing has arrived after a whole delivery to the same receiver, nothing was posted.
+    // A later delivery to the same receiver has arrived. If the earlier event has not arrived by then, it was not posted.
     expect(await post(newSender(), trap.url)).toMatchObject({ status: 200 });
     expect(trap.received.map(({ path }) => path)).toEqual(['/hook']);
   });
@@ -208,7 +208,7 @@ describe('a receiver that closes the connection early has not accepted', () => {
     const backend = await tcp(behave);
     const result = await post(newSender({ limits: { attemptMs: 3000 } }), backend.url);
     expect(result).toMatchObject({ status, error: expect.stringMatching(/\w/) as string });
-    // The text is for an operator who reads the log.
+    // The error text is for an operator who reads the delivery log.
     expect(result.error).not.toMatch(/no complete response|\[object|^Error:|undefined/);
   });
 

@@ -61,7 +61,7 @@ test('a slow queue does not get duplicate messages', async () => {
     service.advance(5000);
   }
   expect(service.queue).toHaveLength(3);
-  // The new messages are lost as well.
+  // The messages that the sweeper has sent are lost as well.
   service.queue.length = 0;
   service.advance(PATIENCE_MS);
   await service.sweep();

@@ -85,7 +85,7 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
   };
 }
 
-/** The share of responses with a status of 2xx. */
+/** The share of a route's responses that have a status of 2xx. */
 export function successes(counts: ReadonlyMap<number, number> | undefined): number {
   const all = [...(counts ?? [])];
   const sum = (some: typeof all): number => some.reduce((total, [, times]) => total + times, 0);

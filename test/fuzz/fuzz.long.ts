@@ -41,7 +41,7 @@ test('thousands of requests and of broken ones: each answer is documented, most 
   for (const [name, counts] of counted) expect({ name, fewSucceed: successes(counts) < 0.3 }).toEqual({ name, fewSucceed: false });
   const [first, last] = [held[0], held.at(-1)];
   if (!first || !last) return;
-  // After the first quarter all instances of all functions are running.
+  // All function instances are running after the first quarter of the campaign, so later growth of memory is a leak.
   expect(last.megabytes).toBeLessThan(first.megabytes * 2);
   await until('the connections are gone', () => handles() < first.handles + 100);
 }, 7_200_000);

@@ -12,7 +12,7 @@ export interface Plan {
   readonly product: number;
   readonly pick: number;
   readonly credential: Presented;
-  /** The path parameters by name, in the form in which they are in the path. */
+  /** The path parameters by name, encoded as in the path. */
   readonly params: Readonly<Record<string, string>>;
   /** Names and values, encoded. */
   readonly query: readonly (readonly [string, string])[];
@@ -47,7 +47,7 @@ const named: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 const valueOf = (name: string, schema: Schema): fc.Arbitrary<string> => named[name] ?? fitting(schema);
 
-/** Applies rules between fields that no schema describes. */
+/** Applies rules between fields that the document's schemas can't express. */
 function agree(route: string, fields: Pairs): Pairs {
   const value = (name: string): string => fields.find(([field]) => field === name)?.[1] ?? 'null';
   if (route === 'createLicenseType') {

@@ -16,7 +16,9 @@ const changed = (
 export const unchanged = (license: License): Step<object> => ({ ...begin(license), response: adminView(license) });
 const revoked = (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') });
 
-/** A reset works in every status, changes no status, and always emits an event. The count of new devices is cleared only on request. */
+/**
+ * A reset works in every status, doesn't change the status, and always emits an event. The count of new devices is cleared only on request.
+ */
 export function reset(license: License, { newDevices = false }: { readonly newDevices?: boolean | undefined } = {}): Step<object> {
   const course = then(begin(license), 'license.reset', { devices: [], ...(newDevices && { newDevices: null }) });
   return { ...course, response: { status: 'reset', freed: license.devices.length } };
@@ -28,7 +30,7 @@ export const revoke = (license: License, { now }: Instant): Step<object> =>
     ? unchanged(license)
     : changed(license, 'license.revoked', { status: 'revoked', revokedAt: now, suspension: null });
 
-/** An active or expired license becomes suspended; for a suspended one nothing changes; a revoked one is 403. */
+/** An active or expired license becomes suspended. A suspended license doesn't change. For a revoked license the response is 403. */
 export function suspend(license: License, { reason }: { readonly reason?: string | undefined }, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
   if (license.status === 'suspended') return unchanged(license);
@@ -36,7 +38,8 @@ export function suspend(license: License, { reason }: { readonly reason?: string
 }
 
 /**
- * A suspended license becomes active (the next check finds an expiry that has passed); for others nothing changes; a revoked one is 403.
+ * A suspended license becomes active, and its next check notices an expiry that has passed. Other licenses don't change. For a revoked
+ * license the response is 403.
  */
 export function reinstate(license: License): Step<object> {
   if (license.status === 'revoked') return revoked(license);
@@ -51,8 +54,8 @@ export interface Renewal {
 }
 
 /**
- * The expiry moves from the later of now and the old expiry, and never back. A revoked license is refused, an expired one becomes active
- * again, and a suspended one stays suspended.
+ * The expiry moves from the later of now and the old expiry, and never back. A revoked license is refused, an expired license becomes
+ * active again, and a suspended license stays suspended.
  */
 export function renew(license: License, { days, expires_at }: Renewal, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
@@ -75,7 +78,10 @@ export function renew(license: License, { days, expires_at }: Renewal, { now }: 
 const startedUpdates = ({ term, updatesUntil }: License, now: number): number | null =>
   term?.updatesDays == null ? updatesUntil : now + term.updatesDays * DAY;
 
-/** `updates_until` becomes the later of itself and now, plus the days. `until` never moves it back (422). A revoked license is 403. */
+/**
+ * The end of updates becomes the later of itself and now, plus the days. A given `until` never moves it back (422). For a revoked license
+ * the response is 403.
+ */
 export function renewUpdates(
   license: License,
   { days, until }: { readonly days?: number; readonly until?: string },

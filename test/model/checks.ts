@@ -108,7 +108,7 @@ export interface Claim {
   readonly replace?: string;
 }
 
-/** The device with a new lease, if the license leases its seats. */
+/** The device with a new lease, if seats of the license are leased. */
 const leased = (license: License, device: Device, now: number): Device => {
   const length = leaseMs(license);
   return length === null ? device : { ...device, leaseEnd: now + length };
@@ -175,8 +175,8 @@ const activationOf = (license: License, device: Device, now: number): object => 
 type Taken = Step<object> & { readonly device?: Device };
 
 /**
- * Revoked, suspended or expired: 403. Already bound: 200 without a seat or an event. Full: 429. Too many new devices: 429. Otherwise a seat
- * is taken.
+ * An activation of a revoked, suspended or expired license is 403. A bound device gets 200 without a seat or an event. A full license, or
+ * too many new devices, give 429. Otherwise the device takes a seat.
  */
 function take(license: License, claim: Claim, at: Instant): Taken {
   const { now } = at;
@@ -253,7 +253,10 @@ export function validate(license: License, { fingerprint, release }: Claim, at: 
   };
 }
 
-/** Idempotent: true if a seat was freed, false otherwise, in every status. The operator frees one device by the same rule. */
+/**
+ * Freeing a seat is idempotent: the result is true if a seat was freed, false otherwise, in every status. The operator frees one device by
+ * the same rule.
+ */
 export function deactivate(license: License, { fingerprint }: Claim): Step<object> {
   const device = boundDevice(license, fingerprint);
   if (!device) return { ...begin(license), response: { freed: false } };
@@ -270,11 +273,11 @@ export const underDeadKey = {
 
 export interface Minting {
   readonly ttlDays?: number | undefined;
-  /** Binds the token to this activated device. */
+  /** The activated device to which the token is bound. */
   readonly claim?: Claim | undefined;
 }
 
-/** The request is refused like an activation. Without a device, minting an offline token doesn't notice an expiry. */
+/** An offline token is refused in the same cases as an activation. Without a device, minting a token doesn't notice an expiry. */
 export function mint(license: License, { ttlDays = MINTED_TOKEN_DAYS, claim }: Minting, at: Instant): Step<object> {
   if (!claim) {
     const refused = check(license, at);

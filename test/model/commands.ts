@@ -118,14 +118,14 @@ interface ClientArgs {
   readonly elsewhere: boolean;
   readonly fingerprint: string;
   readonly spelling: keyof typeof spellings;
-  /** Use the key that the license had before its last reissue, if there was one. */
+  /** Whether the request uses the key that the license had before its last reissue, if there was one. */
   readonly old: boolean;
   readonly name?: string | undefined;
   readonly platform?: string | undefined;
   readonly release?: { readonly version?: string; readonly major?: number; readonly released?: number } | undefined;
   /** The device whose seat is taken if the license is full. */
   readonly replace?: string | undefined;
-  /** Name the device by its ref. */
+  /** Whether the request names the device by its ref. */
   readonly byRef?: boolean | undefined;
 }
 const clientArgs = {

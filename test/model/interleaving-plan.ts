@@ -16,7 +16,7 @@ export interface Patch {
 }
 
 export type ActOnLicense =
-  /** `old`: use the key that the license had before its last reissue, if there was one. */
+  /** `old`: the request uses the key that the license had before its last reissue, if there was one. */
   | {
       readonly act: 'activate';
       readonly license: number;

@@ -25,7 +25,7 @@ export interface Setting {
 
 export const fingerprintOf = (device: number): string => `device-${device}`;
 
-/** The same key and body within 24 h returns the first result without a second effect or event. */
+/** A repeated request with the same idempotency key and body within 24 h returns the first result without a second effect or event. */
 const idempotent =
   (key: string, rule: Operation['rule']): Operation['rule'] =>
   (state, next) => {

@@ -68,7 +68,7 @@ export interface Device {
 export interface License {
   readonly id: number;
   readonly key: string;
-  /** Keys that the license had before its reissues. */
+  /** The keys that the license had before its reissues. */
   readonly deadKeys: readonly string[];
   readonly productId: number;
   readonly slug: string;
@@ -161,7 +161,7 @@ export function written(license: License, { read, device }: DeviceWrite): Licens
   return { ...license, devices: license.devices.map((one) => (one === present ? device : one)) };
 }
 
-/** A hex string is compared in lower case. */
+/** Fingerprints that are hex strings are compared in lower case. */
 export const sameDevice = (fingerprint: string): string => (/^[0-9a-f]+$/i.test(fingerprint) ? fingerprint.toLowerCase() : fingerprint);
 export const boundDevice = ({ devices }: License, fingerprint: string): Device | undefined =>
   devices.find((device) => device.fingerprint === sameDevice(fingerprint));
@@ -294,7 +294,7 @@ export const tokenClaims = (
   kind: license.type.kind,
   features: [...featuresOf(license)],
   license_expires_at: rfc3339OrNull(license.expiresAt),
-  // Each claim exists only if the license has that limit.
+  // The claims about updates exist only if the license has that limit.
   ...(license.updatesUntil !== null && { updates_until: rfc3339(license.updatesUntil) }),
   ...(license.maxMajor !== null && { max_major: license.maxMajor }),
   verdicts: true,

@@ -38,7 +38,7 @@ export interface Product {
   readonly apiKey: string;
   readonly publicKey: string;
   readonly createdAt: number;
-  /** The secret, after a response has shown it. */
+  /** The webhook's secret, after a response has shown it. */
   secret?: string;
   /** The webhook's URL; empty if none is set. */
   webhookUrl: string;
@@ -146,7 +146,7 @@ export class Specification {
   listProducts = (): object[] => [...this.products.values()].map(productView);
   getProduct = (id: number): Expected => this.of(this.products, id, productView);
 
-  /** The secret is generated once, and then stays the same. */
+  /** The webhook secret is generated once, and then stays the same. */
   webhook(id: number, url?: string): Expected {
     return this.of(this.products, id, (product, drawn) => {
       product.webhookUrl = url ?? product.webhookUrl;
@@ -205,7 +205,7 @@ export class Specification {
 
   getLicenseType = (id: number): Expected => this.of(this.types, id, typeView);
 
-  /** The change applies to licenses issued from now on; existing licenses keep their terms. */
+  /** A change of a license type applies to licenses issued from now on; existing licenses keep their terms. */
   updateLicenseType(id: number, body: TypeEdit): Expected {
     if (Object.keys(body).length === 0) return refuse('invalid_request');
     const type = this.types.get(id);
@@ -531,7 +531,10 @@ export class Specification {
 
   // ── Common ────────────────────────────────────────────────────────────────────────────────────
 
-  /** The same key and body within 24 h returns the first result without a second effect or event; another body is 409. */
+  /**
+   * A repeated request with the same idempotency key and body within 24 h returns the first result without a second effect or event; with
+   * another body it is 409.
+   */
   private once(scope: string, key: string | undefined, body: object, now: number, act: () => Expected): Expected {
     if (key === undefined) return act();
     const [place, asked] = [`${scope} ${key}`, JSON.stringify(body, Object.keys(flat(body)).sort())];

@@ -141,7 +141,7 @@ describe('a token', () => {
       if (operation === 'GetItem' && !revoked) {
         revoked = true;
         await harness.call('revokeToken', { params: { id } });
-        // The read itself took 20 seconds.
+        // Reading the token took 20 seconds.
         other.advance(20_000);
       }
       return item;

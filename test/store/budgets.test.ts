@@ -119,7 +119,7 @@ async function multiply(productId: number, key: string, more: number): Promise<v
   client.destroy();
 }
 
-// 150 devices don't fit into one transaction or one batch.
+// The rows of 150 devices don't fit into one transaction or one batch.
 describe.each([1, 150])('with %i devices on the license', (devices) => {
   let it: Fixture;
   beforeEach(async () => {

@@ -23,7 +23,7 @@ test('a renewal under an Idempotency-Key succeeds, and is repeated, no matter ho
   const { activations, ...fields } = again.body as unknown as { activations: unknown[] };
   expect(again.status).toBe(200);
   expect(first.body).toMatchObject(fields);
-  // The stored response is larger than one row of the table.
+  // The stored response of the renewal doesn't fit into one row of the table.
   expect(activations.length).toBeGreaterThan(100);
   expect((await eventsOf(license.id)).filter(({ event }) => event === 'license.renewed')).toHaveLength(1);
 });

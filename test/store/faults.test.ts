@@ -99,7 +99,7 @@ describe('a read that fails a few times is no reason to refuse', () => {
     ['UpdateItem', 'createLicense'],
     ['GetItem', 'mintOfflineToken'],
   ];
-  // All reads handle the faults in the same way, so each read is tested with one fault.
+  // All reads handle faults in the same way, so each kind of read is tested with only one kind of fault.
   test.each(reads.map(([operation, name], place) => [operation, name, ...transient[place % transient.length]!] as const))(
     '%s in %s, %s',
     async (operation, name, _case, fault) => {

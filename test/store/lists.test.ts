@@ -91,7 +91,7 @@ test.each(['asc', 'desc'] as const)('freed devices, no matter how many, hide no 
     const { licenses } = await walkLicenses(table, product.id, {}, { order, past: 0 }, 50, MAX_ROWS, MOST);
     return [alone, ...licenses].map((license) => license?.devices.map(({ fingerprint }) => fingerprint).sort());
   };
-  // There is one device more than a license shows.
+  // The license has one device more than it shows.
   for (const shownDevices of (await devices()) as unknown[]) expect(shownDevices).toHaveLength(MOST);
 
   await service.ok('resetLicense', { params: { id } });
@@ -367,7 +367,7 @@ describe('no matter how little one call may read, following the pages finds ever
           past = page.next;
         }
         expect({ filter, maxRows, most, limit, found }).toStrictEqual({ filter, maxRows, most, limit, found: expected });
-        // A limit of few rows must not be enough for the whole list.
+        // With a limit of a few rows per call, the list must need several calls.
         if (maxRows <= 3) expect(pages).toBeGreaterThan(1);
       }
     }

@@ -92,7 +92,7 @@ describe('a client that calls the API directly cannot claim another address', ()
     }
     const { body } = await service.call('listAudit', { query: { product_id: String(service.productId) } });
     const revoked = (body as unknown as { action: string; source_ip: string | null }[]).filter(({ action }) => action === 'revokeLicense');
-    // Entries of the same millisecond have no order.
+    // Entries of the audit log with the same millisecond have no order.
     expect(revoked.map(({ source_ip }) => String(source_ip)).sort()).toEqual(
       ['203.0.113.7', ...forgeries.map(() => String(GATEWAY))].sort(),
     );

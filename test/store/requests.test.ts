@@ -128,7 +128,7 @@ async function callEverything(): Promise<void> {
     searchLicenses: () => ({ query: { key } }),
     listProducts: () => ({ query: { include: 'numbers' } }),
     updateLicense: () => ({ body: { max_seats: 9 } }),
-    // With this setting the routes for updaters read the license.
+    // With this setting the routes for updaters must read the license.
     setDownloads: () => ({ body: { access: 'licensed' } }),
   };
   const values: Readonly<Record<string, unknown>> = { ...claim, license_type_id: product.typeId, url: NOWHERE };
@@ -174,7 +174,7 @@ async function callEverything(): Promise<void> {
     ].indexOf(name);
   for (const row of endpoints.toSorted((a, b) => isLast(a) - isLast(b))) {
     by = row.name;
-    // After this time the function must read the product again.
+    // After this time the function's cache of the product has expired.
     service.advance(61_000);
     const { status, body } = await service.call(row.name, await request(row));
     expect({

@@ -423,12 +423,12 @@ test('a stolen table contains no credential: no API key, no signing seed, no web
     offline_token,
   };
   expect(foundIn(stolen, credentials)).toEqual([]);
-  // The pattern looks for whole words, because encrypted values are base64url too and may contain any three letters by chance.
+  // The pattern looks for whole words. Encrypted values are base64url text, which may contain any three letters by chance.
   expect(stolen).not.toMatch(/(?<![\w-])(whsec_|pk_[\w-]{32}(?![\w-]))|PRIVATE KEY/);
   // The search finds values that are not encrypted, which shows that it works.
   expect(foundIn(stolen, { key, customer_email })).toEqual(['key', 'customer_email']);
 
-  // The same holds for the table of the running service.
+  // The table of the running service must contain no secrets either.
   const { product } = await newShop();
   const { secret: running } = (await post<{ secret: string }>(`/v1/products/${product.id}/webhook`, { url: '' })).body;
   expect(
@@ -450,6 +450,6 @@ test('the deployed files contain no secret of the machine that built them, or of
     return forms.some((form) => bytes.includes(form));
   });
   expect(found.map(({ name }) => name)).toEqual([]);
-  // The files include the pages and every function.
+  // The deployed files include the pages and every function.
   expect(files.length).toBeGreaterThan(endpoints.length);
 });

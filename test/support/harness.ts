@@ -38,7 +38,7 @@ export interface CallRequest {
 export interface CallResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // The type is loose, because each test knows which response it requested.
+  // The body's type is loose, because each test knows the shape of the response that it requested.
   readonly body: Record<string, never> & { readonly [field: string]: unknown };
   /** The response body as text. */
   readonly text: string;
@@ -106,8 +106,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
       now += ms;
       return new Promise((resolve) => setImmediate(resolve));
     },
-    // There is no time limit for calls. Tests with waiting or dead calls control when these are repeated; only the tests of the time limit
-    // itself set one.
+    // Calls have no time limit here, because the test's clock is not the real time. The tests of the time limit set one.
     callLimitMs: Number.POSITIVE_INFINITY,
     inTurn: oneAtATime(),
     ...parts,

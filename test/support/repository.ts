@@ -31,7 +31,7 @@ function filesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return GENERATED.has(entry.name) || entry.name.endsWith('.egg-info') ? [] : filesIn(path);
-    // The scripts of CI have no file extension.
+    // Scripts in the folder `.ci` have no file extension, so all files there are included.
     return TEXT.test(entry.name) || folder === '.ci' ? [path] : [];
   });
 }

@@ -21,7 +21,7 @@ export interface Target extends Shop {
   readonly connectionId: number;
   /** The id of a row of the payments log. */
   readonly paymentId: string;
-  /** A draft with an uploaded file; for routes that yank, a published release. */
+  /** The id of a draft with an uploaded file; for routes that yank, of a published release. */
   readonly releaseId: number;
   /** A portal session of the license's buyer. */
   readonly session: string;

@@ -13,7 +13,7 @@ export interface EventRow {
   readonly event: string;
   readonly license_id: number;
   readonly created_at: number;
-  /** The payload of the delivery. */
+  /** The payload of the event, which is sent to the webhook. */
   readonly payload: {
     readonly id: string;
     readonly event: string;

@@ -87,7 +87,7 @@ export function circleIn({ Resources }: Template): string | undefined {
 export interface Permission {
   readonly action: string;
   readonly resource: unknown;
-  /** The pattern of the partition's keys. */
+  /** The pattern of the partition keys that the permission allows; undefined if it allows every partition. */
   readonly leadingKey?: string;
   /** The patterns of all keys that a request may name, if it may name several items. */
   readonly among?: readonly string[];

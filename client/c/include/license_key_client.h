@@ -37,8 +37,8 @@ char *lks_check(const LksClient *client);
 char *lks_validate(const LksClient *client);
 
 // Takes a seat for this device. `key` is as the user typed it. `name` and `platform` are shown to the operator. `replace` is the `ref` of
-// a device (lks_devices) whose seat is freed if the license is full. These three may be NULL. Returns a state or `invalid_input` as JSON;
-// the caller frees it.
+// a device (lks_devices) whose seat is freed if the license is full. `name`, `platform` and `replace` may be NULL. Returns a state or
+// `invalid_input` as JSON; the caller frees it.
 char *lks_activate(const LksClient *client,
                    const char *key,
                    const char *name,

@@ -150,8 +150,8 @@ pub unsafe extern "C" fn lks_validate(client: *const LksClient) -> *mut c_char {
 }
 
 /// Takes a seat for this device. `key` is as the user typed it. `name` and `platform` are shown to the operator. `replace` is the `ref` of
-/// a device (lks_devices) whose seat is freed if the license is full. These three may be NULL. Returns a state or `invalid_input` as JSON;
-/// the caller frees it.
+/// a device (lks_devices) whose seat is freed if the license is full. `name`, `platform` and `replace` may be NULL. Returns a state or
+/// `invalid_input` as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_activate(
     client: *const LksClient,

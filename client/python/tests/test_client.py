@@ -192,7 +192,7 @@ class Coroutines(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_calls_at_the_same_time_share_one_request(self) -> None:
-        """Without sharing, ten windows of one app would ask the service ten times."""
+        """Simultaneous calls share one request; otherwise ten windows of one app would ask the service ten times."""
         validations: List[Request] = []
         go = threading.Event()
         self.addCleanup(go.set)
@@ -261,7 +261,7 @@ class Threads(unittest.TestCase):
         self.assertEqual((state.reason, state.fault.kind), ("device_unknown", "device"))
 
     def test_close_ends_a_request_under_way(self) -> None:
-        """The end of an app must not be delayed by a dead network."""
+        """A network that doesn't respond must not delay the end of an app."""
         is_asked, go = threading.Event(), threading.Event()
         self.addCleanup(go.set)
 

@@ -101,7 +101,7 @@ impl Rules {
                     time = time_of(claims, time);
                     time
                 });
-                // If the clock shows a time that is known to have passed, it proves nothing about expiry.
+                // If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
                 let is_rolled_back = verified.claims.is_some() && now < time - CLOCK_BEHIND_MS;
                 (if is_rolled_back { Some("clock_rolled_back") } else { verified.problem }, verified.claims)
             }
@@ -114,8 +114,8 @@ impl Rules {
         (claims.end() + self.grace).min(claims.license_end)
     }
 
-    /// The claims of the token, if it may license this device now or after the clock is corrected. Only then is there a license to take
-    /// away.
+    /// The claims of the token, if it may license this device now or after the clock is corrected. If not, there is no license that a
+    /// refusal could take away.
     pub(crate) fn may_still_count<'a>(&self, assessment: &'a Assessment) -> Option<&'a TokenClaims> {
         assessment.claims.as_ref().filter(|claims| assessment.time < (claims.end() + CLOCK_SKEW_MS).max(self.grace_end(claims)))
     }

@@ -99,7 +99,8 @@ impl Cache {
     /// continues without it, because every change is compared as well.
     pub(crate) fn seat(&self) -> Option<LockGuard> {
         let inner = Arc::clone(&self.0);
-        // The wait is as long as two requests of another process may take, each with both attempts. A guard that comes too late is dropped.
+        // The lock is awaited as long as two requests of another process may take, each with both attempts. A guard that comes too late is
+        // dropped.
         match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.seat", inner.name))) {
             Ok(guard) => Some(guard),
             Err(error) => {

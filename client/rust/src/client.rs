@@ -87,7 +87,7 @@ enum Trusted {
     Refused { name: String, seen: f64, is_signed: bool },
 }
 
-/// The latest time, after a signature with `issued_at` (in seconds) has arrived. If it was created just now, it confirms the clock,
+/// The latest time, after a signature with `issued_at` (in seconds) has arrived. A signature that was created just now confirms the clock,
 /// regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right, because the
 /// response may be old.
 fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
@@ -100,7 +100,7 @@ fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
 }
 
 /// The latest time, after the import of a token. A token newer than the current one proves that the clock is right, unless the clock is
-/// over a day behind. So an import corrects the stored time of a start whose clock was ahead.
+/// over a day behind. So an import corrects a stored latest time that came from a clock which was ahead.
 fn import_time(imported: &TokenClaims, before: &Assessment) -> f64 {
     let is_newer = before.claims.as_ref().is_some_and(|held| imported.iat > held.iat);
     let base = if is_newer { before.now } else { before.time };
@@ -531,7 +531,7 @@ impl Inner {
                 self.conclude(&mut held, Trusted::Granted { record, claims }, &assessment)
             }
             Err(fault) if is_held => Some(self.conclude_fault(&mut held, Some(fault), &assessment)),
-            // The current license stays; the result says that the other key was not activated.
+            // If another key can't be activated, the current license stays, and the result says that the other key was not activated.
             Err(fault) => Some(self.publish_unless_licensed(&mut held, offline_state(&assessment, Some(fault)), &assessment)),
             Ok(Trusted::Refused { name, seen, is_signed }) => {
                 if is_held && (is_signable(&name) || !self.is_protected(&assessment)) {
@@ -747,7 +747,7 @@ impl Inner {
     }
 
     /// Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals, only a proved refusal
-    /// takes the license away. While a token may still be accepted, the reply that the key is unknown never does.
+    /// takes the license away. While a token may still be accepted, a reply that the key is unknown never takes the license away.
     fn verify_reply(&self, reply: Reply, assessment: &Assessment, is_about_held_key: bool) -> Result<Trusted, Fault> {
         let claims = assessment.claims.as_ref();
         let untrusted = |message: &str| Err(Fault::new(FaultKind::Untrusted, message));
@@ -820,7 +820,7 @@ impl Inner {
         held.cache.change(Some(record), move |current| Record { seen: Some(current.seen.map_or(time, |seen| seen.max(time))), ..current.clone() });
     }
 
-    /// Changes the record if it still contains the expected activation. After a change, replies to earlier requests are ignored.
+    /// Changes the record if it still contains the expected activation. After the change, replies to earlier requests are ignored.
     fn change(&self, held: &mut Held, expected: Option<&Record>, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
         self.invalidate();
         held.cache.change(expected, make)
@@ -844,7 +844,7 @@ impl Inner {
     fn publish(self: &Arc<Self>, held: &mut Held, state: State, refresh_at: f64) -> State {
         self.sleep(held, &state, refresh_at);
         let state = match state {
-            // The token is still renewed, because the license may be extended or an older release installed.
+            // A license that doesn't cover this release is still renewed, because it may be extended or an older release installed.
             State::Licensed(Licensed { updates, .. }) if !updates.covers(&self.release) => State::NotCovered { updates: Some(updates) },
             state => state,
         };

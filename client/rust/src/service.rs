@@ -283,7 +283,8 @@ impl Service {
         devices.and_then(|devices| devices.iter().map(listed_device).collect()).ok_or_else(|| reading.unusable())
     }
 
-    /// The newest release that a license covers, and the headers of that request. If there are key and token, the key is sent.
+    /// The newest release that a license covers, and the license headers of the request, which downloads need as well. If both a key and a
+    /// token exist, the key is sent.
     pub(crate) fn latest(&self, held: &Record, fields: &[(&'static str, Option<&str>)]) -> Result<Latest, Fault> {
         let license = held.key.as_ref().map(|key| ("x-license-key", key)).or(held.token.as_ref().map(|token| ("x-license-token", token)));
         let all: Vec<_> = fields.iter().copied().chain(license.map(|(name, value)| (name, Some(value.as_str())))).collect();

@@ -8,7 +8,7 @@ const TableName = process.env['TABLE_NAME'] ?? '';
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 const queue = new SQSClient({ useQueueUrlAsEndpoint: false });
 
-/** Reads the license and the device. */
+/** Reads a license and a device from the table. */
 export async function read(pk: string, fingerprint: string): Promise<void> {
   const Keys = [
     { pk, sk: 'LICENSE' },

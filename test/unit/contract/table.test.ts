@@ -97,7 +97,7 @@ test('functions that no request calls, including the one that talks to the inter
   }
 });
 
-/** Rows that only send a mail. */
+/** Rows whose only event is a sent mail. */
 const mailing = ['mailLicense', 'requestPortalCode', 'mailPortalLicense', 'changePortalEmail'];
 
 describe.each(rows)('%s', (_name, row) => {
@@ -142,8 +142,8 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('has a body, creates, or is safe to repeat only with POST', () => {
     if (row.method === 'GET') expect([row.body, [200, 302].includes(row.status), row.idempotent]).toEqual([undefined, true, undefined]);
-    // These rows need no Idempotency-Key. A device gets one trial, even if the request is repeated. A second next signing key, and a second
-    // file with the same name, are refused. Of an admin token, a session or a link only a hash is stored.
+    // These rows create something without an Idempotency-Key. A device gets one trial, even if the request is repeated. A second next
+    // signing key, and a second file with the same name, are refused. Of an admin token, a session or a link only a hash is stored.
     if (row.status === 201 && row.repeatedStatus === undefined)
       expect(
         row.idempotent ??
@@ -157,7 +157,7 @@ describe.each(rows)('%s', (_name, row) => {
     if (/"api_key":/.test(answer)) expect(row.secrets).toContain('encryptionKey');
     const signs = /"(token|offline_token|response)":"eyJ/.test(answer);
     if (signs) expect(touched(row, reads)).toContain('signingKey');
-    // A function with that key can sign for a product, so only functions that sign or create keys have it.
+    // A function with the signing key's encryption key can sign for a product. So only functions that sign or create signing keys have it.
     if (row.secrets?.includes('signingKey')) expect(signs || touched(row, writes).includes('signingKey')).toBe(true);
     if (signs) expect(row.secrets).toContain('signingKey');
     // Routes for client apps decrypt no API key and no webhook secret.
@@ -166,7 +166,7 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('responds 404 and 401 if the specification requires it', () => {
     const names = possibleErrors(row);
-    // Signing in needs no credential, because it creates one.
+    // The routes that sign a buyer in respond 401 although they need no credential.
     expect(names.includes('unauthorized')).toBe(row.credential !== 'none' || row.name === 'createPortalSession');
     if (row.params && (row.credential === 'admin' || row.credential === 'none')) expect(names).toContain('not_found');
     expect(new Set(names).size).toBe(names.length);
@@ -213,7 +213,7 @@ describe('secrets in responses of the operator', () => {
         .filter(([name, field]) => /^(api_key|secret|token)$/.test(name) && !isSecret(field))
         .map(([name]) => `${row.name}: ${name}`),
     );
-    // An offline token is the purpose of the request, and gives no access to operator functions.
+    // The offline token is unmarked, because it is the purpose of its request and gives no access to operator functions.
     expect(unmarked).toEqual(['mintOfflineToken: token']);
     const marked = new Set(
       admin.flatMap((row) => [...fieldsOf(row.response)].filter(([, field]) => isSecret(field)).map(([name]) => name)),

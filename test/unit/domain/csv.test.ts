@@ -4,7 +4,7 @@ import { csvLine, CsvReader, parseCsv, unguarded, type CsvRecord } from '../../.
 const cell = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
-  // Cells with the characters to which the rules apply.
+  // Cells that contain the characters to which the CSV rules apply.
   fc
     .array(
       fc.constantFrom(

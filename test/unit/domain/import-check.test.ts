@@ -17,7 +17,7 @@ function check(text: string, changes: Partial<ImportSettings> = {}): { header: C
   return { header: checker.header(head!), rows: rows.map((row) => checker.row(row)) };
 }
 
-/** The result of reading a row with the usual columns. */
+/** The result of checking one import row that has the usual columns. */
 const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language';
 const rowOf = (cells: Readonly<Record<string, string>>, changes: Partial<ImportSettings> = {}): CheckedRow | undefined =>
   check(
@@ -152,7 +152,7 @@ test('a key that is twice in the file is refused the second time, in any spellin
     'license',
     'license',
   ]);
-  // Rows of one order are separate licenses.
+  // Rows of one order are separate licenses, so each has its own identity.
   expect(rows.flatMap((row) => (row.kind === 'license' ? [row.license.identity] : []))).toEqual([
     { key: 'OLDKEY0001' },
     { order: 'A-1', place: 0 },

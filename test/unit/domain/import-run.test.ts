@@ -35,7 +35,7 @@ const ofOrder = (line: number, order: string, place: number): ImportedLicense =>
   neverExpires: false,
 });
 
-/** A product, and the requests that change it. */
+/** A product in memory, and the list of requests that change it. */
 function product(pages: readonly LicensePage[], changes: Partial<ImportTarget> = {}): { target: ImportTarget; calls: string[] } {
   const calls: string[] = [];
   const ask = (name: string) => (id: number) => Promise.resolve(void calls.push(`${name} ${id}`));

@@ -52,7 +52,7 @@ describe('keys cannot be guessed', () => {
 });
 
 describe('a key is accepted in any way a person types it', () => {
-  /** Symbols that mean the same as this one. */
+  /** All spellings of one symbol of a license key. */
   const spellings = (symbol: string): string[] => [
     symbol,
     symbol.toLowerCase(),

@@ -39,7 +39,7 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
 
-/** The table of the specification and the decisions, deliberately written a second time. */
+/** The lifecycle table of the specification and the decisions, deliberately written a second time. */
 const rows: Row[] = [
   ['active', 'activate', 'active', 'license.activated', null, 'a customer can use a new machine'],
   ['active', 'check', 'active', null, null, 'a check costs no event'],
@@ -127,7 +127,8 @@ describe('the lifecycle of a license', () => {
     expect(isFailure(result) ? result.failure : null).toBe(refusal);
     expect(transition?.occurrences[0]?.event ?? null).toBe(event);
     expect(transition?.after.status ?? from).toBe(to);
-    // A change contains the license before it, and counts the sequence. All fields that it doesn't affect stay the same.
+    // A transition contains the license before the change, and counts the sequence. All fields that the change doesn't affect stay the
+    // same.
     if (transition) {
       expect(transition.after).toMatchObject({
         id: 7,
@@ -141,7 +142,7 @@ describe('the lifecycle of a license', () => {
   });
 
   test.each(rows)('the table in the code says the same of %s, %s', (from, trigger, to, event, refusal) => {
-    // A notice itself is never refused, but the request that causes it may be.
+    // The store never refuses a notice such as a noticed expiry; only the request that causes the notice may be refused.
     const isNotice = trigger === 'expire' || trigger === 'warn' || trigger === 'warn_updates' || trigger === 'exhaust';
     const refusedItself = !isNotice && refusal !== null;
     expect(domain.lifecycle[from][trigger]).toEqual(refusedItself ? refusal : { to, event });

@@ -30,7 +30,7 @@ test('positions order versions as the semver package does, in 10,000 random pair
   const random = randomNumbers(1);
   for (let pair = 0; pair < 10_000; pair += 1) {
     const a = randomVersion(random);
-    // Half of the pairs differ only slightly.
+    // Half of the pairs of versions differ only in one number.
     const b = random(2) === 0 ? randomVersion(random) : a.replace(/\d+/, String(random(3)));
     const [left, right] = [versionPosition(a), versionPosition(b)];
     const order = left === right ? 0 : left < right ? -1 : 1;

@@ -9,7 +9,7 @@ test("the Standard Webhooks signature equals that of the libraries' test example
   const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
   const sign = (secret: string): string => standardSignature(secret, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, '{"test": 2432232314}');
   expect(sign(SECRET)).toBe(signature);
-  // Libraries also accept the secret without its prefix.
+  // Standard Webhooks libraries also accept the secret without its prefix.
   expect(sign(SECRET.slice('whsec_'.length))).toBe(signature);
   expect(sign(`${SECRET}whsec_`)).not.toBe(signature);
 });

@@ -31,7 +31,7 @@ const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 const NO_END = { duration_days: 365, updates_days: null };
 const SEATS = { max_seats: 2, archived: false, ...NO_END };
-/** A plan whose paid periods extend the license. */
+/** A plan of a payment connection whose paid periods extend the license. */
 const LICENSE = { extends: 'license', fallback_months: null } as const;
 const terms = (more: Partial<Terms> = {}): Terms => ({
   plans: [],
@@ -77,7 +77,7 @@ class Books {
     if (customerId !== null && customerEmail !== null) this.customers.set(customerId, customerEmail);
     const known = { ...notification, customerEmail: customerEmail ?? this.customers.get(customerId ?? '') ?? null };
     const row: Row = { received: { notification: known, received_at: (this.clock += 1000) }, outcome: { status: 'ignored', reason: null } };
-    // Data about a customer applies to all of their orders.
+    // A notification without an order id contains data about a customer, which applies to all of the customer's orders.
     if (ids.length > 0) this.apply(row, this.settings);
     else
       for (const one of this.orders.filter(({ order }) => order.customerId === customerId))
@@ -357,7 +357,7 @@ describe.each(processorNames)('%s', (processor) => {
     test('a change to a plan that is unknown, or whose type is archived, changes nothing, with a reason', () => {
       const { example, other } = shopOf(processor).shop.ref;
       const plan = { ref: example, license_type_id: 1, quantity: 'licenses', ...LICENSE } as const;
-      // At Gumroad the other plan is a tier, which the product's plan includes.
+      // At Gumroad the other plan is a tier of the same product, so the product's plan already includes it.
       const isIncluded = processor === 'gumroad';
       for (const settings of [
         ...(isIncluded ? [] : [terms({ plans: [plan] }), terms({ plans: [plan], default_license_type_id: null })]),
@@ -377,7 +377,7 @@ describe.each(processorNames)('%s', (processor) => {
       const expiries = (...facts: Fact[]): unknown =>
         play(facts, { settings, quantity: 2 }).licenses.map(({ expiresAt }) => Math.floor(expiresAt! / 1000) * 1000);
       expect(expiries('sale', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
-      // Gumroad's smaller plan starts with its first payment.
+      // At Gumroad a change to a smaller plan starts with the first payment for it.
       expect(expiries('sale', 'quantity changed', 'quantity lowered')).toEqual([end(1), end(1), end(1, processor === 'gumroad' ? 3 : 0)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'renewal')).toEqual([end(2), end(2), end(1, 0)]);
@@ -658,7 +658,7 @@ describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.
     test('between two plans of the same kind, each end stays that of the paid time', () => {
       expect(after(moving(UPDATES, UPDATES), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, day(START + 365 * DAY), months]]);
       expect(after(moving(LICENSE, LICENSE), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, graced, null]]);
-      // The fallback of the new plan applies.
+      // The fallback of the new plan applies after the change.
       expect(after(moving(LICENSE, FALLBACK), 'sale', 'plan changed', 'renewal', 'ended')).toEqual([['active', 2, null, month]]);
       expect(after(moving(FALLBACK, LICENSE), 'sale', 'plan changed', 'renewal', 'ended')).toEqual([['active', 2, months, null]]);
     });

@@ -62,7 +62,7 @@ describe.each(processorNames)('%s', (processor) => {
       paused: ['paused'],
       resumed: ['resumed'],
       'quantity changed': ['changed'],
-      // Gumroad's smaller plan starts with its first payment.
+      // At Gumroad a change to a smaller plan starts with the first payment for it, so the shop sends nothing before it.
       'quantity lowered': processor === 'gumroad' ? ['ignored'] : ['changed'],
       'plan changed': ['changed'],
       'line added': ['changed'],
@@ -192,7 +192,7 @@ describe.each(processorNames)('%s', (processor) => {
           .some((id) => id.includes(order.key) || id === String(order.number) || id.replaceAll('-', '').includes(order.key.slice(0, 12))),
       ).toBe(true);
     expect(having('refunded').length).toBeGreaterThan(0);
-    // Gumroad's lists contain no end; none is needed, because there are no further payments.
+    // Gumroad's lists contain no end of a subscription; none is needed, because there are no further payments.
     expect(having('ended').length > 0).toBe(processor !== 'gumroad');
   });
 

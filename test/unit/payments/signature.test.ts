@@ -7,8 +7,8 @@ import type { Processor } from '../../../lambdas/contract/processors';
 import { adapters, type Headers } from '../../../lambdas/domain/payments';
 
 /**
- * If the signature checks are wrong, anybody can create a license, or no sale creates one. The vectors come from the official libraries,
- * and the libraries accept and refuse the same messages.
+ * If the signature checks are wrong, anybody can create a license, or no sale creates one. The vectors come from the processors' official
+ * libraries, which accept and refuse the same messages.
  */
 
 const BODY = '{"id":"evt_1","type":"order.created","name":"Ada Büyer"}';
@@ -116,7 +116,7 @@ describe.each(vectors)('$name', (vector) => {
     const start = value.lastIndexOf(value.includes('v1,') ? ',' : '=') + 1;
     const digits = vector.processor === 'polar' ? 'ABCDEFGHabcdefgh01234567+/' : '0123456789abcdef';
     fc.assert(
-      // The last symbol of base64 contains bits that no byte uses.
+      // The last symbol of a base64 text contains unused bits, so its change may not change the signature.
       fc.property(fc.integer({ min: start, max: value.length - 3 }), fc.constantFrom(...digits), (at, digit) => {
         fc.pre(value[at] !== digit);
         return !accepts(vector, { headers: { [vector.signature]: value.slice(0, at) + digit + value.slice(at + 1) } });
@@ -149,7 +149,7 @@ test('a signature among others is found: during a rotation two secrets sign', ()
   ]) {
     expect(accepts(stripe, { headers: { 'stripe-signature': header } })).toBe(true);
   }
-  // A right code with another scheme's name is refused.
+  // A right code is refused if it has the name of another signature scheme.
   expect(accepts(stripe, { headers: { 'stripe-signature': `t=${SIGNED_AT},v0=${code}` } })).toBe(false);
   expect(accepts(stripe, { headers: { 'stripe-signature': `v1=${code}` } })).toBe(false);
 

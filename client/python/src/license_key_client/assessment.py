@@ -64,7 +64,7 @@ def assess(
     verified = verify_with(rules.keys, token, rules.expectation(device.id), lambda claims: time if time_of is None else time_of(claims))
     if time_of is not None and verified.claims is not None:
         time = time_of(verified.claims)
-    # If the clock shows a time that is known to have passed, it proves nothing about expiry.
+    # If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
     is_rolled_back = verified.claims is not None and now < time - CLOCK_BEHIND_MS
     return Assessment(record, device, now, time, "clock_rolled_back" if is_rolled_back else verified.problem, verified.claims)
 
@@ -85,8 +85,8 @@ def refresh_time(claims: TokenClaims) -> Milliseconds:
 
 
 def may_still_count(assessment: Assessment, rules: Rules) -> bool:
-    """Whether the token may license this device, now or after the clock is corrected. Only then is there a license
-    to take away."""
+    """Whether the token may license this device, now or after the clock is corrected. If not, there is no license
+    that a refusal could take away."""
     claims = assessment.claims
     return claims is not None and assessment.time < max(token_end(claims) + CLOCK_SKEW_MS, _grace_end(claims, rules))
 

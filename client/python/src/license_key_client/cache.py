@@ -100,7 +100,7 @@ class Cache:
         context is entered without it, because every change is compared as well."""
         with ExitStack() as held:
             try:
-                # The wait is as long as two requests of another process may take, each with both attempts.
+                # The lock is awaited as long as two requests of another process may take, each with both attempts.
                 self._waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.seat"))
             except Exception as error:
                 self._warn("The license cache was not locked", error)

@@ -102,7 +102,7 @@ def _name_of_address(base_url: str) -> str:
 
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
-    """The latest time, after a signature with `iat` (in seconds) has arrived. If it was created just now, it
+    """The latest time, after a signature with `iat` (in seconds) has arrived. A signature that was created just now
     confirms the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the
     clock is ahead, it may be right, because the response may be old."""
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
@@ -110,8 +110,8 @@ def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Millisecond
 
 def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional[TokenClaims]) -> Milliseconds:
     """The latest time, after the import of a token that was issued at `iat` (epoch ms). A token newer than the
-    current one proves that the clock is right, unless the clock is over a day behind. So an import corrects the
-    stored time of a start whose clock was ahead."""
+    current one proves that the clock is right, unless the clock is over a day behind. So an import corrects a
+    stored latest time that came from a clock which was ahead."""
     base = now if held is not None and iat > held.iat * 1000 else seen
     return base if iat - now > CLOCK_BEHIND_MS else max(base, iat)
 
@@ -592,7 +592,8 @@ class LicenseClient:
             release = with_release(verified.record.release, record.key, verified.record.key)
             return self._conclude(replace(verified, record=replace(verified.record, release=release)), current)
         if isinstance(verified, Fault):
-            # The current license stays; the result says that the other key was not activated.
+            # If another key can't be activated, the current license stays, and the result says that the other key was
+            # not activated.
             return self._conclude(verified, current) if is_held else self._publish_unless_licensed(offline_state(current, verified), current)
         if is_held and (is_signable(verified.name) or not self._is_protected(current)):
             return self._conclude(verified, current if seats is None else replace(current, record=replace(record, seats=seats)))
@@ -710,8 +711,8 @@ class LicenseClient:
 
     def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
         """Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals,
-        only a proved refusal takes the license away. While a token may still be accepted, the reply that the key
-        is unknown never does."""
+        only a proved refusal takes the license away. While a token may still be accepted, a reply that the key is
+        unknown never takes the license away."""
         if isinstance(reply, Fault):
             return reply
         if isinstance(reply, Granted):
@@ -772,7 +773,7 @@ class LicenseClient:
         self._cache.change(record, lambda current: replace(current, seen=max(time, current.seen or 0)))
 
     def _change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Changes the record if it still contains the expected activation. After a change, replies to earlier
+        """Changes the record if it still contains the expected activation. After the change, replies to earlier
         requests are ignored."""
         self._invalidate()
         return self._cache.change(expected, make)
@@ -799,7 +800,8 @@ class LicenseClient:
         self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
         self._sleep(state)
         if isinstance(state, Licensed) and not covers(state.updates, self._release):
-            # The token is still renewed, because the license may be extended or an older release installed.
+            # A license that doesn't cover this release is still renewed, because it may be extended or an older release
+            # installed.
             state = Refusal("not_covered", updates=state.updates)
         if state != self._state:
             self._state = state

@@ -246,8 +246,8 @@ class Service:
         return devices if len(devices) == len(found) else _unusable(reading)
 
     def latest(self, key: Optional[str], token: Optional[str], fields: Fields) -> Union[Latest, Fault]:
-        """The newest release that a license covers, and the headers of that request. If there are key and token, the
-        key is sent."""
+        """The newest release that a license covers, and the license headers of the request, which downloads need as
+        well. If both a key and a token exist, the key is sent."""
         license: Dict[str, str] = {"x-license-key": key} if key is not None else {"x-license-token": token} if token is not None else {}
         reading = self._call("releases/latest", fields, license)
         if isinstance(reading, Fault):

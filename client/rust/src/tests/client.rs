@@ -258,7 +258,7 @@ impl Transport for Dead {
     }
 }
 
-/// The end of an app must not be delayed by a dead network.
+/// A network that doesn't respond must not delay the end of an app.
 #[test]
 fn close_ends_a_request_under_way() {
     let given = Activation::read();
@@ -271,7 +271,7 @@ fn close_ends_a_request_under_way() {
     assert_eq!(fault_of(&activation.join().expect("it ends")), Some(FaultKind::Closed));
 }
 
-/// Without sharing, ten windows of one app would ask the service ten times.
+/// Simultaneous calls share one request; otherwise ten windows of one app would ask the service ten times.
 #[test]
 fn calls_at_the_same_time_share_one_run() {
     let (shared, runs) = (Arc::new(Shared::default()), Arc::new(Mutex::new(0)));
