@@ -355,7 +355,7 @@ test.each([
   ['stripe', 'whsec_012345678', 'whsec_0123456789'],
   ['paddle', 'pdl_ntfset_0123', 'pdl_ntfset_01234'],
   ['lemonsqueezy', '12345', '123456'],
-  // The secrets are invalid because they decode to fewer bytes than required, or to none.
+  // Polar's key needs at least 24 bytes: the decoded base64 after the prefix, or the text itself if it is not base64.
   ['polar', 'whsec_AA==', base64(24)],
   ['polar', base64(1), 'polar_whs_0123456789abcd'],
   ['polar', base64(23), base64(32)],

@@ -92,7 +92,7 @@ function expectCarriedOut(row: Endpoint, { status, headers, text }: Answer<unkno
   expect(headers['x-svc-error-code']).not.toBe('forbidden');
 }
 
-/** The product's secrets, in all places where a response may show them. */
+/** The secrets of a product: its API key, its webhook secret, and the address of its payment connection. */
 async function secretsOf({ product, connectionId }: Target): Promise<readonly string[]> {
   const headers = { 'X-Svc-Admin-Token': adminToken() };
   const webhook = await send<{ secret: string }>(`/v1/products/${product.id}/webhook`, { headers });
