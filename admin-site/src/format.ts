@@ -152,6 +152,9 @@ export function expiry({ expires_at: at, status, term }: Pick<License, 'status' 
   };
 }
 
+/** The name of whoever made a change: that of a token, or `deployment` for the deployment's own token. */
+export const actorName = (name: string): string => (name === 'deployment' ? t('deployment') : name);
+
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** JSON for display. Invisible characters, and those that change the text direction, are escaped; the value stays the same. */

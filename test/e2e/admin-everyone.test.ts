@@ -1,4 +1,5 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { de } from '../../admin-site/src/texts/de';
 import { adminUrl, button, dialog, goTo, heading, openAdmin, showOnly, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
@@ -201,4 +202,101 @@ test('on a phone nothing sticks out, and the menu opens and closes', async () =>
   await page.keyboard.press('Escape');
   await menu.waitFor({ state: 'hidden' });
   await close();
+});
+
+describe('in German', () => {
+  const german = (text: string): string => {
+    const translation = de[text];
+    return typeof translation === 'string' ? translation : text;
+  };
+  /** The English texts that a page shows or says, except what is marked as another language. */
+  const leftovers = async (page: Page): Promise<string[]> => {
+    const shown = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('body *')].filter((element) => !element.closest('body [lang], script')).flatMap((element) => [
+      ...[...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data),
+      ...['aria-label', 'title', 'placeholder', 'data-label'].map((name) => element.getAttribute(name)),
+    ]).filter(Boolean)`);
+    const english = Object.entries(de).flatMap(([text, translation]) =>
+      typeof translation === 'string' ? (translation === text ? [] : [text]) : [text.replace('{count}', '0'), text.replace('{count}', '1')],
+    );
+    const known = new Set(english);
+    return [...new Set(shown.map((text) => text.trim().replace(/^\d+(?= )/, '1')))].filter((text) => known.has(text));
+  };
+  const PHONE = { width: 390, height: 844 };
+
+  test('no page has an English text, sticks out on a phone, or fails axe-core', async () => {
+    const { page, close, faults } = await openTab(browser, { locale: 'de-AT', viewport: PHONE, hasTouch: true });
+    await showOnly(page, shop.product);
+    await page.goto(adminUrl());
+    await page.getByLabel('Admin-Token').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    const found = [...(await leftovers(page)), ...(await findings(page, 'sign-in'))];
+    await page.getByLabel('Admin-Token').fill(adminToken());
+    await button(page, 'Anmelden').click();
+    const ofProduct = `/products/${shop.product.id}`;
+    for (const [route, ready] of [
+      ...pages(shop.product.id, shop.license.id),
+      [`${ofProduct}/payments`, 'No processor is connected'],
+      [`${ofProduct}/portal`, 'Buyers may'],
+      [`${ofProduct}/audit`, 'Person or service'],
+    ] as const) {
+      await goTo(page, route);
+      await page
+        .getByText(ready === '3 seats' ? '3 Plätze' : german(ready))
+        .first()
+        .waitFor();
+      found.push(...(await leftovers(page)).map((text) => `${route}: ${text}`), ...(await findings(page, route)));
+      expect([route, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([route, PHONE.width]);
+    }
+    for (const [route, action, title] of [
+      [`/licenses/${shop.license.id}`, 'Edit', 'Edit this license'],
+      [`/licenses/${shop.license.id}`, 'Renew', 'Renew this license'],
+      [`${ofProduct}/types`, 'New license type', 'New license type'],
+      [`${ofProduct}/licenses`, 'New license', 'New license'],
+      [`${ofProduct}/licenses`, 'Issue many', 'Issue many licenses'],
+      [`${ofProduct}/payments`, 'Connect a processor', 'Connect a processor'],
+      [`${ofProduct}/releases`, 'New release', 'New release'],
+      ['/tokens', 'New admin token', 'New admin token'],
+    ] as const) {
+      await goTo(page, route);
+      await button(page, german(action)).first().click();
+      await dialog(page, german(title)).waitFor();
+      found.push(...(await leftovers(page)).map((text) => `${title}: ${text}`));
+      await page.keyboard.press('Escape');
+      await dialog(page, german(title)).waitFor({ state: 'detached' });
+    }
+    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('the language can be changed, and the browser remembers it', async () => {
+    const { page, close } = await openTab(browser, { locale: 'de-DE' });
+    await page.goto(adminUrl());
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByLabel('Admin token').fill(adminToken());
+    await button(page, 'Sign in').click();
+    await heading(page, 'Products').waitFor();
+    await page.reload();
+    await heading(page, 'Products').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    // Nobody is signed out by it.
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await heading(page, 'Produkte').waitFor();
+    await close();
+  });
+
+  test('the page is in English if the German texts can’t be loaded', async () => {
+    const { page, close, faults } = await openTab(browser, { locale: 'de-DE' });
+    await page.route('**/assets/*.js', async (route) => {
+      const response = await route.fetch();
+      await ((await response.text()).includes('Angemeldet mit') ? route.abort() : route.fulfill({ response }));
+    });
+    await openAdmin(page);
+    await heading(page, 'Products').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    expect(faults).toEqual([expect.stringMatching(/^console: .*Failed to fetch dynamically imported module/)]);
+    await close();
+  });
 });

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { AuditEntry } from '../api';
-import { date, dayOf, duration } from '../format';
+import { actorName, date, dayOf, duration } from '../format';
 import { exportAudit, useAudit, useProductName, useTokens, type AuditFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { number, t } from '../texts';
@@ -83,7 +83,8 @@ function What({ entry }: { entry: AuditEntry }) {
   const { what, others } = inWords(entry);
   return (
     <div className={classes['what']} title={entry.action}>
-      <bdi>{what}</bdi>
+      {/* The service's own words. */}
+      <bdi lang="en">{what}</bdi>
       {(entry.changes.length > 0 || others !== undefined) && (
         <ul className={classes['changes']}>
           {entry.changes.map(({ field, before, after }) => (
@@ -143,7 +144,7 @@ function Entries({
           name: t('Who'),
           cell: ({ actor, actor_name: name }) => (
             <Link to={auditAddress({ ...filter, actor }, productId)}>
-              <bdi>{name}</bdi>
+              <bdi>{actorName(name)}</bdi>
             </Link>
           ),
         },
@@ -193,9 +194,9 @@ function Entries({
 /** Everybody who may be in the log: the tokens, and who is in the entries that are shown. */
 function useActors(entries: readonly AuditEntry[], chosen: string | undefined): { value: string; label: string }[] {
   const tokens = useTokens();
-  const names = new Map<string, string>([['deployment', t('deployment')]]);
+  const names = new Map<string, string>([['deployment', actorName('deployment')]]);
   for (const { id, name } of tokens.data?.pages.flatMap(({ rows }) => rows) ?? []) names.set(String(id), name);
-  for (const { actor, actor_name: name } of entries) if (!names.has(actor)) names.set(actor, name);
+  for (const { actor, actor_name: name } of entries) if (!names.has(actor)) names.set(actor, actorName(name));
   if (chosen !== undefined && !names.has(chosen)) names.set(chosen, chosen);
   return [...names].map(([value, label]) => ({ value, label }));
 }
@@ -220,8 +221,14 @@ function Filters({ filter, productId, entries }: { filter: AuditFilter; productI
         label={t('Action')}
         value={filter.action ?? ''}
         onChange={(event) => show({ action: event.currentTarget.value || undefined })}
-        data={[{ value: '', label: t('Any action') }, ...actions]}
-      />
+      >
+        <option value="">{t('Any action')}</option>
+        {actions.map(({ value, label }) => (
+          <option key={value} value={value} lang="en">
+            {label}
+          </option>
+        ))}
+      </NativeSelect>
       <NativeSelect
         size="xs"
         label={t('Person or service')}

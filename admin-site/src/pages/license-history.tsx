@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Delivery, License } from '../api';
+import { actorName } from '../format';
 import { May } from '../permission';
 import { useLicenseEvents } from '../queries';
 import { href, Link } from '../router';
@@ -90,7 +91,7 @@ export function History({ license }: { license: License }) {
               <span className={classes['when']}>
                 {by !== undefined && (
                   <>
-                    <T text="by {person}," values={{ person: <bdi>{by}</bdi> }} />{' '}
+                    <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
                   </>
                 )}
                 <Ago at={at} />

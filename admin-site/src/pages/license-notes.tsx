@@ -1,6 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Note } from '../api';
+import { actorName } from '../format';
 import { May } from '../permission';
 import { useChange, useNotes } from '../queries';
 import { t } from '../texts';
@@ -74,7 +75,7 @@ export function Notes({ id }: { id: number }) {
                     <bdi>{note.text}</bdi>
                   </p>
                   <Dim>
-                    <bdi>{note.actor_name}</bdi>, <Moment at={note.at} />
+                    <bdi>{actorName(note.actor_name)}</bdi>, <Moment at={note.at} />
                   </Dim>
                   <May call="deleteNote">
                     <Button
