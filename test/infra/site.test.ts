@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { de } from '../../admin-site/src/texts/de';
 import { buildSite, cacheControl, contentSecurityPolicy } from '../../infra/site';
 import { endpoints } from '../../lambdas/contract';
 
@@ -28,9 +29,16 @@ const importedBy = (scripts: readonly string[]): string[] =>
 test('the first page of the admin page loads at most 200 KB, compressed', () =>
   expect(compressed(site.admin, named('admin'))).toBeLessThanOrEqual(200_000));
 
-test('the admin page loads less than 300 KB, compressed, except to import a file', () => {
-  const scripts = importedBy(named('admin'));
-  expect(scripts).toHaveLength(1);
+test('the first page of the admin page in English loads no other language', () => {
+  const mark = de['Signed in with {name}'];
+  expect(named('admin').filter((path) => text(site.admin, path).includes(String(mark)))).toEqual([]);
+  expect(others('admin').filter((path) => text(site.admin, path).includes(String(mark)))).toHaveLength(1);
+});
+
+test('the admin page loads less than 300 KB, compressed, in all languages, except to import a file', () => {
+  const scripts = importedBy(named('admin')).filter((path) => !named('admin').includes(path));
+  // The other pages, and the German texts.
+  expect(scripts).toHaveLength(2);
   expect(compressed(site.admin, [...named('admin'), ...scripts])).toBeLessThan(300_000);
 });
 
