@@ -113,7 +113,7 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
-  // If a page or product begins with the typed text, it comes first; otherwise the search does.
+  // If a page or product begins with the typed text, it comes first. Otherwise the search comes first.
   const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
   const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
   const chosen = Math.min(at, entries.length - 1);

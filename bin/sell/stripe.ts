@@ -34,7 +34,7 @@ export function stripe(now = ticking()): Shop {
       data: { object, ...(previous && { previous_attributes: previous }) },
     };
     events.unshift(sent);
-    // Stripe indents JSON by two spaces. A receiver that verifies JSON which it serialized itself would therefore find a wrong signature.
+    // Stripe indents JSON by two spaces. A receiver that parses the body and serializes it again before it checks the signature would therefore refuse it.
     return { ...json(type, {}), body: JSON.stringify(sent, null, 2) };
   };
 

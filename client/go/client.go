@@ -742,7 +742,7 @@ func (client *Client) takeSeat(operation operation, fields fields) State {
 	return client.overtaken()
 }
 
-// concludeSeat is the state after a reply to an activation or a trial; false if the activation has changed during the
+// concludeSeat returns the state after a reply to an activation or a trial; false if the activation has changed during the
 // request.
 func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats *Seats, before assessment) (State, bool) {
 	client.lock.Lock()

@@ -9,7 +9,7 @@ import { createServer, type AddressInfo, type Server as NetServer } from 'node:n
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { accessDenied, type Service } from './aws-calls';
 
-/** Chooses a loopback address that only this run knows. On Linux all of 127.0.0.0/8 is loopback; other systems have only 127.0.0.1. */
+/** Chooses a loopback address that other programs can't guess. On Linux all of 127.0.0.0/8 is loopback; other systems have only 127.0.0.1. */
 export const loopbackAddress = (platform: NodeJS.Platform = process.platform): string =>
   platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
 

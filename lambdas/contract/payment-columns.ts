@@ -24,7 +24,7 @@ export const paymentColumns: readonly Column<Row>[] = [
   {
     name: 'transaction_id',
     description:
-      'Rows with the same id and direction report the same money: the largest amount counts. If it is empty beside an amount, another row reports the same money.',
+      "Rows with the same id and direction report the same money: the largest amount counts. If a row has an amount but this column is empty, another row already reports the money, so don't add this row's amount.",
     value: (row) => row.transaction_id,
   },
   { name: 'order_id', description: 'The order that the buyer knows.', value: (row) => row.order_id },

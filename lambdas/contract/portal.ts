@@ -40,7 +40,7 @@ const code = z
   .pipe(z.string().regex(/^\d{8}$/, { error: 'must be 8 digits' }))
   .meta({ type: 'string', description: 'The code of the mail: 8 digits; spaces and hyphens do not matter.', examples: ['48151623'] });
 
-/** The rate limit for requests of people who type. A much higher rate would come from a script. */
+/** The rate limit for requests that a person makes by hand, for example with a typed code. Only a script would send many more. */
 const TYPING = { rate: 20, burst: 40 } as const;
 
 export const showPortal = endpoint({

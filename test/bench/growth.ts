@@ -167,7 +167,7 @@ async function timed(call: () => Promise<number>): Promise<number> {
   return median(times);
 }
 
-/** Measures whether operations take longer with more data: validate and list with three sizes of the table, and of a license. */
+/** Measures whether operations take longer with more data: validate and list with three numbers of licenses in the table, and three numbers of devices on a license. */
 export async function growth(): Promise<Section> {
   const model = await makeModel();
   const { productId, apiKey, fingerprint } = model;

@@ -78,7 +78,7 @@ describe('the updates of a license', () => {
     await form.getByText(shown(Date.now() + 365 * DAY_MS)).waitFor();
     expect(await findings(page, 'renew updates', '[role="dialog"]')).toEqual([]);
     await button(form, 'Renew').click();
-    await told(page, /Renewed the updates until/);
+    await told(page, /Extended the update period until/);
     await page.getByText('Updates end in 12 months.').waitFor();
     await page.getByText('Updates renewed').first().waitFor();
     const { updates, expires_at } = await getLicense(license.id);

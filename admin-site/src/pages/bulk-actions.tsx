@@ -182,8 +182,8 @@ function SimpleForm({
         <p>
           {plural(
             count,
-            'The license can be used again if it is suspended. Otherwise it does not change.',
-            'Suspended licenses among the {count} licenses can be used again. The others do not change.',
+            'If the license is suspended, it will be usable again. Otherwise it will not change.',
+            'The suspended licenses among these {count} licenses will be usable again. The others will not change.',
           )}
         </p>
       )}

@@ -20,7 +20,7 @@ import { Table } from '../ui/table';
 import { href, Link } from '../router';
 import classes from './import-licenses.module.css';
 
-/** Imports licenses from a file. The file is checked and shown before anything is written, with the code of `npm run licenses -- import`. */
+/** Imports licenses from a file. Before the page writes anything, it checks and shows the file, with the same code as `npm run licenses -- import`. */
 
 /** The code that checks a file. It includes the service's schemas, so it is loaded only when an operator imports a file. */
 const loadChecks = () =>

@@ -37,7 +37,7 @@ function Licenses({ ids }: { ids: readonly number[] }) {
   );
 }
 
-/** The money that a notification reports, as far as its processor reports it. */
+/** The money in a notification. Not every processor sends each of these facts. */
 const moneyFacts = (payment: Payment): (readonly [string, string])[] => [
   ...(payment.amount === null ? [] : [[t('Amount'), reportedMoney(payment) ?? ''] as const]),
   ...(payment.fee === null ? [] : [[t('Fee'), money(payment.fee, payment.currency)] as const]),

@@ -45,7 +45,7 @@ function Updates({ license, onClose }: Props) {
   const renew = useChange('renewUpdates', {
     stale: licenseKeys(license),
     done: ({ updates: { until } }) =>
-      until === null ? t('Renewed the updates') : t('Renewed the updates until {time}', { time: moment(until) }),
+      until === null ? t('Extended the update period') : t('Extended the update period until {time}', { time: moment(until) }),
     onSuccess: onClose,
   });
   const { until } = license.updates;

@@ -30,7 +30,7 @@ export const payment = z
     country: z.string().nullable().meta({ description: "The buyer's country, ISO 3166-1 alpha-2." }),
     transaction_id: z.string().nullable().meta({
       description:
-        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money.",
+        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. If a row has an amount but this id is null, another row already reports the money, so don't add this row's amount.",
     }),
     links: z
       .object({ order: z.string().nullable(), subscription: z.string().nullable() })

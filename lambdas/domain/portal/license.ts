@@ -30,7 +30,7 @@ const freesLeft = (license: License, { frees_per_30_days }: Pick<Portal, 'frees_
   frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - freesOf(license, now).count);
 
 /**
- * Frees a device for its buyer, and counts it. The request is refused (429) if the buyer has freed the maximum number of devices. If the
+ * Frees a device for the buyer, and adds it to the number of devices that the buyer has freed. The request is refused (429) if the buyer has freed the maximum number of devices. If the
  * device has no seat, that is not an error.
  */
 export function freeByBuyer(

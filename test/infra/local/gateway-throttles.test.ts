@@ -63,7 +63,7 @@ test('what is refused has the gateway’s own form, and the function never hears
         },
       },
     ),
-    // So slow that no machine is slow enough to see a second token.
+    // The rate is so low that no further token is added during the test, even on a slow computer.
     ...stage(['GET', '/', 0.0001, 2]),
   });
   const functions = startFunctions(template);

@@ -2739,7 +2739,7 @@ export interface components {
             currency: string | null;
             /** @description The buyer's country, ISO 3166-1 alpha-2. */
             country: string | null;
-            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money. */
+            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. If a row has an amount but this id is null, another row already reports the money, so don't add this row's amount. */
             transaction_id: string | null;
             /** @description The processor's own pages; null if their address cannot be known. */
             links: {
@@ -3072,7 +3072,7 @@ export interface components {
             currency: string | null;
             /** @description The buyer's country, ISO 3166-1 alpha-2. */
             country: string | null;
-            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. Null in a row with an amount: another row reports the same money. */
+            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. If a row has an amount but this id is null, another row already reports the money, so don't add this row's amount. */
             transaction_id: string | null;
             /** @description The processor's own pages; null if their address cannot be known. */
             links: {

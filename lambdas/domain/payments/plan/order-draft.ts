@@ -80,7 +80,7 @@ export class OrderDraft {
     });
   }
 
-  /** Whether the order has licenses, or will never have any. */
+  /** True if there is nothing to wait for: the order already has licenses, or it will never have any. */
   get isKnown(): boolean {
     return this.licenses.length > 0 || this.order.closed !== null;
   }
