@@ -177,7 +177,7 @@ export function Reminders({ productId }: { productId: number }) {
             <p>
               {settings.reminders.length === 0
                 ? t('Nobody is reminded of the end of a license.')
-                : t('Buyers get a mail: {times}.', { times: settings.reminders.map(summary).join(', ') })}
+                : t('Buyers get a mail {times}.', { times: settings.reminders.map(summary).join(', ') })}
             </p>
             <Dialog title={t('Edit the reminders')} opened={editing} onClose={() => setEditing(false)} size="lg">
               <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />

@@ -157,7 +157,7 @@ export const de: Catalogue = {
   Buyer: 'Käufer',
   buyer: 'Käufer',
   Buyers: 'Käufer',
-  'Buyers get a mail: {times}.': 'Käufer bekommen eine E-Mail: {times}.',
+  'Buyers get a mail {times}.': 'Käufer bekommen eine E-Mail {times}.',
   'Buyers may': 'Käufer dürfen',
   'Buyer’s e-mail': 'E-Mail-Adresse des Käufers',
   'Buyer’s e-mail (optional)': 'E-Mail-Adresse des Käufers (optional)',
