@@ -393,7 +393,7 @@ describe('the list of licenses', () => {
 
     await button(bar, 'Mail keys').click();
     const mail = dialog(page, 'Mail the keys of the selected licenses');
-    await mail.getByText('2 without a buyer’s address are left out.').waitFor();
+    await mail.getByText('2 licenses without a buyer’s address are left out.').waitFor();
     await button(mail, 'Mail 1 key').click();
     await mail.getByText('mailed to ada@example.com').waitFor();
     await button(mail, 'Done').click();

@@ -52,7 +52,7 @@ test('a version is created, its files are dropped and uploaded, and it is publis
   })()`);
   await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer: dropped });
   await page.getByText('Left out, because no release needs them: latest.yml').waitFor();
-  await page.getByText('First choose what help.zip runs on.').waitFor();
+  await page.getByText('First choose what these files run on: help.zip').waitFor();
   await page.getByLabel('System of help.zip').selectOption({ label: 'Any system' });
   await page.getByLabel('Processor of help.zip').selectOption({ label: 'any processor' });
   expect(await findings(page, 'chosen files')).toEqual([]);

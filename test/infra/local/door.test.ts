@@ -155,7 +155,7 @@ describe('what only a local run serves', () => {
     expect([status, headers['referrer-policy'], headers['cache-control']]).toEqual([200, 'no-referrer', 'no-store']);
     for (const guess of ['?key=', '?key=wrong', `?${search.slice(1).replace('key', 'other')}`, search.slice(0, -1)])
       expect((await send(pathname + guess)).status).toBe(401);
-    expect((await send(pathname, { headers: { Accept: 'text/html' } })).text).toContain('opens by the link that npm start printed');
+    expect((await send(pathname, { headers: { Accept: 'text/html' } })).text).toContain('opens with the link that npm start printed');
   });
 });
 
