@@ -106,6 +106,6 @@ describe('a cloud assembly', () => {
 
   test('must hold exactly one stack', () => {
     const folder = temporaryFolder();
-    expect(() => loadTemplate(folder)).toThrow(/exactly one stack; .* holds 0/);
+    expect(() => loadTemplate(folder)).toThrow(/exactly one stack; .* contains 0/);
   });
 });
