@@ -167,12 +167,14 @@ describe('a license', () => {
     await form.getByText(shown(Date.parse(license.expires_at ?? '') + 30 * day)).waitFor();
     await button(form, 'Renew').click();
     await told(page, /Renewed until/);
+    await form.waitFor({ state: 'hidden' });
 
     await button(page, 'Renew').click();
     await form.getByLabel('Renew', { exact: true }).selectOption({ label: 'for a number of days' });
     await form.getByLabel('Days').fill('40');
     await button(form, 'Renew').click();
     await page.getByText('Expires in 3 months', { exact: true }).waitFor();
+    await form.waitFor({ state: 'hidden' });
 
     await button(page, 'Renew').click();
     await form.getByLabel('Renew', { exact: true }).selectOption({ label: 'until a date' });
