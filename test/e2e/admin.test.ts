@@ -187,6 +187,26 @@ describe('a license', () => {
     expect((await getLicense(license.id)).expires_at).toBe('2050-01-01T00:00:00.000Z');
   });
 
+  test('is renewed once, however often its button is clicked until the dialog is gone', async () => {
+    const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await openAdmin(page, `/licenses/${license.id}`);
+    let renewals = 0;
+    page.on('request', (request) => (renewals += request.url().endsWith(`/licenses/${license.id}/renew`) ? 1 : 0));
+    await button(page, 'Renew').click();
+    await dialog(page, 'Renew this license').getByText('New expiry').waitFor();
+    await page.evaluate(`new Promise((resolve) => {
+      const timer = setInterval(() => {
+        const form = document.querySelector('[role="dialog"] form');
+        if (form) form.querySelector('[type="submit"]').click();
+        else resolve(clearInterval(timer));
+      });
+    })`);
+    await told(page, /Renewed until/);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(renewals).toBe(1);
+  });
+
   test('is revoked only after a second look, and then offers nothing that cannot be done', async () => {
     const { license } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);

@@ -8,6 +8,8 @@ import classes from './dialog.module.css';
 
 /** Lets a form report to its dialog that it has unsaved input. */
 const Filled = createContext<RefObject<boolean>>({ current: false });
+/** Tells a form that its dialog is fading out: a further click on its button must not send the form again. */
+const Closing = createContext(false);
 
 /**
  * A dialog. Escape, its button and a click outside close it, after a question if its form has unsaved input. The focus then returns to the element that
@@ -68,7 +70,9 @@ export function Dialog({
           <Modal.CloseButton aria-label={t('Close')} onClick={ask} />
         </Modal.Header>
         <Modal.Body>
-          <Filled value={filled}>{children}</Filled>
+          <Closing value={!opened}>
+            <Filled value={filled}>{children}</Filled>
+          </Closing>
           {asking && (
             <div className={classes['asking']} role="alert">
               <span>{t('Discard your changes?')}</span>
@@ -120,6 +124,7 @@ export function DialogForm({
 }: Form) {
   const form = useRef<HTMLFormElement>(null);
   const filled = useContext(Filled);
+  const closing = useContext(Closing);
   useEffect(
     () => () => {
       filled.current = false;
@@ -142,7 +147,7 @@ export function DialogForm({
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && !disabled) onSubmit();
+        if (!busy && !disabled && !closing) onSubmit();
       }}
     >
       {children}
