@@ -770,7 +770,7 @@ describe('what an operator does after the sale', () => {
 
     await choose(page, 'Reissue key');
     await button(dialog(page, 'Reissue the key?'), 'Reissue the key').click();
-    await told(page, /^The new key is/);
+    await told(page, /The new key is/);
     const { key } = await getLicense(license.id);
     expect(key).not.toBe(license.key);
     await heading(page, key).waitFor();
@@ -805,7 +805,7 @@ describe('what an operator does after the sale', () => {
     const before = await secret.textContent();
     await button(page, 'Rotate').click();
     await button(dialog(page, 'Rotate the signing secret?'), 'Rotate the secret').click();
-    await told(page, /^The webhook has a new secret/);
+    await told(page, /The webhook has a new secret/);
     await until('the new one is shown', async () => (await secret.textContent()) !== before);
   });
 

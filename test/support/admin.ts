@@ -33,7 +33,10 @@ export async function choose(page: Page, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-/** Waits for the page's message about a finished action. The message may be visible, or only for screen readers. */
+/**
+ * Waits for the page's message about a finished action. The message may be visible, or only for screen readers. It may follow other messages,
+ * so a pattern has no `^`.
+ */
 export const told = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
 
