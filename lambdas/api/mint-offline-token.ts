@@ -1,12 +1,11 @@
 import { fail, isFailure } from '../contract/errors';
 import { mintOfflineToken } from '../contract/licenses';
 import { mintingRefusal } from '../domain/validation';
-import { mintToken } from '../domain/offline-token';
 import { serve } from '../runtime/http/serve';
 import { recordWrite } from '../store/transaction';
 import { getLicense } from '../store/licenses/read';
 import { getSigningProduct } from '../use-cases/product-secrets';
-import { mintForDevice } from '../use-cases/offline-token';
+import { mintForDevice, newToken } from '../use-cases/offline-token';
 
 export const handler = serve(mintOfflineToken, async ({ params, body: { fingerprint, name, platform, ttl_days }, app, now }) => {
   const license = await getLicense(app.table, params.id);
@@ -14,15 +13,15 @@ export const handler = serve(mintOfflineToken, async ({ params, body: { fingerpr
   if (!license || !product) return fail('not_found', 'There is no such license');
 
   app.table.audit?.describe({ product_id: license.product_id });
+  const call = { app, product, now };
   const ttlDays = ttl_days ?? app.config.offlineTokenDays;
   if (fingerprint != null) {
-    const token = await mintForDevice({ app, product, now }, license.id, { fingerprint, name, platform }, ttlDays);
+    const token = await mintForDevice(call, license.id, { fingerprint, name, platform }, ttlDays);
     if (token === undefined) return fail('not_found', 'There is no such license');
     return isFailure(token) ? token : { token };
   }
   const refusal = mintingRefusal(license, now);
   if (refusal) return refusal;
   await recordWrite(app.table);
-  const id = Buffer.from(app.random(16)).toString('base64url');
-  return { token: mintToken(await app.products.signer(product), license, { id, ttlDays, now }) };
+  return { token: await newToken(call, license, ttlDays) };
 });

@@ -7,7 +7,7 @@ import type { App } from '../runtime/app';
 import { recordWrite } from '../store/transaction';
 import { activateById } from './activation';
 
-/** Creates offline tokens that are bound to a device. */
+/** Creates offline tokens. */
 
 interface MintCall {
   readonly app: App;
@@ -17,11 +17,11 @@ interface MintCall {
   readonly now: number;
 }
 
-async function boundToken({ app, product, now }: MintCall, license: License, device: Device, ttlDays: number): Promise<string> {
+/** A new offline token that is valid for `ttlDays`, and that only works on the device if one is given. */
+export async function newToken({ app, product, now }: MintCall, license: License, ttlDays: number, device?: Device): Promise<string> {
   return mintToken(await app.products.signer(product), license, {
     id: Buffer.from(app.random(16)).toString('base64url'),
-    fingerprint: device.fingerprint,
-    leaseEnd: leaseEnd(license, device),
+    ...(device && { fingerprint: device.fingerprint, leaseEnd: leaseEnd(license, device) }),
     ttlDays,
     now,
   });
@@ -29,7 +29,7 @@ async function boundToken({ app, product, now }: MintCall, license: License, dev
 
 /** A new offline token for a bound device. Apps receive such a token with every validation and activation. */
 export const deviceToken = (call: MintCall, license: License, device: Device): Promise<string> =>
-  boundToken(call, license, device, call.app.config.deviceTokenDays);
+  newToken(call, license, call.app.config.deviceTokenDays, device);
 
 /**
  * Activates a license on a device, and creates an offline token for the device.
@@ -48,5 +48,5 @@ export async function mintForDevice(
   if (!activation || isFailure(activation)) return activation;
   // If the device was already bound, no transaction has written the audit entry, so it is written here.
   await recordWrite(call.app.table);
-  return boundToken(call, activation.license, activation.bound.device, ttlDays);
+  return newToken(call, activation.license, ttlDays, activation.bound.device);
 }
