@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import type { SOON_DAYS as ContractSoonDays } from '../../../lambdas/contract/overview';
 import { dateOf, DAY_MS } from '../../../lambdas/domain/time';
 import { useAttention, useProducts } from '../queries';
 import { href, Link } from '../router';
@@ -24,8 +25,8 @@ interface Line {
   readonly to: string;
 }
 
-/** Days, today included, that the service counts as soon. */
-const SOON_DAYS = 7;
+/** Days, today included, that the service counts as soon. The type is the contract's value, so a different number here does not compile. */
+const SOON_DAYS: typeof ContractSoonDays = 7;
 
 /** Held sales and failures. Buyers who have paid come first. */
 function troubles(rows: readonly Troubled[]): Line[] {
