@@ -10,7 +10,7 @@ import { findLicensesByEmail } from '../store/licenses/list';
 import { isDeadKey, toLicense } from '../store/licenses/rows';
 import { toCatalogue } from '../store/releases/catalogue';
 import { readReleases } from '../store/releases/read';
-import { getItem, getItems } from '../store/table';
+import { getItem, getItems } from '../store/items';
 import { signFiles } from '../use-cases/releases/files';
 
 export const handler = servePortal(listPortalDownloads, async ({ app, portal, session, query, now }) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { AuditTrail } from '../store/audit-trail';
 import { CALL_LIMIT_MS, RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
-import { documentClient } from '../store/client';
+import { tableClient } from '../store/client';
 import { oneAtATime, type InTurn } from '../store/turns';
 import { secretsManager, sendMessages } from './aws';
 import { parseConfig, type Config } from './config';
@@ -139,7 +139,7 @@ export function getApp(): App {
     const config = parseConfig(process.env);
     app = createApp({
       config,
-      client: documentClient(),
+      client: tableClient(),
       fetchSecret: secretsManager(config),
       send: sendMessages(config),
       files: fileStore(config),

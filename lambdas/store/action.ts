@@ -1,18 +1,26 @@
+import type { Item } from './codec';
 import type { Key } from './keys';
-import type { Item } from './table';
 
-/** The condition under which an action is executed. */
+/** The condition under which a write is executed. */
 export interface Condition {
   readonly ConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeNames?: Record<string, string> | undefined;
   readonly ExpressionAttributeValues?: Item;
 }
 
+export interface Put extends Condition {
+  readonly Item: Item;
+}
+export interface Update extends Condition {
+  readonly Key: Key;
+  readonly UpdateExpression: string;
+}
+export interface Delete extends Condition {
+  readonly Key: Key;
+}
+
 /** An action of a transaction. The function `transact` adds the table's name. */
-export type Action =
-  | { readonly Put: Condition & { readonly Item: Item } }
-  | { readonly Update: Condition & { readonly Key: Key; readonly UpdateExpression: string } }
-  | { readonly Delete: Condition & { readonly Key: Key } };
+export type Action = { readonly Put: Put } | { readonly Update: Update } | { readonly Delete: Delete };
 
 /** The action that puts an item. The transaction fails if the item already exists. */
 export const create = (item: Item): Action => ({ Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } });

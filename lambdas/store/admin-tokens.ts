@@ -1,9 +1,10 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scopes } from '../contract/scopes';
 import type { AdminToken } from '../domain/admin-token';
 import { ADMIN_TOKENS, adminTokenKey, counterKey, listedAdminTokenKey, listPosition } from './keys';
 import { readRows, RowReader } from './row';
-import { getItem, nextId, queryPages, retryTransient, type Item, type Table } from './table';
+import { getItem, nextId, queryPages, updateItem } from './items';
+import type { Item } from './codec';
+import type { Table } from './table';
 import { create, transact } from './transaction';
 
 /**
@@ -110,12 +111,10 @@ export async function revokeAdminToken(table: Table, id: number): Promise<boolea
 
 /** Records the day on which a token was last used, such as `2026-11-20`. */
 export async function recordTokenUse(table: Table, id: number, day: string): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: listedAdminTokenKey(id),
     UpdateExpression: 'SET last_used_on = :day',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':day': day },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }

@@ -7,7 +7,9 @@ import type { AuditFacts } from './audit-trail';
 import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, licenseIdKey, licenseKey, productAudit, type Key } from './keys';
 import { isDeadKey, toLicense } from './licenses/rows';
 import { readRows, RowReader } from './row';
-import { getItems, queryPages, type Item, type Table } from './table';
+import { getItems, queryPages } from './items';
+import type { Item } from './codec';
+import type { Table } from './table';
 
 export type { AuditFacts } from './audit-trail';
 

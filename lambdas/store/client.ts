@@ -1,18 +1,21 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { PlainJsonProtocol } from './plain-json-protocol';
+import { CALL_LIMIT_MS } from './table';
 
 /**
- * Creates the table's client. Region, credentials and endpoint come from the environment of the Lambda runtime. The client makes no retries
- * and limits only the time to connect. The function `retryTransient` makes the retries and limits the total time to the remaining time of
- * the request.
+ * Creates the table's client. Region, credentials and endpoint come from the environment of the Lambda runtime. The client makes no retries:
+ * the function `retryTransient` makes them, within the remaining time of the request.
  */
-export function documentClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
+export function tableClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
   const client = new DynamoDBClient({
-    requestHandler: { connectionTimeout: 1000 },
+    requestHandler: { connectionTimeout: 1000, requestTimeout: CALL_LIMIT_MS, throwOnRequestTimeout: true },
     maxAttempts: 1,
+    // The SDK keeps the middleware of each kind of command. It does so only for commands that are sent without options.
+    cacheMiddleware: true,
+    protocol: PlainJsonProtocol,
     ...config,
   });
   // The logger middleware prepares a log entry for every call, even if no logger is set. That takes a tenth of the call's processor time.
   client.middlewareStack.remove('loggerMiddleware');
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return client;
 }

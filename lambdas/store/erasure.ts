@@ -1,11 +1,12 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Transition } from '../domain/transition';
 import type { Device, License } from '../domain/license';
 import { devicePosition, ERASURES, erasureKey, erasuresOf, licenseList, metadataKey, type Key } from './keys';
 import { readDevices } from './licenses/read';
 import { deviceRowKey, licenseRowKey, toDevice } from './licenses/rows';
 import { RowReader } from './row';
-import { conditionHeld, queryPages, retryTransient, type Item, type Table } from './table';
+import { queryPages, updateItem } from './items';
+import type { Item } from './codec';
+import type { Table } from './table';
 import { transact, type Action } from './transaction';
 import { chunks } from './chunks';
 
@@ -124,8 +125,7 @@ async function labelledDevices(table: Table, license: License): Promise<Labelled
 }
 
 async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: key,
     UpdateExpression: 'SET #name = :none, platform = :none',
     // A device that was freed in the meantime no longer exists. A device that was activated again has new labels.
@@ -133,7 +133,6 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':none': '', ':epoch': epoch },
   });
-  await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }
 
 /** Maximum number of metadata rows that are deleted in one transaction. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../domain/time';
 import { idempotencyKey, licenseResponses } from './keys';
-import { getItem, queryPages, retryTransient, type Table } from './table';
+import { deleteItem, getItem, queryPages } from './items';
+import type { Table } from './table';
 import type { Action } from './transaction';
 
 /** Idempotent requests: the response to the first request is stored for 24 hours, in the same transaction as its effect. */
@@ -70,8 +70,7 @@ export async function deleteResponses(table: Table, licenseId: number): Promise<
   for await (const page of pages) {
     await Promise.all(
       page.map(({ pk, sk }) => {
-        const command = new DeleteCommand({ TableName: table.name, Key: { pk: pk as string, sk: sk as string } });
-        return retryTransient(table, (options) => table.client.send(command, options));
+        return deleteItem(table, { Key: { pk: pk as string, sk: sk as string } });
       }),
     );
   }

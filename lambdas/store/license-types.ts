@@ -14,7 +14,9 @@ import {
 import { termsItem, toTerms } from './licenses/rows';
 import { toProduct } from './products';
 import { readRows, RowReader } from './row';
-import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
+import { getItem, getItems, nextId, queryPages } from './items';
+import type { Item } from './codec';
+import type { Table } from './table';
 import { RESPONSE_EXISTS, create, transact, transactOnce, type Action, type ResponseExists } from './transaction';
 import type { Product } from '../domain/product';
 

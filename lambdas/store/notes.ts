@@ -1,7 +1,9 @@
 import type { Note } from '../domain/note';
 import { licenseNotes, noteKey } from './keys';
 import { readRows, RowReader } from './row';
-import { queryPages, type Item, type Table } from './table';
+import { queryPages } from './items';
+import type { Item } from './codec';
+import type { Table } from './table';
 import { create, RESPONSE_EXISTS, transact, transactOnce, type Action, type ResponseExists } from './transaction';
 import { chunks } from './chunks';
 

@@ -1,6 +1,7 @@
 import type { Subject } from '../contract/endpoint';
 import { connectionKey, eventKey, licenseIdKey, licenseTypeKey, paymentKey, releaseIdKey, type Key } from './keys';
-import { getItem, type Table } from './table';
+import { getItem } from './items';
+import type { Table } from './table';
 
 /** The parsed parameters of a request's path. */
 export type PathParams = Readonly<Record<string, unknown>>;

@@ -11,7 +11,9 @@ import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, pro
 import { listReminders } from './reminders/progress';
 import { retry, TRY_AGAIN } from './retry';
 import { readRows, RowReader } from './row';
-import { getItem, getItems, nextId, queryPages, type Item, type Table } from './table';
+import { getItem, getItems, nextId, queryPages } from './items';
+import type { Item } from './codec';
+import type { Table } from './table';
 import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists } from './transaction';
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));

@@ -1,10 +1,11 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { REFUSALS } from '../contract/limits';
 import { refusalReasons } from '../contract/refusals';
 import { placeRefusal, type Refusal, type Refused } from '../domain/refusal';
 import { refusalKey, refusalsOf } from './keys';
 import { readRows, RowReader, type Readable } from './row';
-import { conditionHeld, queryPages, retryTransient, type Item, type Table } from './table';
+import { deleteItem, putItem, queryPages } from './items';
+import type { Item } from './codec';
+import type { Table } from './table';
 
 /** Refused requests of apps. A license has a limited number of slots, and so have the unknown keys of a product. Each slot is a row. */
 
@@ -68,8 +69,7 @@ export async function recordRefusal(table: Table, refused: Refused, now: number)
     if (placement === 'full') return 'full';
     if (placement === 'counted') return 'done';
     const { refusal, replaces } = placement;
-    const command = new PutCommand({
-      TableName: table.name,
+    const { isWritten } = await putItem(table, {
       Item: toItem(refused, refusal),
       ...(replaces
         ? {
@@ -79,7 +79,7 @@ export async function recordRefusal(table: Table, refused: Refused, now: number)
           }
         : { ConditionExpression: 'attribute_not_exists(pk)' }),
     });
-    if (await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)))) return 'done';
+    if (isWritten) return 'done';
   }
   return 'done';
 }
@@ -95,8 +95,7 @@ export async function deleteRefusals(table: Table, license: { readonly product_i
   })) {
     await Promise.all(
       page.map(({ sk }) => {
-        const command = new DeleteCommand({ TableName: table.name, Key: { pk, sk: String(sk) } });
-        return retryTransient(table, (options) => table.client.send(command, options));
+        return deleteItem(table, { Key: { pk, sk: String(sk) } });
       }),
     );
   }

@@ -1,4 +1,4 @@
-import type { Item } from './table';
+import type { Item } from './codec';
 
 /**
  * Reading rows. Each entity has a codec: two functions next to each other that write and read its rows. A row may have been written by an

@@ -1,8 +1,9 @@
 import { TransactionCanceledException, TransactWriteItemsCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Action, Condition } from './action';
+import type { Action } from './action';
 import { recordAudit } from './audit';
-import { isTransient, retryTransient, type Item, type Table } from './table';
+import { decode, encode, type Item } from './codec';
+import { conditionOn } from './items';
+import { isTransient, retryTransient, type Table } from './table';
 
 export { create, type Action } from './action';
 
@@ -23,35 +24,18 @@ function failedConditions(error: unknown): TransactionResult {
   if (isTransient(error) || !reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
   return {
     committed: false,
-    failed: reasons.map(({ Code, Item }) => (Code !== 'ConditionalCheckFailed' ? undefined : Item ? unmarshall(Item) : null)),
+    failed: reasons.map(({ Code, Item }) => (Code !== 'ConditionalCheckFailed' ? undefined : Item ? decode(Item) : null)),
   };
 }
 
-const attributes = (item: Item) => marshall(item, { removeUndefinedValues: true });
-
-/**
- * Adds the table's name to a condition. It also requests the item that makes the condition fail, so that the reason is known without
- * another read.
- */
-const conditionOn = (name: string, { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues: values }: Condition) => ({
-  TableName: name,
-  ConditionExpression,
-  ExpressionAttributeNames,
-  ExpressionAttributeValues: values && attributes(values),
-  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-});
-
-/**
- * Converts an action into the wire format. Every activation uses this function, and the document client's translation would take a tenth of
- * an activation's processor time.
- */
-function onTable(name: string, action: Action): TransactWriteItem {
-  if ('Put' in action) return { Put: { ...conditionOn(name, action.Put), Item: attributes(action.Put.Item) } };
+/** Converts an action into the format of the SDK's low-level client. */
+function onTable(table: Table, action: Action): TransactWriteItem {
+  if ('Put' in action) return { Put: { ...conditionOn(table, action.Put), Item: encode(action.Put.Item) } };
   if ('Update' in action) {
     const { Key, UpdateExpression } = action.Update;
-    return { Update: { ...conditionOn(name, action.Update), Key: attributes(Key), UpdateExpression } };
+    return { Update: { ...conditionOn(table, action.Update), Key: encode(Key), UpdateExpression } };
   }
-  return { Delete: { ...conditionOn(name, action.Delete), Key: attributes(action.Delete.Key) } };
+  return { Delete: { ...conditionOn(table, action.Delete), Key: encode(action.Delete.Key) } };
 }
 
 /** An earlier transaction stored a response for the same request. That response is the valid one. */
@@ -90,12 +74,12 @@ export async function transact(table: Table, actions: readonly Action[], retryUn
   const entry = facts && recordAudit(table, facts);
   const command = new TransactWriteItemsCommand({
     // The audit entry is the last action, so that the positions of failed conditions match the caller's actions.
-    TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table.name, action)),
+    TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
   const result = await retryTransient(
     table,
-    (options): Promise<TransactionResult> => table.client.send(command, options).then(() => ({ committed: true }), failedConditions),
+    (): Promise<TransactionResult> => table.client.send(command).then(() => ({ committed: true }), failedConditions),
     retryUntil,
   );
   if (!entry) return result;

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../lambdas/domain/releases/catalogue';
 import { catalogueKey } from '../../lambdas/store/keys';
 import { packCatalogue, putCatalogue, toCatalogue } from '../../lambdas/store/releases/catalogue';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { transact } from '../../lambdas/store/transaction';
 import { meter } from '../support/capacity';
 import { startFiles, type TestFiles } from '../support/files';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MAX_ARTIFACTS, MAX_RELEASES, type ReleaseView } from '../../lambdas/contract/resources';
 import { releaseCountKey, catalogueKey } from '../../lambdas/store/keys';
 import { toCatalogue } from '../../lambdas/store/releases/catalogue';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { transact } from '../../lambdas/store/transaction';
 import { startFiles, type TestFiles } from '../support/files';
 import type { CallResult } from '../support/harness';

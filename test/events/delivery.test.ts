@@ -4,7 +4,7 @@ import { LEASE_MS, RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { EVENT_DAYS } from '../../lambdas/store/events/rows';
 import { eventKey } from '../../lambdas/store/keys';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { messageOf, startEventHarness, type EventHarness, type Message, type Product } from '../support/event-harness';
 import { meter } from '../support/capacity';
 import { failWhere, loseAnswers } from '../support/faults';

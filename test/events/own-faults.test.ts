@@ -3,7 +3,7 @@ import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { FAULT_DELAYS_MS } from '../../lambdas/domain/delivery';
 import { dateOf } from '../../lambdas/domain/time';
 import { eventKey, productKey } from '../../lambdas/store/keys';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';

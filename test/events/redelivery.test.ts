@@ -1,6 +1,6 @@
 import { redeliveryKey } from '../../lambdas/store/keys';
 import { pendingRedeliveries, startRedelivery } from '../../lambdas/store/events/redelivery';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { Fuse } from '../support/faults';
 import { captureLogs } from '../support/logs';

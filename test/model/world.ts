@@ -4,7 +4,7 @@ import { endpoints } from '../../lambdas/contract';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { eventKey } from '../../lambdas/store/keys';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { startEventHarness, type EventHarness, type Message } from '../support/event-harness';
 import type { CallRequest, CallResult } from '../support/harness';
 import { randomFaults } from '../support/intercept';

@@ -5,7 +5,8 @@ import { claimEvent, settleEvents, type Claim, type Settlement } from '../../lam
 import { redeliverEvent } from '../../lambdas/store/events/redelivery';
 import { createEvent } from '../../lambdas/store/events/record';
 import { eventKey } from '../../lambdas/store/keys';
-import { getItem, type Item } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
+import type { Item } from '../../lambdas/store/codec';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
 

@@ -1,6 +1,7 @@
-import { documentClient } from '../../lambdas/store/client';
+import { tableClient } from '../../lambdas/store/client';
 import { productKey } from '../../lambdas/store/keys';
-import { CALL_LIMIT_MS, getItem, StoreUnavailable, type Table } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
+import { CALL_LIMIT_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import { alone } from '../../lambdas/store/turns';
 import { startTcp } from '../support/receiver';
 
@@ -11,7 +12,7 @@ test('a call that hangs is cancelled after three seconds and repeated over a new
     calls += 1;
     sockets.add(socket);
   });
-  const client = documentClient({
+  const client = tableClient({
     endpoint: `http://127.0.0.1:${silent.port}`,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },

@@ -4,7 +4,7 @@ import { noteExample } from '../../lambdas/contract/notes';
 import { timeLimits } from '../../lambdas/runtime/app';
 import { sendMessages } from '../../lambdas/runtime/aws';
 import { parseConfig } from '../../lambdas/runtime/config';
-import { documentClient } from '../../lambdas/store/client';
+import { tableClient } from '../../lambdas/store/client';
 import { CALL_LIMIT_MS } from '../../lambdas/store/table';
 import { unsubscribeToken } from '../../lambdas/use-cases/reminders/unsubscribe';
 import { startHarness, type CallRequest, type CallResult } from '../support/harness';
@@ -66,7 +66,7 @@ const logs = captureLogs();
 describe('a table that accepts calls and never responds', () => {
   test('makes every endpoint respond 503 before its function is stopped; otherwise the gateway would respond 504 after 20 s', async () => {
     const silent = await startTcp(() => undefined);
-    const harness = startHarness({ ...realTime, client: documentClient({ ...AWS, endpoint: `http://127.0.0.1:${silent.port}` }) });
+    const harness = startHarness({ ...realTime, client: tableClient({ ...AWS, endpoint: `http://127.0.0.1:${silent.port}` }) });
     const rows = endpoints.filter(usesTable);
     const token = await unsubscribeToken(harness.app, 1, 'ada@example.com');
     const request = (row: Endpoint): Promise<CallResult> =>

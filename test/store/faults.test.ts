@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { skip } from '../../lambdas/domain/delivery';
 import { claimEvent, settleEvents } from '../../lambdas/store/events/attempts';
 import { licenseIdKey, productKey } from '../../lambdas/store/keys';
-import { getItems } from '../../lambdas/store/table';
+import { getItems } from '../../lambdas/store/items';
 import {
   actionsOf,
   cancelled,

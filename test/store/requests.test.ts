@@ -219,7 +219,7 @@ async function callEverything(): Promise<void> {
 /** Reads of the table itself, because its indexes offer no consistent reads. */
 function* tableReads(): Generator<{ by: string; from: string; consistent: unknown }> {
   for (const { by: who, operation, input } of asked) {
-    if (operation === 'GetItem') yield { by: who, from: (input['Key'] as { pk: string }).pk, consistent: input['ConsistentRead'] };
+    if (operation === 'GetItem') yield { by: who, from: (input['Key'] as { pk: { S: string } }).pk.S, consistent: input['ConsistentRead'] };
     if (operation === 'BatchGetItem') {
       for (const { Keys, ConsistentRead } of Object.values(
         input['RequestItems'] as Record<string, { Keys: { pk: { S: string } }[]; ConsistentRead?: boolean }>,
@@ -228,7 +228,11 @@ function* tableReads(): Generator<{ by: string; from: string; consistent: unknow
       }
     }
     if (operation === 'Query' && input['IndexName'] === undefined)
-      yield { by: who, from: (input['ExpressionAttributeValues'] as { ':pk': string })[':pk'], consistent: input['ConsistentRead'] };
+      yield {
+        by: who,
+        from: (input['ExpressionAttributeValues'] as { ':pk': { S: string } })[':pk'].S,
+        consistent: input['ConsistentRead'],
+      };
   }
 }
 

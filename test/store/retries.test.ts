@@ -1,5 +1,6 @@
 import { productKey } from '../../lambdas/store/keys';
-import { backoff, getItems, isTransient, retryTransient, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
+import { getItems } from '../../lambdas/store/items';
+import { backoff, isTransient, retryTransient, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import * as faults from '../support/intercept';
 
 /** Tests when the store tries again, how long it waits, and when it gives up, without a table. */

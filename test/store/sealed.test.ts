@@ -5,7 +5,7 @@ import type { SecretName } from '../../lambdas/contract/access';
 import { encodeCursor } from '../../lambdas/contract/paging';
 import { hashSecret } from '../../lambdas/domain/credentials';
 import { productKey, signingSeedsKey } from '../../lambdas/store/keys';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { reseal } from '../../lambdas/use-cases/reseal';
 import { meter } from '../support/capacity';

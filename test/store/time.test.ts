@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { partitions } from '../../lambdas/contract/access';
 import { DAY_PREFIX, idempotencyKey, PRODUCTS_PREFIX } from '../../lambdas/store/keys';
-import { getItem } from '../../lambdas/store/table';
+import { getItem } from '../../lambdas/store/items';
 import { startEventHarness } from '../support/event-harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';

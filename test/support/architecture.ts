@@ -14,7 +14,7 @@ interface Rule {
   readonly pure?: boolean;
 }
 
-const dynamo = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'];
+const dynamo = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core/protocols', '@smithy/*'];
 const behindRoutes = ['lambdas/runtime/*', 'lambdas/store/*', 'lambdas/domain/*', 'lambdas/contract/*', 'lambdas/contract'];
 const contract = ['lambdas/contract/*', 'lambdas/contract'];
 const neverForPages = ['lambdas/*', 'infra/*', 'bin/*', 'aws-cdk-lib*', 'constructs', '@aws-sdk/*', '@middy/*', 'node:*'];

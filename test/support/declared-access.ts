@@ -44,11 +44,11 @@ export function holdToDeclarations(client: Table['client']): void {
     (next) => (args) => {
       const run = running.getStore();
       const row = run?.row;
-      const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
+      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
       for (const { action, resource, context } of row
         ? permissionsOf('dynamodb', {
             target: headers['x-amz-target'] ?? '',
-            body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
+            body,
           })
         : []) {
         const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();

@@ -7,6 +7,7 @@ import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { fileStore } from '../../lambdas/runtime/files';
+import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
 import { oneAtATime } from '../../lambdas/store/turns';
 import { holdToDeclarations, runAs } from './declared-access';
 import { clockStart } from './start';
@@ -73,13 +74,24 @@ const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
   },
 });
 
-/** @param sessionToken the credential of the local run that owns the database */
-export function connect(
+/**
+ * The settings with which a client reaches a database.
+ *
+ * @param sessionToken the credential of the local run that owns the database
+ */
+export const clientConfig = (
   endpoint: string = fromStack('LKS_DYNAMODB'),
   sessionToken: string = fromStack('LKS_SESSION_TOKEN'),
-): DynamoDBDocumentClient {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, signer: signer(sessionToken), maxAttempts: 3 });
+): DynamoDBClientConfig => ({
+  endpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  signer: signer(sessionToken),
+});
+
+/** Connects to the database of the test run, or to another database (see {@link clientConfig}). */
+export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({ ...clientConfig(...address), maxAttempts: 3, protocol: PlainJsonProtocol });
   // The service's client removes this middleware as well.
   client.middlewareStack.remove('loggerMiddleware');
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

@@ -13,7 +13,7 @@ import { AuditTrail } from '../../store/audit-trail';
 import { getLicense, type LicenseAddress } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { licenseKey } from '../../store/keys';
-import { getItem } from '../../store/table';
+import { getItem } from '../../store/items';
 import { readPortal, recordUse } from '../../store/portal/sessions';
 import { getOpenPortal } from '../../store/portal/settings';
 import type { App } from '../app';

@@ -2,7 +2,8 @@ import { LEASE_MS, type Delivery, type DeliveryRecord } from '../../domain/deliv
 import { tallyOf, type Tally } from '../../domain/tally';
 import { dueAt, eventKey } from '../keys';
 import { countEvents } from '../stats/count';
-import { StoreUnavailable, type Item, type Table } from '../table';
+import type { Item } from '../codec';
+import { StoreUnavailable, type Table } from '../table';
 import { MAX_ACTIONS, transact, type Action } from '../transaction';
 import { toRecord } from './rows';
 import { updateIf } from './update';
@@ -26,7 +27,7 @@ export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pic
 export async function claimEvent(table: Table, id: string): Promise<Claim | Unclaimed> {
   const now = table.clock();
   const token = Buffer.from(table.random(8)).toString('hex');
-  const update = await updateIf(table, id, {
+  const { isWritten, item } = await updateIf(table, id, {
     expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
     condition:
       // A new round is due at once, even if the clock of the function that started it is ahead.
@@ -41,8 +42,7 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
       ':sweep': dueAt(now + LEASE_MS),
     },
   });
-  const item = 'item' in update ? update.item : update.refusedBy;
-  if ('item' in update || item?.['lease_token'] === token) return { delivery: toRecord(item ?? {}), token };
+  if (isWritten || item?.['lease_token'] === token) return { delivery: toRecord(item ?? {}), token };
   if (item?.['status'] !== 'pending') return 'settled';
   const { product_id, channel, due_at = 0, lease_until = 0 } = toRecord(item);
   return lease_until > now ? 'leased' : { id, product_id, ...(channel && { channel }), dueAt: due_at };

@@ -2,7 +2,8 @@ import type { Delivery } from '../../domain/delivery';
 import { withMetadata } from '../../domain/metadata';
 import { metadataKey } from '../keys';
 import { RowReader } from '../row';
-import { getItems, type Table } from '../table';
+import { getItems } from '../items';
+import type { Table } from '../table';
 
 /** Returns events with complete bodies. Long metadata is stored in separate rows, and the stored bodies refer to them. */
 export async function completeBodies(table: Table, deliveries: readonly Delivery[]): Promise<Delivery[]> {

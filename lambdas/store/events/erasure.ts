@@ -3,7 +3,8 @@ import { erasedBody, type Erasure } from '../../domain/erasure';
 import { MAILTO, sequenceOf } from '../../domain/event';
 import { licenseEvents } from '../keys';
 import { readRows } from '../row';
-import { queryPages, type Table } from '../table';
+import { queryPages } from '../items';
+import type { Table } from '../table';
 import { packBody } from './compression';
 import { toDelivery } from './rows';
 import { updateIf } from './update';
@@ -36,7 +37,7 @@ async function eraseEvent(
   { body, url, history }: Pick<Delivery, 'body' | 'url' | 'history'>,
 ): Promise<boolean> {
   if (delivery.status === 'pending') return false;
-  const update = await updateIf(table, delivery.id, {
+  const { isWritten } = await updateIf(table, delivery.id, {
     expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
     // If a redelivery has started in the meantime, it must send the complete event.
     condition: '#status = :status',
@@ -48,7 +49,7 @@ async function eraseEvent(
       ...(history && { ':history': history }),
     },
   });
-  return 'item' in update;
+  return isWritten;
 }
 
 /** The result of erasing the buyer's data from the events of a license. */

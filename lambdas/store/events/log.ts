@@ -3,7 +3,9 @@ import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { eventKey, eventList, eventPosition, licenseEvents, type Key } from '../keys';
 import { readRows } from '../row';
-import { getItems, queryPages, type Item, type Table } from '../table';
+import { getItems, queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { toDelivery } from './rows';
 
 /** The delivery log: the events of a product or of a license. */

@@ -1,6 +1,7 @@
 import type { DeliveryRecord } from '../../domain/delivery';
 import { dueAt, pendingShard, type Key } from '../keys';
-import { getItems, queryPages, type Table } from '../table';
+import { getItems, queryPages } from '../items';
+import type { Table } from '../table';
 import { toRecord } from './rows';
 import { updateIf } from './update';
 
@@ -34,10 +35,10 @@ export async function* dueEvents(table: Table, shard: number, by: number): Async
 
 /** Hides a due event from the sweeper until `until` (epoch ms). Returns false if the event was claimed or recorded in the meantime. */
 export async function postponeSweep(table: Table, { delivery, pendingSince }: DueEvent, until: number): Promise<boolean> {
-  const update = await updateIf(table, delivery.id, {
+  const { isWritten, item } = await updateIf(table, delivery.id, {
     expression: 'SET pending_sk = :until',
     condition: 'pending_sk = :since',
     values: { ':until': dueAt(until), ':since': pendingSince },
   });
-  return 'item' in update || update.refusedBy?.['pending_sk'] === dueAt(until);
+  return isWritten || item?.['pending_sk'] === dueAt(until);
 }

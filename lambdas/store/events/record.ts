@@ -1,7 +1,8 @@
 import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { eventKey } from '../keys';
-import { getItem, type Table } from '../table';
+import { getItem } from '../items';
+import type { Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { EVENT_DAYS, listKeys, toDelivery, toItem, type NewEvent } from './rows';
 

@@ -1,9 +1,10 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Delivery, DeliveryRecord } from '../../domain/delivery';
 import { MAILTO } from '../../domain/event';
 import { dueAt, eventList, eventPosition, PENDING_REDELIVERIES, redeliveryKey, type Key } from '../keys';
 import { countKeyMail } from '../limits';
-import { getItems, queryPages, retryTransient, type Item, type Table } from '../table';
+import { getItems, queryPages, updateItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { create, transact } from '../transaction';
 import { getDelivery } from './record';
 import { idOf, shardOf, toRecord } from './rows';
@@ -178,22 +179,18 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
  */
 async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
   const condition = '#status = :ended AND (attribute_not_exists(redelivery) OR redelivery <> :redelivery)';
-  const update = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
-  if ('item' in update) return toRecord(update.item);
-  const { refusedBy } = update;
-  // The call was repeated because its response was lost. The round has started and still needs its message.
-  return refusedBy?.['redelivery'] === redelivery && refusedBy['status'] === 'pending' ? toRecord(refusedBy) : undefined;
+  const { isWritten, item = {} } = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
+  // If the call was repeated because its response was lost, the round has started and still needs its message.
+  return isWritten || (item['redelivery'] === redelivery && item['status'] === 'pending') ? toRecord(item) : undefined;
 }
 
 /** Stores the progress of a bulk redelivery. Without `from`, the redelivery is finished. */
 async function saveProgress(table: Table, id: string, from: string | undefined): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: redeliveryKey(id),
     UpdateExpression: from === undefined ? 'REMOVE pending_pk, pending_sk' : 'SET #from = :from',
     ...(from !== undefined && { ExpressionAttributeNames: { '#from': 'from' }, ExpressionAttributeValues: { ':from': from } }),
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }
 
 /**

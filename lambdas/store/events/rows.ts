@@ -6,7 +6,7 @@ import type { Event } from '../../domain/event';
 import type { PortalMailFacts } from '../../domain/portal/mail-facts';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
 import { RowReader } from '../row';
-import type { Item } from '../table';
+import type { Item } from '../codec';
 import { packBody, unpackBody } from './compression';
 
 /** A new event, with its due time if it is not due at once. */

@@ -4,7 +4,8 @@ import type { SigningSeeds } from '../../domain/signing-key';
 import { deviceKey, licenseKey, productKey, signingSeedsKey } from '../keys';
 import { isDeadKey, toDevice, toLicense } from './rows';
 import { toProduct, toSigningSeeds } from '../products';
-import { getItems, type Table } from '../table';
+import { getItems } from '../items';
+import type { Table } from '../table';
 
 export interface ActivationState {
   readonly product?: Product;

@@ -1,6 +1,6 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Device, License } from '../../domain/license';
-import { conditionHeld, retryTransient, type Table } from '../table';
+import { updateItem } from '../items';
+import type { Table } from '../table';
 import { deviceRowKey } from './rows';
 
 /**
@@ -22,8 +22,7 @@ export async function updateBoundDevice(table: Table, license: License, read: De
     // Only the first of several validations on the same day writes the day.
     ...(isSeenOnly ? ['(attribute_not_exists(last_seen_on) OR last_seen_on < :seen)'] : []),
   ];
-  const command = new UpdateCommand({
-    TableName: table.name,
+  const { isWritten } = await updateItem(table, {
     Key: deviceRowKey(license, device.fingerprint),
     UpdateExpression: `SET ${set.join(', ')}`,
     ConditionExpression: conditions.join(' AND '),
@@ -36,7 +35,6 @@ export async function updateBoundDevice(table: Table, license: License, read: De
       ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
     },
   });
-  const isStored = await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
   // A lost race for the day has no effect on the response, which describes the device as it was read.
-  return isStored || isSeenOnly;
+  return isWritten || isSeenOnly;
 }

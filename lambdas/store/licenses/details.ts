@@ -2,7 +2,9 @@ import type { License } from '../../domain/license';
 import { metadataOf } from '../../domain/metadata';
 import { licenseTypeKey, metadataKey, type Key } from '../keys';
 import { RowReader } from '../row';
-import { getItems, type Item, type Table } from '../table';
+import { getItems } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 
 const identity = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 

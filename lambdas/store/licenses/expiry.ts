@@ -5,7 +5,8 @@ import { dateOf, DAY_MS } from '../../domain/time';
 import { chunks } from '../chunks';
 import { expiryList, expiryPosition, licenseKey } from '../keys';
 import { readRows } from '../row';
-import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
+import { BATCH_SIZE, getItems, queryPages } from '../items';
+import type { Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
 /** Lists and counts licenses by expiry with the index `lookup`. Licenses that never expire are not in this index. */

@@ -1,8 +1,9 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Transition } from '../../domain/transition';
 import { DEVICE_PREFIX, freedDevicesKey, FREED_DEVICES } from '../keys';
 import { RowReader } from '../row';
-import { conditionHeld, queryPages, retryTransient, type Item, type Table } from '../table';
+import { deleteItem, queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import type { Action } from '../transaction';
 import { licenseRowKey } from './rows';
 import { chunks } from '../chunks';
@@ -70,10 +71,8 @@ async function removeDevices(table: Table, pk: string, epoch: number, max: numbe
 /** Deletes a row. A device is deleted only if it was not activated again in the meantime. */
 async function remove(table: Table, item: Item, epoch?: number): Promise<void> {
   const row = new RowReader(item);
-  const command = new DeleteCommand({
-    TableName: table.name,
+  await deleteItem(table, {
     Key: { pk: row.string('pk'), sk: row.string('sk') },
     ...(epoch !== undefined && { ConditionExpression: 'epoch <= :epoch', ExpressionAttributeValues: { ':epoch': epoch } }),
   });
-  await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
 }

@@ -1,7 +1,8 @@
 import type { License } from '../../domain/license';
 import { licenseKey } from '../keys';
 import { readRows, UnreadableRow } from '../row';
-import { BATCH_SIZE, getItems, type Table } from '../table';
+import { BATCH_SIZE, getItems } from '../items';
+import type { Table } from '../table';
 import { hasRange, licensesByExpiry } from './expiry';
 import { devicesMatch, findLicensesByEmail, findLicensesOfOrder, isFiltered, matches, walkRows, type LicenseFilter } from './list';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';

@@ -1,4 +1,3 @@
-import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LicenseStatus } from '../../contract/statuses';
 import { comparableEmail } from '../../domain/email';
 import { boundDevice, isFull, type Device, type License } from '../../domain/license';
@@ -6,7 +5,8 @@ import { lookupKey } from '../../domain/license-key';
 import { dateOf } from '../../domain/time';
 import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
 import { readRows, UnreadableRow } from '../row';
-import { BATCH_SIZE, getItems, queryPages, type Table } from '../table';
+import { BATCH_SIZE, getItems, queryPages, type Query } from '../items';
+import type { Table } from '../table';
 import { getLicenseWithDevices, MAX_LISTED_DEVICES, MAX_ROWS, type LicenseWithDevices } from './read';
 import { withDetails } from './details';
 import { hasRange, isInRange, licensesByExpiry, type ExpiryRange } from './expiry';
@@ -274,7 +274,7 @@ function keysPast(
   name: string,
   partition: string,
   { order, past }: Start,
-): Pick<QueryCommandInput, 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'> {
+): Pick<Query, 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ScanIndexForward'> {
   const bound = order === 'asc' ? `${name}_sk > :past` : `${name}_sk < :past`;
   const whole = order === 'desc' && past === 0;
   return {

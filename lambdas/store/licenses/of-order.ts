@@ -6,7 +6,8 @@ import { getConnection, listConnections } from '../payments/connections';
 import { findOrders } from '../payments/orders';
 import { listReconciliations } from '../payments/reconciliation';
 import { RowReader } from '../row';
-import { getItems, type Table } from '../table';
+import { getItems } from '../items';
+import type { Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
 /**

@@ -1,10 +1,11 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { indexes, type Index } from '../../contract/access';
 import type { License } from '../../domain/license';
 import { termKinds, termsOf, type TermKind, type Terms } from '../../domain/search-term';
 import type { Transition } from '../../domain/transition';
 import { counterKey, licenseIdKey, termList, termPosition } from '../keys';
-import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
+import { getItem, getItems, updateItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import type { Action } from '../transaction';
 import { addUpdatesEnd } from '../reminders/updates';
 import { withDetails } from './details';
@@ -101,13 +102,11 @@ export async function makeSearchable(table: Table, max: number, now: number): Pr
     await Promise.all(unsearchable.map((id) => addTerms(table, id, now)));
     changed += unsearchable.length;
   }
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: progressKey,
     UpdateExpression: 'SET last_id = :last, until_id = :until',
     ExpressionAttributeValues: { ':last': last, ':until': until },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
   return changed;
 }
 
@@ -118,13 +117,11 @@ async function addTerms(table: Table, id: number, now: number): Promise<void> {
     return license && (await withDetails(table, [license]))[0];
   };
   for (let license = await read(); license; ) {
-    const command = new UpdateCommand({
-      TableName: table.name,
+    await updateItem(table, {
       Key: licenseIdKey(id),
       ...updateOf(allTerms(license, termsOf(license))),
       ConditionExpression: 'attribute_exists(pk)',
     });
-    await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
     await addUpdatesEnd(table, license, now);
     const present = await read();
     if (present?.sequence === license.sequence) return;

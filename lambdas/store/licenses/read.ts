@@ -3,7 +3,8 @@ import { lookupKey } from '../../domain/license-key';
 import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { getItem, queryPages, type Table } from '../table';
+import { getItem, queryPages } from '../items';
+import type { Table } from '../table';
 import { withDetails } from './details';
 import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 

@@ -19,7 +19,7 @@ import {
   type Key,
 } from '../keys';
 import { RowReader } from '../row';
-import type { Item } from '../table';
+import type { Item } from '../codec';
 
 /** Codecs of the rows of licenses and devices. The functions that write and read a kind of row are next to each other. */
 

@@ -1,6 +1,8 @@
 import { BUYER_FILLS, buyerFillKey, orderOfCustomerKey, ORDER_OF_CUSTOMER_PREFIX, paymentCustomerKey, type Key } from '../keys';
 import { RowReader } from '../row';
-import { getItem, queryPages, type Item, type Table } from '../table';
+import { getItem, queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import type { Action } from '../transaction';
 import { settlePayment, type PaymentStatus } from './log';
 import { customerHash } from './orders';

@@ -1,10 +1,11 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { processors } from '../../contract/processors';
 import { changedFields } from '../../domain/audit';
 import type { Connection } from '../../domain/payments/connection';
 import { connectionKey, connectionListKey, connectionTokenKey, CONNECTIONS_OF_PRODUCT, counterKey, reconciliationKey } from '../keys';
 import { readRows, RowReader, type Readable } from '../row';
-import { getItem, getItems, nextId, queryPages, retryTransient, type Item, type Table } from '../table';
+import { getItem, getItems, nextId, queryPages, updateItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { create, transact, transactOnce, type Action, type TransactionResult, type ResponseExists } from '../transaction';
 
 /**
@@ -154,13 +155,11 @@ export async function listConnections(table: Table, productId: number): Promise<
  * because many notifications arrive at the same time and must not wait for each other.
  */
 export async function recordTime(table: Table, id: number, field: 'last_received_at' | 'last_reconciled_at', at: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: connectionKey(id),
     UpdateExpression: 'SET #field = :at',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: { '#field': field },
     ExpressionAttributeValues: { ':at': at },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }

@@ -13,7 +13,9 @@ import {
   type Key,
 } from '../keys';
 import { readRows, RowReader, type Readable } from '../row';
-import { getItem, getItems, queryPages, type Item, type Table } from '../table';
+import { getItem, getItems, queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { chunks } from '../chunks';
 

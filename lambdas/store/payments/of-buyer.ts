@@ -1,6 +1,7 @@
 import type { StoredOrder } from '../../domain/payments/order';
 import { buyerList, orderKey, orderPayments, paymentCustomerKey, type Key } from '../keys';
-import { getItems, queryPages, type Table } from '../table';
+import { getItems, queryPages } from '../items';
+import type { Table } from '../table';
 import { transact } from '../transaction';
 import { erasePayments } from './log';
 import { customerKey, eraseOrder, toStoredOrder } from './orders';

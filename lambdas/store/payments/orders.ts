@@ -10,7 +10,9 @@ import {
 } from '../../domain/payments/order';
 import { buyerList, orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
 import { RowReader } from '../row';
-import { getItems, type Item, type Table } from '../table';
+import { getItems } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**

@@ -1,7 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CONNECTIONS_TO_RECONCILE, reconciliationKey } from '../keys';
 import { RowReader } from '../row';
-import { queryPages, retryTransient, type Table } from '../table';
+import { queryPages, updateItem } from '../items';
+import type { Table } from '../table';
 import { transact } from '../transaction';
 
 /** The state of a connection's reconciliation with its processor: whether a run was requested, and the progress of the current run. */
@@ -47,24 +47,20 @@ export async function beginReconciliation(
 
 /** Stores the progress of a run. A run that was requested in the meantime stays requested. */
 export async function saveReconciliation(table: Table, connectionId: number, pages: readonly string[]): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: reconciliationKey(connectionId),
     UpdateExpression: 'SET pages = :pages',
     ExpressionAttributeValues: { ':pages': pages },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }
 
 /** Records that a run failed. The next run, within the hour, reads changes after the same time. */
 export async function abandonReconciliation(table: Table, connectionId: number, since: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: reconciliationKey(connectionId),
     UpdateExpression: 'SET pages = :none, since = if_not_exists(since, :since)',
     ExpressionAttributeValues: { ':none': [], ':since': since },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }
 
 /** Requests a run. The worker's next round starts it. */

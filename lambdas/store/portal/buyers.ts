@@ -1,5 +1,3 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CODE_ATTEMPTS } from '../../contract/limits';
 import { addressHash } from '../../domain/audit';
 import { buyerEnd, NO_BUYER, type Held, type PortalBuyer } from '../../domain/portal/buyer';
@@ -8,7 +6,9 @@ import type { Portal } from '../../domain/portal/settings';
 import { portalBuyerKey, portalLinkKey, portalSessionKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { getItem, retryTransient, type Item, type Table } from '../table';
+import { getItem, updateItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { transact, type Action } from '../transaction';
 
 /** Buyers who use a product's portal. Each buyer has one row, whose key contains the hash of the e-mail address. */
@@ -77,22 +77,18 @@ export async function countAttempt(
   address: string,
   now: number,
 ): Promise<KnownBuyer | undefined> {
-  const command = new UpdateCommand({
-    TableName: table.name,
-    Key: portalBuyerKey(product_id, addressHash(address)),
-    UpdateExpression: 'SET #code.tries = #code.tries + :one, revision = revision + :one',
-    ConditionExpression: '#code.tries < :max AND #code.#until > :now AND #code.epoch = :epoch',
-    ExpressionAttributeNames: { '#code': 'code', '#until': 'until' },
-    ExpressionAttributeValues: { ':one': 1, ':max': CODE_ATTEMPTS, ':now': now, ':epoch': epoch },
-    ReturnValues: 'ALL_NEW',
-  });
-  try {
-    const { Attributes } = await retryTransient(table, (options) => table.client.send(command, options));
-    return known(address, Attributes);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return undefined;
-  }
+  const { isWritten, item } = await updateItem(
+    table,
+    {
+      Key: portalBuyerKey(product_id, addressHash(address)),
+      UpdateExpression: 'SET #code.tries = #code.tries + :one, revision = revision + :one',
+      ConditionExpression: '#code.tries < :max AND #code.#until > :now AND #code.epoch = :epoch',
+      ExpressionAttributeNames: { '#code': 'code', '#until': 'until' },
+      ExpressionAttributeValues: { ':one': 1, ':max': CODE_ATTEMPTS, ':now': now, ':epoch': epoch },
+    },
+    'ALL_NEW',
+  );
+  return isWritten ? known(address, item) : undefined;
 }
 
 export const deleteLinks = (hashes: readonly string[]): Action[] => hashes.map((hash) => ({ Delete: { Key: portalLinkKey(hash) } }));

@@ -1,5 +1,3 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CODE_ATTEMPTS } from '../../contract/limits';
 import type { CodeHash } from '../../domain/portal/code';
 import { lastSessionEnd, type AddressChange, type Link, type Session } from '../../domain/portal/session';
@@ -8,7 +6,9 @@ import { lookupKey } from '../../domain/license-key';
 import { licenseIdKey, portalKey, portalLinkKey, portalSessionKey } from '../keys';
 import type { LicenseAddress } from '../licenses/read';
 import { RowReader } from '../row';
-import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
+import { deleteItem, getItem, getItems, updateItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 import { toCode } from './buyers';
 import { openPortal } from './settings';
@@ -72,22 +72,18 @@ async function updateSession(
   hash: string,
   update: { readonly set: string; readonly condition: string; readonly values: Item; readonly names?: Record<string, string> },
 ): Promise<Session | undefined> {
-  const command = new UpdateCommand({
-    TableName: table.name,
-    Key: portalSessionKey(hash),
-    UpdateExpression: update.set,
-    ConditionExpression: update.condition,
-    ExpressionAttributeValues: update.values,
-    ExpressionAttributeNames: update.names,
-    ReturnValues: 'ALL_NEW',
-  });
-  try {
-    const { Attributes } = await retryTransient(table, (options) => table.client.send(command, options));
-    return Attributes && toSession(hash, Attributes);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return undefined;
-  }
+  const { isWritten, item } = await updateItem(
+    table,
+    {
+      Key: portalSessionKey(hash),
+      UpdateExpression: update.set,
+      ConditionExpression: update.condition,
+      ExpressionAttributeValues: update.values,
+      ExpressionAttributeNames: update.names,
+    },
+    'ALL_NEW',
+  );
+  return isWritten && item ? toSession(hash, item) : undefined;
 }
 
 /** Records a use of a session, unless the session has ended in the meantime. */
@@ -100,15 +96,10 @@ export async function recordUse(table: Table, hash: string, now: number): Promis
  *
  * @returns false if the session had already ended
  */
-export const endSession = (table: Table, hash: string): Promise<boolean> =>
-  conditionHeld(
-    retryTransient(table, (options) =>
-      table.client.send(
-        new DeleteCommand({ TableName: table.name, Key: portalSessionKey(hash), ConditionExpression: 'attribute_exists(pk)' }),
-        options,
-      ),
-    ),
-  );
+export async function endSession(table: Table, hash: string): Promise<boolean> {
+  const { isWritten } = await deleteItem(table, { Key: portalSessionKey(hash), ConditionExpression: 'attribute_exists(pk)' });
+  return isWritten;
+}
 
 /**
  * The action that stores a new address and its confirmation code in the session that requested the change. It fails if the session has

@@ -4,7 +4,9 @@ import { newPortal, type Portal } from '../../domain/portal/settings';
 import { portalKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { getItem, type Item, type Table } from '../table';
+import { getItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { transact } from '../transaction';
 
 /** The settings of portals. They have a separate row, so that the portal's functions find them by the slug and do not read products. */

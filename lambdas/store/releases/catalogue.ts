@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Catalogue, CatalogueEntry } from '../../domain/releases/catalogue';
 import { catalogueKey } from '../keys';
 import { RowReader } from '../row';
-import type { Item } from '../table';
+import type { Item } from '../codec';
 import type { Action } from '../transaction';
 
 /**

@@ -8,7 +8,9 @@ import { catalogueKey, licenseIdKey, licenseKey, productKey, productSlugKey, rel
 import { isDeadKey, toLicense } from '../licenses/rows';
 import { toProduct } from '../products';
 import { RowReader } from '../row';
-import { getItem, getItems, type Item, type Table } from '../table';
+import { getItem, getItems } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { toCatalogue } from './catalogue';
 import { toRelease } from './rows';
 

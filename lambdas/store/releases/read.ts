@@ -3,7 +3,9 @@ import type { Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
 import { releaseIdKey, releaseKey, VERSION_PREFIX } from '../keys';
 import { readRows, RowReader } from '../row';
-import { getItem, getItems, queryPages, type Item, type Table } from '../table';
+import { getItem, getItems, queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { toRelease, type StoredRelease } from './rows';
 
 /** Finds a release by its id; undefined if it does not exist. */

@@ -3,7 +3,7 @@ import type { Artifact, Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
 import { releaseKey } from '../keys';
 import { RowReader } from '../row';
-import type { Item } from '../table';
+import type { Item } from '../codec';
 
 /** The rows of releases. Each release is one row with all its files, of 300 KB at most. */
 

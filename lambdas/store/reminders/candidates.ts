@@ -4,7 +4,9 @@ import { lookupKey } from '../../domain/license-key';
 import { expiryList, expiryPosition, licenseIdKeyBeside, licenseKey, updatesList, type Key } from '../keys';
 import { isDeadKey, toLicense } from '../licenses/rows';
 import { readRows, RowReader } from '../row';
-import { BATCH_SIZE, getItems, queryPages, type Item, type Table } from '../table';
+import { BATCH_SIZE, getItems, queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 
 /** Finds licenses by the date that a reminder is about, with the index `lookup`. */
 

@@ -1,9 +1,9 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { remindersOf } from '../../domain/mail-settings';
 import type { Product } from '../../domain/product';
 import { REMINDER_PRODUCTS, reminderProductKey } from '../keys';
 import { RowReader } from '../row';
-import { conditionHeld, queryPages, retryTransient, type Table } from '../table';
+import { queryPages, updateItem } from '../items';
+import type { Table } from '../table';
 import type { Action } from '../transaction';
 
 /** The list of products with reminders. It contains the worker's progress with each reminder. */
@@ -48,13 +48,12 @@ export async function readReminderProducts(table: Table): Promise<ReminderProduc
 }
 
 /** Records the progress with a product. Returns false if the product no longer has reminders. */
-export function saveProgress(table: Table, { product_id, progress }: ReminderProduct): Promise<boolean> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+export async function saveProgress(table: Table, { product_id, progress }: ReminderProduct): Promise<boolean> {
+  const { isWritten } = await updateItem(table, {
     Key: reminderProductKey(product_id),
     UpdateExpression: 'SET progress = :progress',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':progress': JSON.stringify(progress) },
   });
-  return conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+  return isWritten;
 }

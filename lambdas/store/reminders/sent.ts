@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { addressHash } from '../../domain/audit';
 import type { Delivery } from '../../domain/delivery';
 import type { License } from '../../domain/license';
@@ -8,7 +7,9 @@ import { recordEvent } from '../events/record';
 import { remindedKey, reminderSlotKey, unsubscribedKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { conditionHeld, getItem, getItems, retryTransient, type Item, type Table } from '../table';
+import { getItem, getItems, updateItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { create, transact } from '../transaction';
 
 /** Records which reminders were sent, which addresses have unsubscribed, and when the next reminder may be sent. */
@@ -77,22 +78,18 @@ export async function recordReminders(
  */
 export function reserveSlots(table: Table, count: number, spacingMs: number, now: number, until: number): Promise<number | undefined> {
   const length = Math.ceil(count * spacingMs);
+  let next = 0;
   const move = async (expression: string, condition: string, values: Item): Promise<boolean> => {
-    const command = new UpdateCommand({
-      TableName: table.name,
+    const update = {
       Key: reminderSlotKey,
       UpdateExpression: `SET next_at = ${expression}`,
       ConditionExpression: condition,
       ExpressionAttributeValues: { ':now': now, ':length': length, ...values },
-      ReturnValues: 'UPDATED_NEW',
-    });
-    return conditionHeld(
-      retryTransient(table, (options) => table.client.send(command, options)).then(({ Attributes }) => {
-        next = new RowReader(Attributes ?? {}).number('next_at');
-      }),
-    );
+    };
+    const { isWritten, item = {} } = await updateItem(table, update, 'UPDATED_NEW');
+    if (isWritten) next = new RowReader(item).number('next_at');
+    return isWritten;
   };
-  let next = 0;
   return retry(table, 'The schedule of reminders', async () => {
     if (await move('next_at + :length', 'next_at BETWEEN :now AND :until', { ':until': until })) return next - length;
     if (await move(':now + :length', 'attribute_not_exists(next_at) OR next_at < :now', {})) return now;
@@ -107,12 +104,10 @@ export const hasUnsubscribed = async (table: Table, license: Pick<License, 'prod
 
 /** Records that an address has unsubscribed from a product's reminders. The row never expires and does not contain the address. */
 export async function unsubscribe(table: Table, productId: number, hash: string, now: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: unsubscribedKey(productId, hash),
     UpdateExpression: 'SET #at = if_not_exists(#at, :now), version = :version',
     ExpressionAttributeNames: { '#at': 'at' },
     ExpressionAttributeValues: { ':now': now, ':version': 1 },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }

@@ -1,10 +1,10 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { License } from '../../domain/license';
 import type { Issue } from '../../domain/license-operations';
 import { earliestUpdatesEnd } from '../../domain/reminders';
 import type { Transition } from '../../domain/transition';
 import { expiryPosition, updatesEndKey, updatesList } from '../keys';
-import { conditionHeld, retryTransient, type Table } from '../table';
+import { putItem, updateItem } from '../items';
+import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
@@ -28,8 +28,7 @@ export function recordUpdatesEnd({ license, at }: Pick<Issue, 'license' | 'at'>)
 export async function addUpdatesEnd(table: Table, license: License, now: number): Promise<void> {
   const [action] = recordUpdatesEnd({ license, at: now });
   if (!action || !('Put' in action)) return;
-  const command = new PutCommand({ TableName: table.name, ...action.Put });
-  await conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+  await putItem(table, action.Put);
 }
 
 /** The action that moves the row if the end of updates becomes earlier or is set for the first time. */
@@ -59,14 +58,13 @@ export function isTooEarly(license: License, position: string, now: number): boo
  *
  * @param position the position at which the row was found
  */
-export function settleUpdates(table: Table, license: License, position: string, now: number): Promise<boolean> {
+export async function settleUpdates(table: Table, license: License, position: string, now: number): Promise<boolean> {
   const end = earliestUpdatesEnd(license, now);
-  const command = new UpdateCommand({
-    TableName: table.name,
+  const { isWritten } = await updateItem(table, {
     Key: updatesEndKey(license.id),
     UpdateExpression: end === null ? 'REMOVE lookup_pk, lookup_sk' : 'SET lookup_sk = :position',
     ConditionExpression: 'lookup_sk = :found',
     ExpressionAttributeValues: { ':found': position, ...(end !== null && { ':position': expiryPosition(end, license.id) }) },
   });
-  return conditionHeld(retryTransient(table, (options) => table.client.send(command, options)));
+  return isWritten;
 }

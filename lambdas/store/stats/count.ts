@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_OVERVIEW_DAYS } from '../../contract/overview';
 import type { DeliveryRecord } from '../../domain/delivery';
 import type { Tally } from '../../domain/tally';
@@ -13,7 +12,8 @@ import {
   typeStatsKey,
   type Key,
 } from '../keys';
-import { retryTransient, type Table } from '../table';
+import { updateItem } from '../items';
+import type { Table } from '../table';
 import type { Action } from '../transaction';
 import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
 
@@ -111,12 +111,10 @@ export function countEvents(events: readonly { readonly delivery: Counted; reado
  */
 export async function countDownload(table: Table, productId: number, version: string, now: number): Promise<void> {
   const [chance = 0] = table.random(1);
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: downloadStatsKey(productId, chance % STATS_SHARDS, dateOf(now)),
     UpdateExpression: 'SET #ttl = :ttl ADD #version :one',
     ExpressionAttributeNames: { '#ttl': 'ttl', '#version': DOWNLOADED + version },
     ExpressionAttributeValues: { ':ttl': ttlOf(now), ':one': 1 },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
 }

@@ -1,7 +1,8 @@
 import { OVERVIEW_DAYS } from '../../contract/overview';
 import { dateOf } from '../../domain/time';
 import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, licenseStatsKey, PRODUCTS_PREFIX, TYPE_STATS_PREFIX, typesOfProduct } from '../keys';
-import type { Item, Table } from '../table';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import type { ProductNumbers } from './product';
 import {
   after,

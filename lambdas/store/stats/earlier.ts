@@ -1,9 +1,10 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { licenseStatuses } from '../../contract/statuses';
 import { HOUR_MS } from '../../domain/time';
 import { counterKey, licenseStatsKey, STATS_SHARDS, statsOf, TYPE_STATS_PREFIX, typeStatsKey, type Key } from '../keys';
 import { listProducts } from '../products';
-import { getItem, queryPages, retryTransient, type Item, type Table } from '../table';
+import { getItem, queryPages, updateItem } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { transact, type Action } from '../transaction';
 import { add } from './count';
 
@@ -84,8 +85,7 @@ export async function moveEarlierNumbers(table: Table, max: number, now: number)
   const { products, next } = await listProducts(table, past, max);
   let moved = 0;
   for (const { id } of products) moved += await moveProduct(table, id);
-  const command = new UpdateCommand({
-    TableName: table.name,
+  await updateItem(table, {
     Key: progressKey,
     UpdateExpression: 'SET last_id = :last, passes = :passes, continues_at = :from',
     ExpressionAttributeValues:
@@ -93,6 +93,5 @@ export async function moveEarlierNumbers(table: Table, max: number, now: number)
         ? { ':last': 0, ':passes': passes + 1, ':from': now + BETWEEN_PASSES_MS }
         : { ':last': next, ':passes': passes, ':from': from },
   });
-  await retryTransient(table, (options) => table.client.send(command, options));
   return moved;
 }

@@ -4,7 +4,9 @@ import { toRecord } from '../events/rows';
 import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, DOWNLOADS_SUFFIX, eventList, TYPE_STATS_PREFIX, typesOfProduct } from '../keys';
 import { countExpiring, type Expiring, type ExpiryCounts } from '../licenses/expiry';
 import { readRows } from '../row';
-import { getItems, queryPages, type Item, type Table } from '../table';
+import { getItems, queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 import { additionsOfProduct } from './count';
 import { after, dayTotals, DOWNLOADED, grouped, lastDates, licenseTotals, readShards, type DayCounts, type LicenseCounts } from './rows';
 

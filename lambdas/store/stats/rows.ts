@@ -1,7 +1,9 @@
 import { licenseStatuses } from '../../contract/statuses';
 import { dateOf, DAY_MS } from '../../domain/time';
 import { STATS_SHARDS, statsOf } from '../keys';
-import { queryPages, type Item, type Table } from '../table';
+import { queryPages } from '../items';
+import type { Item } from '../codec';
+import type { Table } from '../table';
 
 /** The fields in the rows of statistics, and functions to read them. */
 

@@ -21,7 +21,7 @@ import { licenseKey } from '../../store/keys';
 import { endBuyer } from '../../store/portal/buyers';
 import { listProductIds } from '../../store/products';
 import { deleteRefusals } from '../../store/refusals';
-import { getItem } from '../../store/table';
+import { getItem } from '../../store/items';
 import { applyDecision, followLicense } from '../apply-decision';
 
 /**

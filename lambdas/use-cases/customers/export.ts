@@ -19,7 +19,7 @@ import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { licenseKey } from '../../store/keys';
 import { listNotes } from '../../store/notes';
 import { readRows, UnreadableRow } from '../../store/row';
-import { getItems } from '../../store/table';
+import { getItems } from '../../store/items';
 import { getConnection } from '../../store/payments/connections';
 import { readPayments, type Payment } from '../../store/payments/log';
 import { ordersAmong, paymentsOfOrder, rowsOfBuyer } from '../../store/payments/of-buyer';

@@ -10,7 +10,8 @@ import { toLicenseType } from '../../store/license-types';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { toProduct } from '../../store/products';
-import { getItems, type Item } from '../../store/table';
+import { getItems } from '../../store/items';
+import type { Item } from '../../store/codec';
 
 /** Loads the stored state on which notifications of an order are planned. */
 

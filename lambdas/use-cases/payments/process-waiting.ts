@@ -5,7 +5,7 @@ import type { WaitingNotification } from '../../domain/payments/order';
 import type { App } from '../../runtime/app';
 import { findOrders, getOrder } from '../../store/payments/orders';
 import { PROGRESS } from '../../store/retry';
-import { getItems } from '../../store/table';
+import { getItems } from '../../store/items';
 import type { Action } from '../../store/transaction';
 import { commitAll, type Commit, type Settled } from './commit';
 import { loadOrder, termKeys, termsOfSale } from './load';

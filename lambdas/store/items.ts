@@ -1,0 +1,131 @@
+import {
+  BatchGetItemCommand,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { Condition, Delete, Put, Update } from './action';
+import { chunks } from './chunks';
+import { decode, encode, type Attributes, type Item } from './codec';
+import type { Key } from './keys';
+import { backoff, retryLimit, retryTransient, StoreUnavailable, type Table } from './table';
+
+/**
+ * Reads and writes single items. Each call is safe to repeat, is repeated after temporary errors (see {@link retryTransient}), and throws
+ * {@link StoreUnavailable} if the request may not retry any more.
+ */
+
+/** Reads one item consistently; undefined if it does not exist. */
+export async function getItem(table: Table, key: Key): Promise<Item | undefined> {
+  const command = new GetItemCommand({ TableName: table.name, Key: encode(key), ConsistentRead: true });
+  const { Item } = await retryTransient(table, () => table.client.send(command));
+  return Item && decode(Item);
+}
+
+/** DynamoDB's maximum number of keys in one BatchGetItem call. */
+export const BATCH_SIZE = 100;
+
+/** Reads items by their keys, each consistently, in the order of the keys; undefined for a key without an item. */
+export async function getItems(table: Table, keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  const identity = (key: { pk: string; sk: string }): string => `${key.pk}\n${key.sk}`;
+  const found = new Map<string, Item>();
+
+  await Promise.all(
+    [...chunks(keys, BATCH_SIZE)].map(async (batch) => {
+      const retryUntil = retryLimit(table);
+      let wanted: Attributes[] = batch.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
+      for (let attempt = 0; wanted.length > 0; attempt += 1) {
+        if (attempt > 0) {
+          if (table.clock() >= retryUntil) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
+          await backoff(table, attempt);
+        }
+        const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } });
+        const { Responses, UnprocessedKeys } = await retryTransient(table, () => table.client.send(command), retryUntil);
+        for (const attributes of Responses?.[table.name] ?? []) {
+          const item = decode(attributes);
+          found.set(identity(item as Item & Key), item);
+        }
+        wanted = UnprocessedKeys?.[table.name]?.Keys ?? [];
+      }
+    }),
+  );
+  return keys.map((key) => found.get(identity(key)));
+}
+
+/** A query of the table or of one of its indexes. */
+export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 'ExpressionAttributeValues'> & {
+  readonly ExpressionAttributeValues: Item;
+};
+
+/** The pages of a query. Each page is read when the caller needs it. */
+export async function* queryPages(table: Table, query: Query): AsyncGenerator<Item[]> {
+  const input = { ...query, TableName: table.name, ExpressionAttributeValues: encode(query.ExpressionAttributeValues) };
+  let ExclusiveStartKey: Attributes | undefined;
+  do {
+    const command = new QueryCommand({ ...input, ExclusiveStartKey });
+    const page = await retryTransient(table, () => table.client.send(command));
+    yield (page.Items ?? []).map(decode);
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+}
+
+/** Adds the table's name to a condition. The error of a false condition contains the item that makes the condition false. */
+export const conditionOn = (
+  table: Table,
+  { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues: values }: Condition,
+): Pick<UpdateItemCommand['input'], 'TableName' | 'ConditionExpression' | 'ExpressionAttributeNames'> & {
+  readonly ExpressionAttributeValues: Attributes | undefined;
+  readonly ReturnValuesOnConditionCheckFailure: 'ALL_OLD';
+} => ({
+  TableName: table.name,
+  ConditionExpression,
+  ExpressionAttributeNames,
+  ExpressionAttributeValues: values && encode(values),
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+});
+
+/** The result of a conditional write. */
+export interface Written {
+  /** False if the condition was false. Nothing was written then. */
+  readonly isWritten: boolean;
+  /** The attributes that an update returns, or the item that made the condition false. Undefined if there is no such item. */
+  readonly item?: Item | undefined;
+}
+
+async function write(call: Promise<{ readonly Attributes?: Attributes | undefined }>): Promise<Written> {
+  try {
+    const { Attributes } = await call;
+    return { isWritten: true, item: Attributes && decode(Attributes) };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { isWritten: false, item: error.Item && decode(error.Item) };
+  }
+}
+
+export function putItem(table: Table, put: Put): Promise<Written> {
+  const command = new PutItemCommand({ ...conditionOn(table, put), Item: encode(put.Item) });
+  return write(retryTransient(table, () => table.client.send(command)));
+}
+
+export function deleteItem(table: Table, remove: Delete): Promise<Written> {
+  const command = new DeleteItemCommand({ ...conditionOn(table, remove), Key: encode(remove.Key) });
+  return write(retryTransient(table, () => table.client.send(command)));
+}
+
+/** @param returns the attributes that the result contains */
+export function updateItem(table: Table, update: Update, returns: 'ALL_NEW' | 'UPDATED_NEW' | 'NONE' = 'NONE'): Promise<Written> {
+  const { Key, UpdateExpression } = update;
+  const command = new UpdateItemCommand({ ...conditionOn(table, update), Key: encode(Key), UpdateExpression, ReturnValues: returns });
+  return write(retryTransient(table, () => table.client.send(command)));
+}
+
+/** The next id of an entity. Ids increase. The id of a failed creation is not used again. */
+export async function nextId(table: Table, key: Key): Promise<number> {
+  const update = { Key: key, UpdateExpression: 'ADD last_id :one', ExpressionAttributeValues: { ':one': 1 } };
+  const { item } = await updateItem(table, update, 'UPDATED_NEW');
+  return item?.['last_id'] as number;
+}

@@ -1,0 +1,48 @@
+import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
+import { collectBody } from '@smithy/core/protocols';
+import type { HttpResponse, MetadataBearer, OperationSchema } from '@smithy/types';
+
+type Serialize = AwsJson1_0Protocol['serializeRequest'];
+type Context = Parameters<AwsJson1_0Protocol['deserializeResponse']>[1];
+
+/**
+ * DynamoDB's wire protocol without schemas. Except for binary values and dates, the commands' inputs and outputs are the JSON texts of
+ * requests and responses, and this service uses no command with dates. The SDK's own protocol walks through each request and each response
+ * with a schema, which takes an eighth of a call's processor time (docs/decisions.md 29).
+ */
+export class PlainJsonProtocol extends AwsJson1_0Protocol {
+  override async serializeRequest(...[operation, input, context]: Parameters<Serialize>): ReturnType<Serialize> {
+    // The inherited method creates the request from an empty input, and this method adds the body.
+    const request = await super.serializeRequest(operation, {}, context);
+    request.body = JSON.stringify(input, withBase64);
+    return request;
+  }
+
+  override async deserializeResponse<Output extends MetadataBearer>(
+    operation: OperationSchema,
+    context: Context,
+    response: HttpResponse,
+  ): Promise<Output> {
+    // The inherited method creates the errors, with their classes.
+    if (response.statusCode >= 300) return super.deserializeResponse(operation, context, response);
+    const body = Buffer.from(await collectBody(response.body, context)).toString();
+    const output = (body === '' ? {} : JSON.parse(body)) as Record<string, unknown>;
+    return { ...fromBase64(output), $metadata: this.deserializeMetadata(response) } as Output;
+  }
+}
+
+/** Replaces binary values by their Base64 text. A `Buffer` has already been converted into an object when this function receives it. */
+function withBase64(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  const original = this[name];
+  return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
+}
+
+/** Replaces the Base64 texts of binary values. Only a binary value is an object whose field `B` is a text: an item is a map of objects. */
+function fromBase64<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [name, inner] of Object.entries(value) as [keyof Value & string, unknown][]) {
+    if (name === 'B' && typeof inner === 'string') Object.assign(value, { B: new Uint8Array(Buffer.from(inner, 'base64')) });
+    else fromBase64(inner);
+  }
+  return value;
+}
