@@ -5,12 +5,13 @@ import { serveClient } from '../runtime/http/serve-client';
 import { readDevices } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
-export const handler = serveClient(deactivate, async ({ claim, license, device: known, isDeadKey, app, now }) => {
+export const handler = serveClient(deactivate, async ({ claim, license, device: known, isDeadKey, app, now, readProduct }) => {
   if (isDeadKey) return { freed: false };
   if (!license) return fail('not_found', 'There is no such license');
   const device = claim.device == null ? known : domain.deviceOfRef(license, await readDevices(app.table, license), claim.device);
   // The result is undefined if the license was moved to a new key in the meantime, which freed every seat.
-  return (
-    (await applyDecision(app, { license, device }, (state) => domain.deactivate(state.license, state.device, now))) ?? { freed: false }
-  );
+  const result = await applyDecision(app, { license, device }, (state) => domain.deactivate(state.license, state.device, now), {
+    readProduct,
+  });
+  return result ?? { freed: false };
 });

@@ -145,7 +145,9 @@ interface Operation extends FunctionAccess {
   readonly columns?: readonly Column<never>[];
   /** The possible business errors, without the errors that follow from the row's other fields (see {@link possibleErrors}). */
   readonly errors: readonly ErrorName[];
-  /** The events that the endpoint can record. An endpoint with events may send to the event queue. */
+  /**
+   * The events that the endpoint can record, the usual event first. An endpoint with events may send to the event queue.
+   */
   readonly emits?: readonly EventName[];
   /**
    * How long anyone may cache the response, in seconds. Such a response is the same for every caller. If the field is missing, the response

@@ -2,6 +2,7 @@ import type { Config } from './config';
 import type { SendMessages } from './queue';
 import type { FetchSecret } from './secrets';
 import { chunks } from '../store/chunks';
+import { within } from '../store/time-limit';
 
 /**
  * The AWS clients of a function, except the client of the table. Region, credentials and endpoints come from the environment of the Lambda
@@ -30,22 +31,20 @@ const BATCH_SIZE = 10;
 export const sendMessages = (config: Config): SendMessages => {
   const connect = async (): Promise<SendMessages> => {
     const { SendMessageBatchCommand, SQSClient } = await import('@aws-sdk/client-sqs');
-    // The client calls the regional endpoint, which a local run also sets; the queue's URL only identifies the queue. The client caches its
-    // middleware, because resolving it again for every message takes a tenth of an activation's processor time.
+    // The client calls the regional endpoint, which a local run also sets; the queue's URL only identifies the queue. Its commands are sent
+    // without options, because the SDK keeps only their middleware.
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
-    return async (messages, timeoutMs) => {
-      const { Failed = [] } = await sqs.send(
-        new SendMessageBatchCommand({
-          QueueUrl: config.eventQueueUrl,
-          Entries: messages.map(({ body, delaySeconds, group }, index) => ({
-            Id: String(index),
-            MessageBody: body,
-            DelaySeconds: delaySeconds,
-            MessageGroupId: group,
-          })),
-        }),
-        timeoutMs === undefined ? {} : { abortSignal: AbortSignal.timeout(timeoutMs) },
-      );
+    return async (messages, timeoutMs = Number.POSITIVE_INFINITY) => {
+      const command = new SendMessageBatchCommand({
+        QueueUrl: config.eventQueueUrl,
+        Entries: messages.map(({ body, delaySeconds, group }, index) => ({
+          Id: String(index),
+          MessageBody: body,
+          DelaySeconds: delaySeconds,
+          MessageGroupId: group,
+        })),
+      });
+      const { Failed = [] } = await within(timeoutMs, sqs.send(command));
       if (Failed.length > 0)
         throw new Error(
           `SQS refused ${Failed.length} of ${messages.length} messages, the first because of ${Failed[0]?.Code ?? 'an unknown reason'}`,

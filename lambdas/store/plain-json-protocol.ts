@@ -8,7 +8,7 @@ type Context = Parameters<AwsJson1_0Protocol['deserializeResponse']>[1];
 /**
  * DynamoDB's wire protocol without schemas. Except for binary values and dates, the commands' inputs and outputs are the JSON texts of
  * requests and responses, and this service uses no command with dates. The SDK's own protocol walks through each request and each response
- * with a schema, which takes an eighth of a call's processor time (docs/decisions.md 29).
+ * with a schema, which takes a tenth of a call's processor time (docs/decisions.md 29).
  */
 export class PlainJsonProtocol extends AwsJson1_0Protocol {
   override async serializeRequest(...[operation, input, context]: Parameters<Serialize>): ReturnType<Serialize> {

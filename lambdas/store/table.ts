@@ -1,5 +1,6 @@
 import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AuditTrail } from './audit-trail';
+import { within } from './time-limit';
 import type { InTurn } from './turns';
 
 /** The time limits of a request for its calls to the table, in epoch ms. */
@@ -78,25 +79,6 @@ export function isTransient(error: unknown): boolean {
   }
   const { code = '', $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
   return TRANSIENT.has(error.name) || TRANSIENT.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
-}
-
-/**
- * Waits at most `ms` for a call. A call that hangs is not aborted here: the client itself ends it (see `client.ts`), because a signal for
- * each call would make the SDK prepare each call anew.
- */
-async function within<Result>(ms: number, call: Promise<Result>): Promise<Result> {
-  if (ms === Number.POSITIVE_INFINITY) return call;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(Object.assign(new Error(`The table did not respond within ${ms} ms`), { name: 'TimeoutError' }));
-    }, ms);
-  });
-  try {
-    return await Promise.race([call, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

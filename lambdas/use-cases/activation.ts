@@ -1,6 +1,7 @@
 import { isFailure, type Failure } from '../contract/errors';
 import { activate, deviceOfRef, endedLeasesOf, mayHaveEndedLeases, type Activation, type DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
+import type { Product } from '../domain/product';
 import { unchanged } from '../domain/transition';
 import { check, type BoundDevice, type Checked, type CheckContext } from '../domain/validation';
 import type { App } from '../runtime/app';
@@ -18,6 +19,8 @@ import { applyDecision } from './apply-decision';
 export interface CheckCall extends LicenseState {
   readonly app: App;
   readonly now: number;
+  /** The license's product, if this request has read it. */
+  readonly readProduct?: Product | undefined;
 }
 
 const contextOf = ({ app, now }: Pick<CheckCall, 'app' | 'now'>): CheckContext => ({ now, expiringDays: app.config.expiringDays });
@@ -40,9 +43,10 @@ async function storeDevice(
  * @returns undefined if the license received another key while this request ran
  */
 export function validateLicense(call: CheckCall, fingerprint: string): Promise<Failure | Checked | undefined> {
-  const { app, license, device } = call;
+  const { app, license, device, readProduct } = call;
   return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call)), {
     fingerprint,
+    readProduct,
     afterwards: (result) => storeDevice(app, result),
   });
 }
@@ -69,7 +73,7 @@ export async function activateDevice(
   claim: DeviceClaim,
   { follow, refusal }: ActivateOptions = {},
 ): Promise<Failure | Activation | undefined> {
-  const { app, now, license, device } = call;
+  const { app, now, license, device, readProduct } = call;
   const result = await applyDecision<ActivationRead, Failure | Activation>(
     app,
     { license, device },
@@ -80,6 +84,7 @@ export async function activateDevice(
     },
     {
       fingerprint: claim.fingerprint,
+      readProduct,
       reread: async ({ known, present, closer }) =>
         closer ? readClosely(app.table, known.license, claim, now) : (present ?? readState(app.table, known.license, claim.fingerprint)),
       ...(follow && { follow }),

@@ -11,9 +11,9 @@ import type { TimeLimits } from '../store/table';
  * Counts committed events of one product and starts their delivery. Never fails. Events that are not sent to the product's webhook get no
  * queue message: the sweeper settles many of them together, and decides with the product's settings at that time. A product in this
  * function's cache may have received a webhook in the meantime. The product is therefore read again before an event is left to the sweeper,
- * which costs a hundredth of a message.
+ * unless this request has read it.
  *
- * @param read the product, if this request has already read it
+ * @param read the product, if this request has read it
  */
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event'>[], read?: Product): Promise<void> {
   for (const { event } of events) if (!isMail(event)) count(event);

@@ -2,6 +2,7 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
 import { LOOK_CLOSER, type Decision } from '../domain/transition';
 import type { License } from '../domain/license';
+import type { Product } from '../domain/product';
 import { licenseSummary, licenseView, truncateToBytes } from '../domain/views';
 import type { App } from '../runtime/app';
 import { licenseIdKey } from '../store/keys';
@@ -45,6 +46,8 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
    * is then made again.
    */
   readonly afterwards?: (result: Result) => Promise<boolean>;
+  /** The license's product, if this request has read it. */
+  readonly readProduct?: Product | undefined;
 }
 
 /**
@@ -115,7 +118,7 @@ export async function applyDecision<State extends LicenseState, Result>(
       const committed = await commitDecision(table, state, decision, options, retryUntil);
       if (committed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
       if (committed.events) {
-        await announce(app, committed.events);
+        await announce(app, committed.events, options.readProduct);
         if (result !== LOOK_CLOSER && ((await options.afterwards?.(result)) ?? true)) return result;
       }
       lost = committed.events ? {} : committed;

@@ -164,6 +164,23 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(writeUnits).toBeLessThanOrEqual(10);
   });
 
+  test('without a webhook, the same calls also read the product, in case a webhook was set since', async () => {
+    const params = { id: it.productId };
+    await it.harness.call('setWebhook', { params, body: { url: '' } });
+    const print = fingerprint();
+    it.harness.advance(61_000);
+    await it.validate(print);
+    for (const call of [it.activate, it.deactivate]) {
+      it.spent();
+      expect(await call(print)).toBe(200);
+      expect(it.spent()).toMatchObject({ calls: ['BatchGetItem', 'TransactWriteItems'], readUnits: 3, sent: 0 });
+    }
+    await it.harness.call('setWebhook', { params, body: { url: 'https://8.8.8.8/' } });
+    it.spent();
+    expect(await it.activate(print)).toBe(200);
+    expect(it.spent()).toMatchObject({ sent: 1 });
+  });
+
   test('a device that returns after a reset activates with the same cost', async () => {
     await it.harness.call('resetLicense', { params: { id: it.licenseId } });
     it.spent();

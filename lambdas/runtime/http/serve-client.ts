@@ -10,7 +10,7 @@ import type { Device, License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import type { Refused } from '../../domain/refusal';
 import { signVerdict } from '../../domain/verdict';
-import { acceptsApiKey, type Product } from '../../domain/product';
+import { acceptsApiKey, isPosted, type Product } from '../../domain/product';
 import { readActivation } from '../../store/licenses/activation-state';
 import { getProduct } from '../../store/products';
 import type { App } from '../app';
@@ -38,6 +38,8 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
   readonly query: Row['query'] extends z.ZodType ? z.output<Row['query']> : unknown;
   readonly product: Product;
+  /** The product, if this request has read it from the table. */
+  readonly readProduct: Product | undefined;
   /** The license with the key of the request, if it exists. */
   readonly license: License | undefined;
   /** True if the license has received another key since. The old key is refused like the key of a revoked license. */
@@ -83,6 +85,8 @@ const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string |
  * (401): neither the response nor its duration shows whether the product exists or the request was valid.
  */
 export function serveClient<const Row extends ClientEndpoint>(row: Row, operation: ClientOperation<Row>): Handler {
+  // The event that a successful request usually records. A validation usually records none.
+  const [recorded] = row.method === 'POST' ? (row.emits ?? []) : [];
   const run: Handler = async (event, context) => {
     const app = appOf(context);
     const caller = await authenticateProduct(app, event);
@@ -97,15 +101,26 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
     const { key, fingerprint } = claim as { key: string; fingerprint?: string | null };
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await readActivation(app.table, productId, lookupKey(key), fingerprint ?? undefined, {
-      product: !known.isFresh,
+      // If the cached product's webhook does not get the event, the webhook may have been set since.
+      product: !known.isFresh || (recorded !== undefined && !isPosted(known.product, recorded)),
       seeds: signs && !(known.isFresh && known.hasSeeds),
     });
-    const product = known.isFresh ? known.product : state.product;
+    const product = state.product ?? (known.isFresh ? known.product : undefined);
     if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
     if (state.product ?? state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
-    const result = await operation({ claim, query: input.query, product, license, isDeadKey, device, app, now: app.clock() });
+    const result = await operation({
+      claim,
+      query: input.query,
+      product,
+      readProduct: state.product,
+      license,
+      isDeadKey,
+      device,
+      app,
+      now: app.clock(),
+    });
     const reason = reasonOf(result, license !== undefined || isDeadKey);
     if (reason)
       await recordRefusal(app, {
