@@ -28,7 +28,20 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  { files: ['lambdas/**/*.ts'], rules: { 'no-console': 'error' } },
+  {
+    files: ['lambdas/**/*.ts'],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ImportExpression[source.value=/^@aws-sdk/]',
+          message:
+            'Import the SDK statically: a dynamic import makes esbuild wrap the code that it shares, and the bundle loads more slowly.',
+        },
+      ],
+    },
+  },
   // Jest's asymmetric matchers (`expect.any`, `expect.objectContaining`) are typed `any`.
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
 );

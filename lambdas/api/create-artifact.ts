@@ -5,13 +5,14 @@ import { timestampOf } from '../domain/time';
 import { serve } from '../runtime/http/serve';
 import { changeRelease } from '../store/releases/change';
 import { storedFile } from '../use-cases/releases/files';
+import { filesOf } from '../runtime/files';
 
 export const handler = serve(createArtifact, async ({ params, body, app, now }) => {
   const changed = await changeRelease(app.table, params.id, (release) => addArtifact(release, body));
   if (isFailure(changed)) return changed;
   const artifact = changed.release.artifacts.find(({ filename }) => filename === body.filename);
   if (!artifact) throw new Error('The file is not in its release');
-  const upload = await app.files.signUpload(storedFile(changed.release, artifact), UPLOAD_SECONDS, now);
+  const upload = await filesOf(app).signUpload(storedFile(changed.release, artifact), UPLOAD_SECONDS, now);
   return {
     ...artifactView(artifact, false),
     upload: {

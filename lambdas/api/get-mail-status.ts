@@ -1,5 +1,5 @@
 import { getMailStatus } from '../contract/mail';
-import { mailFrom } from '../runtime/mail/mailer';
+import { mailFrom } from '../runtime/mail/from';
 import { serve } from '../runtime/http/serve';
 
 export const handler = serve(getMailStatus, ({ app }) => {

@@ -2,7 +2,7 @@ import { fail } from '../contract/errors';
 import { getPortal } from '../contract/portal-settings';
 import { portalSettingsView } from '../domain/portal/settings';
 import { serve } from '../runtime/http/serve';
-import { mailFrom } from '../runtime/mail/mailer';
+import { mailFrom } from '../runtime/mail/from';
 import { getPortalOf } from '../store/portal/settings';
 import { getProduct } from '../store/products';
 

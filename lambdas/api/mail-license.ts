@@ -4,7 +4,7 @@ import { deliveryView } from '../domain/delivery';
 import { EVENT_RANDOM_BYTES, keyMail } from '../domain/event';
 import { tooManyKeyMails } from '../domain/key-mail';
 import { shownEmail } from '../domain/license';
-import { mailFrom } from '../runtime/mail/mailer';
+import { mailFrom } from '../runtime/mail/from';
 import { serve } from '../runtime/http/serve';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';

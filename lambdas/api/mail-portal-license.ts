@@ -6,7 +6,7 @@ import { buyerKeyMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
-import { mailFrom } from '../runtime/mail/mailer';
+import { mailFrom } from '../runtime/mail/from';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';
 import { countBuyerKeyMail } from '../store/limits';

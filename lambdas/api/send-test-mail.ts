@@ -1,6 +1,7 @@
 import { fail } from '../contract/errors';
 import { sendTestMail } from '../contract/mail';
-import { MailFailed, mailFrom, sendMail } from '../runtime/mail/mailer';
+import { mailFrom } from '../runtime/mail/from';
+import { MailFailed, sendMail } from '../runtime/mail/mailer';
 import { serve } from '../runtime/http/serve';
 import { recordWrite } from '../store/transaction';
 

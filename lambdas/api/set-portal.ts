@@ -3,7 +3,7 @@ import { setPortal } from '../contract/portal-settings';
 import { changePortal, portalSettingsView } from '../domain/portal/settings';
 import { serve } from '../runtime/http/serve';
 import { serviceUrl } from '../runtime/http/service-url';
-import { mailFrom } from '../runtime/mail/mailer';
+import { mailFrom } from '../runtime/mail/from';
 import { editPortal } from '../store/portal/settings';
 import { getProduct } from '../store/products';
 

@@ -1,5 +1,5 @@
 import { getApp } from '../runtime/app';
-import { mailFrom } from '../runtime/mail/mailer';
+import { mailFrom } from '../runtime/mail/from';
 import { log } from '../runtime/observability/log';
 import { getProducts } from '../store/products';
 import { readReminderProducts } from '../store/reminders/progress';

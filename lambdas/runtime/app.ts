@@ -6,7 +6,7 @@ import { tableClient } from '../store/client';
 import { oneAtATime, type InTurn } from '../store/turns';
 import { secretsManager, sendMessages } from './aws';
 import { parseConfig, type Config } from './config';
-import { fileStore, type FileStore } from './files';
+import type { FileStore } from './file-store';
 import { log } from './observability/log';
 import { ProductCache } from './product-cache';
 import { ReleaseCache } from './release-cache';
@@ -31,8 +31,8 @@ export interface App {
   readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
   readonly queue: EventQueue;
-  /** The store of release files. */
-  readonly files: FileStore;
+  /** The store of release files that a test uses instead of the function's bucket (see `filesOf`). */
+  readonly files: FileStore | undefined;
   /**
    * Starts the delivery of committed events, after `delayMs`. It never fails: the events are in the table, and the sweeper later finds the
    * events for which no message was sent.
@@ -50,7 +50,7 @@ export interface AppParts {
   readonly client: Table['client'];
   readonly fetchSecret: FetchSecret;
   readonly send: SendMessages;
-  readonly files: FileStore;
+  readonly files?: FileStore | undefined;
   readonly clock: () => number;
   /** The real time in epoch ms, if a test may move `clock` away from it. */
   readonly realClock?: () => number;
@@ -142,7 +142,6 @@ export function getApp(): App {
       client: tableClient(),
       fetchSecret: secretsManager(config),
       send: sendMessages(config),
-      files: fileStore(config),
       clock: Date.now,
       // `Date.now` would be wrong here, because the test clock of a local run replaces it.
       realClock: () => new Date().getTime(),

@@ -1,3 +1,5 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Config } from './config';
 import type { SendMessages } from './queue';
 import type { FetchSecret } from './secrets';
@@ -6,16 +8,16 @@ import { within } from '../store/time-limit';
 
 /**
  * The AWS clients of a function, except the client of the table. Region, credentials and endpoints come from the environment of the Lambda
- * runtime.
+ * runtime. The SDK is imported statically: esbuild would wrap all code that a bundle shares with a dynamic import, and loading the bundle
+ * would take longer.
  */
 
 /** Maximum time to connect and to receive a response, in ms. The client repeats a call that takes longer, within the same request. */
 export const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
-/** Reads secrets. The client is loaded when the first secret is needed, because many requests need none. */
+/** Reads secrets. */
 export const secretsManager = (config: Config): FetchSecret => {
   return async (name) => {
-    const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
     const client = new SecretsManagerClient({ requestHandler: timeouts, maxAttempts: 3 });
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: config.secretArns[name] }));
     client.destroy();
@@ -27,10 +29,9 @@ export const secretsManager = (config: Config): FetchSecret => {
 /** Maximum number of messages in one call of SQS. */
 const BATCH_SIZE = 10;
 
-/** Sends messages to the event queue. The SQS client is loaded when the first message is sent. */
+/** Sends messages to the event queue. The SQS client is created when the first message is sent. */
 export const sendMessages = (config: Config): SendMessages => {
-  const connect = async (): Promise<SendMessages> => {
-    const { SendMessageBatchCommand, SQSClient } = await import('@aws-sdk/client-sqs');
+  const connect = (): SendMessages => {
     // The client calls the regional endpoint, which a local run also sets; the queue's URL only identifies the queue. Its commands are sent
     // without options, because the SDK keeps only their middleware.
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
@@ -51,10 +52,9 @@ export const sendMessages = (config: Config): SendMessages => {
         );
     };
   };
-  let sender: ReturnType<typeof connect> | undefined;
+  let sender: SendMessages | undefined;
   return async (messages, timeoutMs) => {
-    sender ??= connect();
-    const send = await sender;
+    const send = (sender ??= connect());
     await Promise.all([...chunks(messages, BATCH_SIZE)].map((batch) => send(batch, timeoutMs)));
   };
 };

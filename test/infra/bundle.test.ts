@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashOfSources } from '../../infra/bundle';
+import { bundle, hashOfSources } from '../../infra/bundle';
+import { endpoints } from '../../lambdas/contract';
+import { fileName } from '../../lambdas/contract/endpoint';
 
 /** A local run would serve yesterday's code if a change of what bundles are made of were not noticed. */
 
@@ -41,4 +43,12 @@ test('a file that is new or has another name is noticed', () => {
 test('nothing is taken for unchanged if nobody knows which packages are installed', () => {
   rmSync(join(folder, 'node_modules/.package-lock.json'));
   expect(hashOfSources(folder)).toBeUndefined();
+});
+
+test('a function contains the S3 client only if its endpoint uses files: the client would double the time of each first response', () => {
+  const sources = new Map(endpoints.map((row) => [`lambdas/api/${fileName(row)}.ts`, row]));
+  const folders = bundle([...sources.keys()], { sourceMaps: false });
+  const withS3 = [...folders].filter(([, folder]) => readFileSync(join(folder, 'index.js')).includes('com.amazonaws.s3'));
+  const expected = [...sources].filter(([, row]) => row.files !== undefined).map(([source]) => source);
+  expect(withS3.map(([source]) => source).sort()).toEqual(expected.sort());
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { FUNCTION_TOKEN, secretKeyOf } from '../../infra/local/credentials';
 import type { Statement } from '../../infra/local/iam';
 import * as s3 from '../../infra/local/s3/server';
-import { fileStore, type FileStore } from '../../lambdas/runtime/files';
+import type { FileStore } from '../../lambdas/runtime/file-store';
+import { fileStore } from '../../lambdas/runtime/files';
 
 /** The local S3 in this process, with a file store that uses it. */
 export interface TestFiles {

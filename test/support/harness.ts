@@ -6,7 +6,6 @@ import { endpoints } from '../../lambdas/contract';
 import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
-import { fileStore } from '../../lambdas/runtime/files';
 import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
 import { oneAtATime } from '../../lambdas/store/turns';
 import { holdToDeclarations, runAs } from './declared-access';
@@ -110,8 +109,6 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
     client,
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),
     send: (messages) => Promise.resolve(void sent.push(...messages.map(({ body }) => body))),
-    // There is no file store by default. Tests of releases create one: see files.ts.
-    files: fileStore({ fileBucket: undefined }),
     clock: () => now,
     random: randomBytes,
     sleep: (ms) => {

@@ -1,3 +1,4 @@
+import { SendEmailCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import type { App } from '../app';
 import { isLoopback } from '../webhooks/public-address';
 
@@ -54,7 +55,6 @@ async function rawMessage(from: string, mail: Mail): Promise<Buffer> {
 }
 
 async function throughSes(from: string, mail: Mail, timeoutMs: number): Promise<string> {
-  const { SendEmailCommand, SendRawEmailCommand, SESClient } = await import('@aws-sdk/client-ses');
   const { to, subject, text, html, replyTo } = mail;
   const client = new SESClient({ maxAttempts: 2 });
   const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
@@ -151,9 +151,6 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     transport.close();
   }
 }
-
-/** The configured from-address; null if mail is not configured. */
-export const mailFrom = ({ config: { mail } }: App): string | null => (mail.transport === 'none' ? null : mail.from);
 
 /**
  * Sends a mail and returns its message id.

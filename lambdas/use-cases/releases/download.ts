@@ -9,6 +9,7 @@ import { Redirect } from '../../runtime/http/response';
 import { log } from '../../runtime/observability/log';
 import { countDownload } from '../../store/stats/count';
 import { identifyCaller } from './caller';
+import { filesOf } from '../../runtime/files';
 
 /** The version and the name of a file in a request's path. */
 interface NamedFile {
@@ -34,7 +35,7 @@ export async function download(
   const artifact = release?.artifacts.find((file) => file.filename === filename);
   if (!artifact || release?.status !== 'published' || !mayHave(rights, release)) return fail('not_found', 'There is no such file');
   const [url] = await Promise.all([
-    app.files.signDownload({ key: fileKey(release.id, artifact) }, DOWNLOAD_SECONDS, app.clock()),
+    filesOf(app).signDownload({ key: fileKey(release.id, artifact) }, DOWNLOAD_SECONDS, app.clock()),
     startsDownload(event) && isOffered(artifact) && count(app, product.id, release.version),
   ]);
   return new Redirect(url);

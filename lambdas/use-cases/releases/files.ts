@@ -3,14 +3,16 @@ import { fileKey } from '../../domain/releases/file-key';
 import { releaseView, type Artifact, type Release } from '../../domain/releases/release';
 import { DOWNLOAD_SECONDS } from '../../contract/downloads';
 import type { ReleaseView } from '../../contract/resources';
-import type { App } from '../../runtime/app';
-import type { StoredFile } from '../../runtime/files';
+import type { StoredFile } from '../../runtime/file-store';
+import { filesOf } from '../../runtime/files';
 import { log } from '../../runtime/observability/log';
 
 /** Checks, signs and deletes the files of releases in the file store. */
 
 /** Number of files that are checked or deleted at the same time. */
 const PARALLEL = 25;
+
+type Files = Parameters<typeof filesOf>[0];
 
 export const storedFile = (release: Pick<Release, 'id'>, artifact: Artifact): StoredFile => ({
   key: fileKey(release.id, artifact),
@@ -31,27 +33,27 @@ async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Pr
  * Finds the files of draft releases that were uploaded as declared. Files of other releases are not checked again, because they were
  * checked when the release was published.
  */
-export async function findUploads({ files }: Pick<App, 'files'>, releases: readonly Release[]): Promise<(artifact: Artifact) => boolean> {
+export async function findUploads(app: Files, releases: readonly Release[]): Promise<(artifact: Artifact) => boolean> {
   const uploaded = new Set<Artifact>();
   const drafts = releases.filter(({ status }) => status === 'draft');
   await inParallel(
     drafts.flatMap((release) => release.artifacts.map((artifact) => ({ release, artifact }))),
     async ({ release, artifact }) => {
-      if (await files.isUploaded(storedFile(release, artifact))) uploaded.add(artifact);
+      if (await filesOf(app).isUploaded(storedFile(release, artifact))) uploaded.add(artifact);
     },
   );
   return (artifact) => uploaded.has(artifact);
 }
 
 /** The view of a release for the operator. */
-export const showRelease = async (app: Pick<App, 'files'>, release: Release): Promise<ReleaseView> =>
+export const showRelease = async (app: Files, release: Release): Promise<ReleaseView> =>
   releaseView(release, await findUploads(app, [release]));
 
 /** Deletes files that no longer belong to a release. Never fails: a file that was not deleted costs little, and nobody can download it. */
-export async function deleteFiles({ files }: Pick<App, 'files'>, release: Release, artifacts: readonly Artifact[]): Promise<void> {
+export async function deleteFiles(app: Files, release: Release, artifacts: readonly Artifact[]): Promise<void> {
   await inParallel(artifacts, async (artifact) => {
     try {
-      await files.remove(fileKey(release.id, artifact));
+      await filesOf(app).remove(fileKey(release.id, artifact));
     } catch (error) {
       log.warn('FILE_NOT_DELETED', { release_id: release.id }, error);
     }
@@ -64,7 +66,7 @@ export async function deleteFiles({ files }: Pick<App, 'files'>, release: Releas
  * @param now epoch ms
  */
 export const signFiles = (
-  { files }: Pick<App, 'files'>,
+  app: Files,
   release: Release,
   now: number,
 ): Promise<(Pick<Artifact, 'filename' | 'platform' | 'arch' | 'size'> & { readonly url: string })[]> =>
@@ -74,6 +76,6 @@ export const signFiles = (
       platform: artifact.platform,
       arch: artifact.arch,
       size: artifact.size,
-      url: await files.signDownload({ key: fileKey(release.id, artifact) }, DOWNLOAD_SECONDS, now),
+      url: await filesOf(app).signDownload({ key: fileKey(release.id, artifact) }, DOWNLOAD_SECONDS, now),
     })),
   );
