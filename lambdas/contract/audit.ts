@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
+import { AUDIT_DAYS } from './limits';
 import { pageByTime } from './paging';
 import { pathId } from './resources';
 import { text, timestamp, timestampInput } from './text';
-
-/** Number of days for which an entry of the audit log is stored. (docs/spec/operator.md, Audit log) */
-export const AUDIT_DAYS = 400;
 
 const auditEntry = z
   .object({

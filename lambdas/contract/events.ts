@@ -61,3 +61,7 @@ export const isMail = (name: string): name is PortalMail | typeof KEY_MAILED | t
 /** The events that appear in the delivery log. */
 export const loggedEvents = [...eventNames, KEY_MAILED, REMINDED, ...portalMails] as const;
 export type LoggedEvent = (typeof loggedEvents)[number];
+
+/** The subjects of reminders: the expiry of a license, or the end of its updates. */
+export const reminderEvents = ['expiring', 'expired', 'updates_expiring'] as const;
+export type ReminderEvent = (typeof reminderEvents)[number];

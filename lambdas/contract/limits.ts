@@ -26,3 +26,6 @@ export const CODE_ATTEMPTS = 5;
 export const BUYER_KEY_MAILS_PER_DAY = 3;
 /** Maximum number of changes of the address that a buyer may begin within 24 hours. */
 export const EMAIL_CHANGES_PER_DAY = 5;
+
+/** Number of days for which an entry of the audit log is stored (docs/spec/operator.md, Audit log). */
+export const AUDIT_DAYS = 400;

@@ -2,14 +2,10 @@ import * as z from 'zod';
 import { endpoint } from './endpoint';
 import { pageBy } from './paging';
 import { pathId } from './resources';
-import { refusalErrors } from './statuses';
+import { refusalReasons } from './statuses';
 import { timestamp } from './text';
 
 /** The endpoints that show why requests of client apps were refused (docs/spec/operator.md, Why was it refused?). */
-
-/** The recorded reasons: error codes, or `invalid` for an unknown key in a validation. */
-export const refusalReasons = [...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices', 'not_found', 'invalid'] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
 
 export const refusal = z
   .object({

@@ -1,13 +1,10 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint';
+import { reminderEvents } from './events';
 import { placeholdersIn, reminderPlaceholders, renewUrlPlaceholders } from './placeholders';
 import { text } from './text';
 
 /** Reminders by mail, and how their readers unsubscribe (docs/spec/mail.md, Reminders). */
-
-/** The subjects of reminders: the expiry of a license, or the end of its updates. */
-export const reminderEvents = ['expiring', 'expired', 'updates_expiring'] as const;
-export type ReminderEvent = (typeof reminderEvents)[number];
 
 /** Maximum number of reminders of one product. */
 const MAX_REMINDERS = 10;

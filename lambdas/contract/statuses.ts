@@ -28,3 +28,7 @@ export const refusalErrors = refusedStatuses.map((status): RefusalError => refus
 /** The status to which an error belongs; undefined if the error is not about a license's status. */
 export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined =>
   refusedStatuses.find((status) => refusals[status] === error);
+
+/** The recorded reasons of refused requests: error codes, or `invalid` for an unknown key in a validation. */
+export const refusalReasons = [...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices', 'not_found', 'invalid'] as const;
+export type RefusalReason = (typeof refusalReasons)[number];

@@ -1,7 +1,7 @@
 import type { Language } from '../contract/languages';
 import { languages } from '../contract/languages';
 import type { MailSettings } from '../contract/mail';
-import type { ReminderEvent } from '../contract/reminders';
+import type { ReminderEvent } from '../contract/events';
 import { mailTexts } from './mail-texts';
 import type { MailText } from './mail-texts/model';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { REFUSALS } from '../contract/limits';
-import type { RefusalReason, RefusalView } from '../contract/refusals';
+import type { RefusalView } from '../contract/refusals';
+import type { RefusalReason } from '../contract/statuses';
 import { HOUR_MS, MINUTE_MS, timestampOf } from './time';
 
 /** The reasons why requests of apps were refused, for the operator (docs/spec/operator.md, Why was it refused?). Times are epoch ms. */

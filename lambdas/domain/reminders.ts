@@ -1,6 +1,6 @@
 import { REMINDED } from '../contract/events';
 import { fillPlaceholders, type ReminderPlaceholder, type RenewUrlPlaceholder } from '../contract/placeholders';
-import type { ReminderEvent } from '../contract/reminders';
+import type { ReminderEvent } from '../contract/events';
 import { eventId, MAILTO } from './event';
 import type { Delivery } from './delivery';
 import { addDays, type License } from './license';

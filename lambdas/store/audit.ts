@@ -1,4 +1,4 @@
-import { AUDIT_DAYS } from '../contract/audit';
+import { AUDIT_DAYS } from '../contract/limits';
 import type { AuditChange, AuditedLicense, AuditEntry } from '../domain/audit';
 import { lookupKey } from '../domain/license-key';
 import { shownEmail } from '../domain/license';

@@ -1,7 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
-import { eventNames } from '../contract/events';
+import { eventNames, reminderEvents } from '../contract/events';
 import { languages } from '../contract/languages';
-import { reminderEvents } from '../contract/reminders';
 import { downloadAccess } from '../contract/resources/product';
 import { changedFields } from '../domain/audit';
 import type { StoredReminder } from '../domain/mail-settings';

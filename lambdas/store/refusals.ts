@@ -1,5 +1,5 @@
 import { REFUSALS } from '../contract/limits';
-import { refusalReasons } from '../contract/refusals';
+import { refusalReasons } from '../contract/statuses';
 import { placeRefusal, type Refusal, type Refused } from '../domain/refusal';
 import { refusalKey, refusalsOf } from './keys';
 import { readRows, RowReader, type Readable } from './row';

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useDeferredValue, useState } from 'react';
 import type { ReminderPlaceholder } from '../../../lambdas/contract/placeholders';
-import type { ReminderEvent } from '../../../lambdas/contract/reminders';
+import type { ReminderEvent } from '../../../lambdas/contract/events';
 import { useChange, useMailPreview, useMailSettings } from '../queries';
 import type { ResponseOf } from '../routes';
 import { plural, t } from '../texts';

@@ -1,5 +1,5 @@
 import type { PortalMail } from '../../contract/events';
-import type { ReminderEvent } from '../../contract/reminders';
+import type { ReminderEvent } from '../../contract/events';
 
 export interface MailText {
   readonly subject: string;

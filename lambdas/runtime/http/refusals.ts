@@ -1,6 +1,5 @@
 import { isFailure } from '../../contract/errors';
-import { refusalReasons, type RefusalReason } from '../../contract/refusals';
-import { refusals, type RefusedStatus } from '../../contract/statuses';
+import { refusalReasons, refusals, type RefusalReason, type RefusedStatus } from '../../contract/statuses';
 import type { Refused } from '../../domain/refusal';
 import { MINUTE_MS } from '../../domain/time';
 import { refusalsOf } from '../../store/keys';

@@ -1,4 +1,4 @@
-import type { ReminderEvent } from '../../contract/reminders';
+import type { ReminderEvent } from '../../contract/events';
 import type { License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { expiryList, expiryPosition, licenseIdKeyBeside, licenseKey, updatesList, type Key } from '../keys';
