@@ -12,6 +12,7 @@ import {
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
@@ -24,7 +25,7 @@ import { grantAccess, type Resources } from './access';
 import type { Alarms } from './alarms';
 import { apiDefinition, type Invocation } from './api-definition';
 import { removalOf } from './removal';
-import type { DomainConfig, StageConfig } from './config';
+import { warmable, type DomainConfig, type StageConfig } from './config';
 import { Firewall } from './firewall';
 import { InlineRole, ServiceFunction, type FunctionContext } from './function';
 import { serviceMetric } from './metrics';
@@ -76,6 +77,8 @@ export class Api extends Construct {
   readonly url: string;
   private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
+  /** The aliases of functions that have instances that are always ready. */
+  private readonly warm = new Map<string, Alias>();
   /** The roles that the gateway assumes to invoke the functions, by the tag of their contract rows. */
   private readonly invokers = new Map<Endpoint['tag'], InlineRole>();
 
@@ -168,6 +171,9 @@ export class Api extends Construct {
       ...(needsDistribution(row, functions.config) && { functionName: functionName(functions.config.stage, fileName(row)) }),
     });
     this.functions.set(row.name, fn);
+    const warm = warmable.find((name) => name === row.name);
+    const ready = warm && functions.config.warm?.[warm];
+    if (ready) this.warm.set(row.name, fn.addAlias('warm', { provisionedConcurrentExecutions: ready }));
     grantAccess(fn, accessOf(row), functions.config, resources);
   }
 
@@ -183,7 +189,7 @@ export class Api extends Construct {
     // the distribution, and the distribution needs the API.
     const arn = needsDistribution(row, config)
       ? `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName(config.stage, fileName(row))}`
-      : this.functionOf(row).functionArn;
+      : (this.warm.get(row.name) ?? this.functionOf(row)).functionArn;
     role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] }));
     return {
       uri: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${arn}/invocations`,

@@ -65,7 +65,18 @@ export interface StageConfig {
   readonly firewall?: FirewallConfig;
   /** Whether the API accepts only requests that come through CloudFront. */
   readonly closeApi?: boolean;
+  /**
+   * The numbers of instances that are always ready, so that a first request is as fast as the next ones (Lambda's provisioned concurrency).
+   * Each instance costs {@link WARM_INSTANCE_USD} a month.
+   */
+  readonly warm?: { readonly [name in (typeof warmable)[number]]?: number };
 }
+
+/** The endpoints whose functions can have instances that are always ready. */
+export const warmable = ['validate', 'activate'] as const;
+
+/** The price of a function instance that is always ready, in US dollars a month: 1 GB on arm64 in us-east-1. */
+export const WARM_INSTANCE_USD = 8.76;
 
 const production: StageConfig = {
   stage: 'production',
@@ -163,6 +174,16 @@ function* problems(config: StageConfig): Generator<string> {
   if (!Number.isFinite(monthlyBudgetUsd) || monthlyBudgetUsd < 1) {
     yield `monthlyBudgetUsd of stage "${stage}" is ${monthlyBudgetUsd}; it must be an amount of 1 US dollar or more.`;
   }
+  let warmInstances = 0;
+  for (const name of warmable) {
+    const count = config.warm?.[name] ?? 0;
+    warmInstances += count;
+    if (!Number.isInteger(count) || count < 0 || count > 1000)
+      yield `warm.${name} of stage "${stage}" is ${count}; it must be a whole number of instances from 0 to 1000.`;
+  }
+  const warmUsd = Math.ceil(warmInstances * WARM_INSTANCE_USD);
+  if (warmUsd > monthlyBudgetUsd)
+    yield `The ${warmInstances} instances in warm of stage "${stage}" cost about $${warmUsd} a month, more than monthlyBudgetUsd (${monthlyBudgetUsd}): raise it.`;
   if (repositoryUrl !== undefined && !/^https:\/\/[\w.-]+\/[\w./-]+[\w-]$/.test(repositoryUrl)) {
     yield `repositoryUrl of stage "${stage}" is "${repositoryUrl}"; it must be an https: address without a trailing slash, such as https://github.com/acme/licenses.`;
   }

@@ -35,6 +35,7 @@ const configs = {
   }),
   closed: configFor('production', { closeApi: true }),
   restored: configFor('production', { restoredTable: 'licenses-restored' }),
+  warm: configFor('production', { warm: { validate: 2 } }),
   dev: configFor('dev'),
 } satisfies Readonly<Record<string, StageConfig>>;
 /** Of what a stage warns; that the synth reports it is for checks.test.ts. */
@@ -47,6 +48,23 @@ beforeAll(() => {
 const distribution = (name: string): unknown =>
   at(only(template(name), 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');
 const output = (name: string, key: string): unknown => at(template(name).Outputs, key, 'Value');
+
+describe('instances that are always ready', () => {
+  const aliases = (name: string): Resource[] => ofType(template(name), 'AWS::Lambda::Alias').map(([, alias]) => alias);
+
+  test('belong to the named function, and the API invokes them', () => {
+    const [alias, ...others] = aliases('warm');
+    expect(others).toEqual([]);
+    expect(at(alias, 'Properties', 'ProvisionedConcurrencyConfig', 'ProvisionedConcurrentExecutions')).toBe(2);
+    const [[aliasId]] = ofType(template('warm'), 'AWS::Lambda::Alias') as [[string, Resource]];
+    const [, gateway] = only(template('warm'), 'AWS::ApiGateway::RestApi');
+    const uri = at(gateway, 'Properties', 'Body', 'paths', '/v1/products/{id}/validate', 'get', 'x-amazon-apigateway-integration', 'uri');
+    expect(references(uri)).toContain(aliasId);
+    expect(JSON.stringify(ofType(template('warm'), 'AWS::IAM::Role'))).toContain(`{"Ref":"${aliasId}"}`);
+  });
+
+  test('do not exist by default, because they cost money without traffic', () => expect(aliases('plain')).toEqual([]));
+});
 
 describe('a restored table', () => {
   test('takes the place of the own one, which stays, in every grant and every environment', () => {

@@ -36,6 +36,7 @@ const others: ReadonlyArray<Readonly<Record<string, Choice>>> = [
   { 'no alarms': () => ({}), alarms: () => ({ alarmEmail: 'operator@example.com' }) },
   { 'no repository': () => ({}), repository: () => ({ repositoryUrl: 'https://github.com/acme/licenses' }) },
   { 'own table': () => ({}), 'restored table': () => ({ restoredTable: 'licenses-restored' }) },
+  { 'no warm instances': () => ({}), 'warm instances': () => ({ warm: { validate: 1, activate: 1 } }) },
   { traced: () => ({ tracing: true }), 'not traced': () => ({ tracing: false }) },
 ];
 const stages = ['dev', 'production'];

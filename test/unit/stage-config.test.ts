@@ -135,6 +135,16 @@ describe('an invalid configuration is refused with the remedy', () => {
       'monthlyBudgetUsd of stage "dev" is 0; it must be an amount of 1 US dollar or more.',
     ],
     [
+      'half an instance',
+      () => configFor('dev', { warm: { activate: 0.5 } }),
+      'warm.activate of stage "dev" is 0.5; it must be a whole number of instances from 0 to 1000.',
+    ],
+    [
+      'instances that cost more than the budget',
+      () => configFor('dev', { warm: { validate: 2, activate: 1 } }),
+      'The 3 instances in warm of stage "dev" cost about $27 a month, more than monthlyBudgetUsd (20): raise it.',
+    ],
+    [
       'a repository that no link leads to',
       () => configFor('dev', { repositoryUrl: 'github.com/acme' }),
       'repositoryUrl of stage "dev" is "github.com/acme"; it must be an https: address without a trailing slash, such as https://github.com/acme/licenses.',
