@@ -88,14 +88,34 @@ export const clientConfig = (
   signer: signer(sessionToken),
 });
 
-/** Connects to the database of the test run, or to another database (see {@link clientConfig}). */
+/**
+ * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, it keeps the
+ * middleware of the low-level commands; a test that adds middleware makes the client forget it.
+ */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...clientConfig(...address), maxAttempts: 3, protocol: PlainJsonProtocol });
+  const stack = client.middlewareStack;
   // The service's client removes this middleware as well.
-  client.middlewareStack.remove('loggerMiddleware');
+  stack.remove('loggerMiddleware');
+  for (const name of ['add', 'addRelativeTo', 'remove', 'use'] as const) {
+    const change = stack[name].bind(stack) as (...parameters: readonly unknown[]) => unknown;
+    Object.assign(stack, {
+      [name]: (...parameters: readonly unknown[]) => {
+        Object.assign(client, { handlers: undefined });
+        return change(...parameters);
+      },
+    });
+  }
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  // The library doesn't close the inner client, so its connections would stay open.
-  return Object.assign(documents, { destroy: () => client.destroy() });
+  // The document client refuses this option, because its own commands cannot be kept: the SDK would send the first command again. Low-level
+  // commands are therefore sent with the inner client.
+  Object.assign(client.config, { cacheMiddleware: true });
+  const send = documents.send.bind(documents) as (command: object, options: object) => Promise<unknown>;
+  return Object.assign(documents, {
+    send: (command: object) => ('clientCommand' in command ? send(command, {}) : client.send(command as never)),
+    // The library doesn't close the inner client, so its connections would stay open.
+    destroy: () => client.destroy(),
+  }) as DynamoDBDocumentClient;
 }
 
 export function startHarness(parts: Partial<AppParts> = {}): Harness {
