@@ -15,7 +15,7 @@ export interface AlarmProps {
   readonly metric: IMetric;
   /** The alarm goes off when the metric is above this value. */
   readonly above: number;
-  /** The number of recent periods in which the metric must be above the value; `[1, 1]` by default. */
+  /** The number of periods with a value above the limit, and the number of recent periods that are examined; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
   /** Whether missing data triggers the alarm. By default, missing data counts as normal. */
   readonly alarmOnSilence?: boolean;

@@ -101,8 +101,8 @@ function bundle(entry: string, name: string): Asset[] {
 }
 
 /**
- * The admin page in parts: what the first page needs, and scripts of other pages and languages, which load when they are needed.
- * esbuild puts the styles of all pages into the first file of styles.
+ * Bundles the admin page. `first` contains the files that the first page needs. `onDemand` contains the scripts of other pages and
+ * languages, which the browser loads when they are needed. esbuild puts the styles of all pages into the first file of styles.
  */
 function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } {
   const { outputFiles, metafile } = buildSync({
@@ -134,9 +134,9 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
 }
 
 /**
- * Writes a site: the assets, and the page with a `<link>` or `<script>` for each instead of `<!-- assets -->`.
+ * Writes the files of a site into a folder. The page gets a `<link>` or `<script>` for each asset in the place of `<!-- assets -->`.
  *
- * @param onDemand further assets, which the page loads on demand; then the first asset is a module that imports the other scripts
+ * @param onDemand further scripts, which the page loads on demand; with them, the first asset must be a module that imports the others
  */
 function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand?: readonly Asset[]): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });

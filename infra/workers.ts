@@ -58,7 +58,7 @@ export class Workers extends Construct {
       // A failed run is not repeated, because the next run comes soon.
       targets: [new LambdaTarget(fn, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
-    // Lambda must not repeat a failed run either.
+    // Lambda must not repeat a failed run either, because the next run comes soon.
     fn.configureAsyncInvoke({ retryAttempts: 0 });
   }
 
@@ -76,7 +76,7 @@ export class Workers extends Construct {
       above: 2,
       periods: [2, 3],
     });
-    // The function for reminders runs every quarter of an hour, so its errors are too few for the alarm above.
+    // The function for reminders runs every quarter of an hour, so its errors are too few for the alarm `worker-errors`.
     const reminding = functions.find(([{ name }]) => name === remind.name)?.[1];
     if (reminding) {
       alarms.add('reminders-failed', {

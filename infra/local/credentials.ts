@@ -3,8 +3,8 @@ import { stableId } from './aws';
 
 /**
  * The AWS credentials of functions. A presigned URL contains its signer's access key and session token, and everybody can read the URL.
- * Therefore these two give no access: the database and most other services require this run's own token (see door.ts). The file store
- * requires a signature with the secret key, which only this run has.
+ * Therefore an access key and a session token alone give no access. The database and most other services require this run's own token (see
+ * door.ts). The file store requires a signature with the secret key, which only this run has.
  */
 
 const RUN_SECRET = randomBytes(32);

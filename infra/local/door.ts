@@ -1,6 +1,6 @@
 /**
- * Protects the local AWS services. They listen on loopback, and every program on this computer and every web page in its browsers can
- * connect to loopback. Therefore the addresses can't be guessed, and callers must send this run's credential.
+ * Protects the local AWS services. They listen on loopback, to which every program on this computer and every web page in its browsers can
+ * connect. Therefore the addresses can't be guessed, and callers must send this run's credential.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';

@@ -35,7 +35,7 @@ export function findBinary(): string | undefined {
     try {
       return from.resolve(`${PACKAGE}/${file}`);
     } catch {
-      // The package of this platform does not contain a file of this name.
+      // The npm package for this platform does not contain this file.
     }
   }
   return undefined;

@@ -90,6 +90,6 @@ async function open(message: OpenMessage, server: Server): Promise<void> {
 }
 
 process.title = 'database-door';
-// This event means that the parent process has ended. The emulator is killed together with this process (see watched-process.ts).
+// Node emits `disconnect` when the parent process has ended. The emulator is killed together with this process (see watched-process.ts).
 process.once('disconnect', () => process.exit());
 process.once('message', (message: OpenMessage, server: Server) => void open(message, server).catch(fail));

@@ -128,7 +128,8 @@ interface PollerOptions extends EventSourceOptions {
 
 /**
  * Polls the queue of one mapping and distributes messages fairly by `MessageGroupId`. On AWS, SQS delays the messages of a product whose
- * webhook hangs, and Lambda starts more instances for other products. Neither happens locally, so this class distributes the batches.
+ * webhook hangs, and Lambda starts more instances for other products. The local SQS and the local Lambda do not, so this class distributes
+ * the batches.
  */
 class Poller {
   private readonly waiting: FairBatches<Message>;

@@ -17,7 +17,7 @@ import type { Template } from './template';
 const BODY_LIMIT = 10 * 1024 * 1024;
 /** Maximum bytes that are read of a too large body. The bytes are dropped; reading them lets the sender receive the response. */
 const DRAIN_LIMIT = 10 * BODY_LIMIT;
-/** Maximum milliseconds for a request's headers. The next constant limits the whole request. */
+/** Maximum milliseconds until a request's headers are complete. `REQUEST_LIMIT` applies to the whole request. */
 const HEADERS_LIMIT = 20_000;
 const REQUEST_LIMIT = 60_000;
 const KEEP_ALIVE = 65_000;
@@ -186,7 +186,7 @@ class Handler {
           ? 'REQUEST_TIMEOUT'
           : 'BAD_REQUEST';
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    // The incomplete request is the one that failed, so only complete requests are awaited.
+    // The error belongs to the incomplete request, so the response waits only for the complete requests.
     const before = [...(this.underWay.get(socket) ?? [])].filter(([request]) => request.complete).map(([, finished]) => finished);
     void Promise.all(before).then(() => this.refuseSocket(socket, type));
   }

@@ -22,7 +22,7 @@ export interface Schedules {
 
 export interface ScheduleOptions {
   readonly functions: Functions;
-  /** Maximum period in milliseconds. Schedules with longer periods run at this period. */
+  /** Maximum period of a schedule in milliseconds. A schedule with a longer period runs at this period instead. */
   readonly longestPeriod?: number;
 }
 
