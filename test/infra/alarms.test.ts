@@ -27,13 +27,13 @@ const entries = new Map(
     .map((text) => [text.slice(0, text.indexOf('\n')), text]),
 );
 
-/** Everything that the functions are made of. */
+/** The source code of all functions, as one text. */
 const code = readdirSync(join(root, 'lambdas'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(join(root, 'lambdas', file), 'utf8'))
   .join('\n');
 
-/** The operations of DynamoDB that the store calls, by the names that CloudWatch has for them. */
+/** The DynamoDB operations that the store calls, with the names that CloudWatch uses for them. */
 const storeCalls = (): ReadonlySet<string> => {
   const commands = [
     ...code.matchAll(/new (Get|Put|Update|Delete|Query|BatchGetItem|BatchWriteItem|TransactGetItems|TransactWriteItems)Command\(/g),
@@ -41,24 +41,24 @@ const storeCalls = (): ReadonlySet<string> => {
   return new Set(commands.map((name) => (['Get', 'Put', 'Update', 'Delete'].includes(name) ? `${name}Item` : name)));
 };
 
-test('every alarm has an entry in the runbook, and every entry an alarm', () =>
+test('every alarm has an entry in the runbook, and every entry of the runbook belongs to an alarm', () =>
   expect(alarms().map(nameOf).sort()).toEqual([...entries.keys()].sort()));
 
-test('an alarm says what users notice, and where to read on', () => {
+test('the description of an alarm says what users notice, and links to the runbook and the log', () => {
   for (const alarm of alarms())
     expect(at(alarm['AlarmDescription'], 'Fn::Join', 1, 0)).toMatch(
       new RegExp(`^[A-Z].{40,}\\. What to do: docs/runbook\\.md#${nameOf(alarm)} Log: https://`),
     );
 });
 
-test('every alarm tells somebody, when it begins and when it ends', () => {
+test('every alarm publishes to the alarm topic when it goes off and when it returns to normal', () => {
   const [topic] = only(template, 'AWS::SNS::Topic');
   for (const alarm of alarms())
     expect([nameOf(alarm), alarm['AlarmActions'], alarm['OKActions']]).toEqual([nameOf(alarm), [{ Ref: topic }], [{ Ref: topic }]]);
 });
 
-describe('the commands of the smoke test that show whether an alarm reaches anybody', () => {
-  /** Runs them in a shell where `aws` writes down its arguments, and gives these. */
+describe('the commands that the smoke test prints to check that alarms reach a recipient', () => {
+  /** Runs the printed commands in a shell whose `aws` only records its arguments. Returns the recorded arguments of each call. */
   const run = (stage: string): readonly (readonly string[])[] => {
     const folder = mkdtempSync(join(tmpdir(), 'aws-commands-'));
     const calls = join(folder, 'calls');
@@ -74,7 +74,7 @@ describe('the commands of the smoke test that show whether an alarm reaches anyb
     }
   };
 
-  test('set off an alarm that there is, and look where it went', () => {
+  test('the commands set off an existing alarm, and show where its message was sent', () => {
     const calls = run('production');
     const named = calls.flatMap((call) => call.filter((_word, index) => /^--alarm-names?$/.test(call[index - 1] ?? '')));
     expect(new Set(named)).toEqual(new Set(['license-key-service-production-api-slow']));
@@ -90,7 +90,7 @@ describe('the commands of the smoke test that show whether an alarm reaches anyb
     for (const call of [calls[1], calls[5]]) expect(call).toContain('looked-up');
   });
 
-  test('ask for the function that may send to its own queue', () => {
+  test('the commands query the one function that may send to its own queue', () => {
     const [[id] = ['']] = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['RecursiveLoop'] === 'Allow');
     const [, prefix = 'none'] =
       /starts_with\(LogicalResourceId, '(\w+)'\)/.exec(
@@ -106,7 +106,7 @@ describe('the commands of the smoke test that show whether an alarm reaches anyb
   });
 });
 
-test('CloudWatch may publish to the topic, for this account alone, and nobody without TLS', () => {
+test('CloudWatch may publish to the alarm topic only for this account, and nobody may publish without TLS', () => {
   const statements = at(only(template, 'AWS::SNS::TopicPolicy')[1], 'Properties', 'PolicyDocument', 'Statement');
   expect(statements).toContainEqual(
     expect.objectContaining({
@@ -121,7 +121,7 @@ test('CloudWatch may publish to the topic, for this account alone, and nobody wi
   );
 });
 
-test('a sum over the calls rings although most of them are silent', () => {
+test('an alarm on the sum of all DynamoDB operations goes off even if most operations report no data', () => {
   for (const name of ['table-errors', 'table-throttled']) {
     const metrics = (alarms().find((alarm) => nameOf(alarm) === name)?.['Metrics'] ?? []) as readonly object[];
     const expression = metrics.map((metric) => at(metric, 'Expression')).find((text) => typeof text === 'string');
@@ -139,17 +139,17 @@ test('a sum over the calls rings although most of them are silent', () => {
   }
 });
 
-test('silence is bad news only of what speaks every minute', () => {
+test('missing data triggers an alarm only for a metric that is published every minute', () => {
   const breaching = alarms()
     .filter((alarm) => alarm['TreatMissingData'] === 'breaching')
     .map(nameOf);
   expect(breaching).toEqual(['pending-events']);
 });
 
-// What to do after a leak follows the entries.
-describe.each([...entries])('the entry %s', (_name, whole) => {
+// The text is cut at the first heading of the third level, because the section about leaked credentials follows the last entry.
+describe.each([...entries])("the runbook's entry %s", (_name, whole) => {
   const text = whole.split('\n### ')[0] ?? '';
-  test('describes, investigates and resolves', () => {
+  test('the entry has the sections Description, Investigation and Resolution', () => {
     expect([...text.matchAll(/^\*\*(\w+)\.\*\* \S/gm)].map(([, section]) => section)).toEqual([
       'Description',
       'Investigation',
@@ -157,13 +157,13 @@ describe.each([...entries])('the entry %s', (_name, whole) => {
     ]);
   });
 
-  test('names only codes that the functions log, and entries that exist', () => {
+  test('the entry names only log codes that the functions use, and links only to existing entries', () => {
     for (const [, word = ''] of text.matchAll(/`([A-Z]+_[A-Z_]+)`/g)) expect([word, code.includes(`'${word}'`)]).toEqual([word, true]);
     for (const [, anchor = ''] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect([...entries.keys()]).toContain(anchor);
   });
 });
 
-test('the cost table in docs/operations.md counts what the template has', () => {
+test('the cost table in docs/operations.md has the numbers of alarms, secrets and dashboards in the template', () => {
   const counted = readFileSync(join(root, 'docs/operations.md'), 'utf8');
   const inAlarms = alarms().reduce(
     (sum, alarm) =>
@@ -189,7 +189,7 @@ describe('metrics', () => {
     return [...text.matchAll(/\["([\w/]+)","([\w.]+)"/g)].map(([, namespace = '', name = '']) => [namespace, name] as const);
   };
   const shown = (): readonly Metric[] => dashboards().flatMap(shownOn);
-  /** Every metric that an alarm or the dashboard looks at. */
+  /** Every metric that an alarm or a dashboard uses. */
   const watched = (): readonly Metric[] => {
     const own = alarms().flatMap((alarm) => [
       alarm,
@@ -198,7 +198,7 @@ describe('metrics', () => {
     return [...shown(), ...own.map((metric) => [String(at(metric, 'Namespace')), String(at(metric, 'MetricName'))] as const)];
   };
 
-  test('every metric of ours that somebody watches is one that the functions publish', () => {
+  test('every metric of the service that an alarm or a dashboard uses is published by the functions', () => {
     const ours = watched()
       .filter(([namespace]) => namespace === METRIC_NAMESPACE)
       .map(([, name]) => name);
@@ -209,18 +209,18 @@ describe('metrics', () => {
     expect(ours.filter((name) => name !== throttled && !metricNames.some((known) => known === name))).toEqual([]);
   });
 
-  test('every metric that the functions publish is on the dashboard', () => {
+  test('a dashboard or an alarm uses every metric that the functions publish', () => {
     const names = watched().map(([, name]) => name);
     for (const name of metricNames) expect(names).toContain(name);
   });
 
-  test('the dashboards stay within what costs nothing: three of them, of up to 50 metrics', () => {
+  test('the dashboards stay free of charge: at most three dashboards with at most 50 metrics each', () => {
     expect(shown().length).toBeGreaterThan(30);
     expect(dashboards().length).toBeLessThanOrEqual(3);
     for (const body of dashboards()) expect(shownOn(body).length).toBeLessThanOrEqual(50);
   });
 
-  test('the dashboard begins with the alarms, all of them', () => {
+  test('the dashboard shows all alarms first', () => {
     const [first] = dashboards().filter((candidate) => JSON.stringify(candidate).includes('alarm'));
     const body = JSON.stringify(first);
     expect(references(first)).toEqual(expect.arrayContaining(ofType(template, 'AWS::CloudWatch::Alarm').map(([id]) => id)));

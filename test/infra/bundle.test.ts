@@ -5,7 +5,7 @@ import { bundle, hashOfSources } from '../../infra/bundle';
 import { endpoints } from '../../lambdas/contract';
 import { fileName } from '../../lambdas/contract/endpoint';
 
-/** A local run would serve yesterday's code if a change of what bundles are made of were not noticed. */
+/** Bundles are rebuilt only after their sources have changed. If a change were not noticed, a local run would run old code. */
 
 const folder = mkdtempSync(join(tmpdir(), 'bundle-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ beforeEach(() => {
   for (const file of files) write(file, 'as it was');
 });
 
-test.each(files)('a change of %s is noticed, and that it is taken back', (file) => {
+test.each(files)('the hash of the sources changes with %s, and changes back when the file is restored', (file) => {
   const before = hashOfSources(folder);
   write(file, 'as it is!');
   expect(hashOfSources(folder)).not.toBe(before);
@@ -32,7 +32,7 @@ test.each(files)('a change of %s is noticed, and that it is taken back', (file) 
   expect(hashOfSources(folder)).toBe(before);
 });
 
-test('a file that is new or has another name is noticed', () => {
+test('the hash of the sources changes when a file is added or renamed', () => {
   const before = hashOfSources(folder);
   write('lambdas/api/new.ts', '');
   const more = hashOfSources(folder);
@@ -40,7 +40,7 @@ test('a file that is new or has another name is noticed', () => {
   expect(new Set([before, more, hashOfSources(folder)]).size).toBe(3);
 });
 
-test('nothing is taken for unchanged if nobody knows which packages are installed', () => {
+test('without the list of installed packages there is no hash, so the bundles are built again', () => {
   rmSync(join(folder, 'node_modules/.package-lock.json'));
   expect(hashOfSources(folder)).toBeUndefined();
 });

@@ -5,13 +5,13 @@ import { ServiceStack } from '../../infra/service-stack';
 import { combinations } from '../support/stage-options';
 import { bundles, check, expectNoFindings } from '../support/stage-synth';
 
-/** Every value of every option; checks.long.ts has every two of them together. */
+/** This test uses every value of every option. checks.long.ts uses every pair of values of two options. */
 test.each(combinations('values').map(({ name, config }) => [name, config] as const))(
-  "%s: breaks no rule of CloudFormation's or of AWS Solutions, warnings included, that no written reason accepts",
+  '%s: the template breaks no rule of CloudFormation or AWS Solutions, not even with a warning, without a written reason',
   (_name, config) => expectNoFindings(config),
 );
 
-describe('the checks have teeth', () => {
+describe('the checks find errors', () => {
   const permission = { Action: 'lambda:InvokeFunction', FunctionName: 'any', Principal: 'apigateway.amazonaws.com' };
   const fn = {
     Code: { ZipFile: 'exports.handler = () => undefined' },
@@ -29,7 +29,7 @@ describe('the checks have teeth', () => {
     ['a value of the wrong kind', resource('AWS::Lambda::Function', { ...fn, Timeout: 'soon' }), /Timeout/],
     ['a missing property', resource('AWS::Lambda::Permission', { ...permission, Principal: undefined }), /Principal/],
     ['a bucket that takes plain connections', (stack) => new CfnBucket(stack, 'Spoiled'), /AwsSolutions-S10/],
-  ])('%s is refused', (_case, spoil, finding) => {
+  ])('the synth refuses %s', (_case, spoil, finding) => {
     const spoiled = (): unknown =>
       check((app) => {
         const stack = new Stack(app, 'spoiled');
@@ -39,7 +39,7 @@ describe('the checks have teeth', () => {
     expect(spoiled).toThrow(finding);
   });
 
-  test('a stage that grows past 450 resources is refused, with what to do then', () => {
+  test('the synth refuses a stage with more than 450 resources, and says how to reduce them', () => {
     const grown = (): unknown =>
       check((app) => {
         const stack = new ServiceStack(app, 'grown', { config: configFor('dev'), bundles });

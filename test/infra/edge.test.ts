@@ -30,7 +30,7 @@ const isPage = (behavior: unknown): boolean => /^\/(admin|docs|portal)/.test(Str
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
 const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
 const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior) && !isNotifications(behavior));
-/** The bucket of the pages, not that of release files. */
+/** The bucket of the pages, as opposed to the bucket of release files. */
 function bucketOfPages(): readonly [string, Resource] {
   const found = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Site'));
   if (!found) throw new Error('There is no bucket of the pages');
@@ -47,12 +47,12 @@ const policyOf = (behavior: unknown): unknown =>
     'SecurityHeadersConfig',
   );
 
-describe('the distribution', () => {
-  test('passes everything to the API but the pages, uncached, with every header but Host', () => {
+describe('the CloudFront distribution', () => {
+  test('the distribution forwards everything except the pages to the API, uncached, with every header except Host', () => {
     const behavior = at(distribution(), 'DefaultCacheBehavior');
     expect(behavior).toEqual(
       expect.objectContaining({
-        // AWS's own policies: CachingDisabled and AllViewerExceptHostHeader.
+        // These ids belong to AWS's managed policies CachingDisabled and AllViewerExceptHostHeader.
         CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
         OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
         ViewerProtocolPolicy: 'https-only',
@@ -75,12 +75,12 @@ describe('the distribution', () => {
     ]);
   });
 
-  test('waits for an answer at least as long as the gateway does', () =>
+  test('the distribution waits for a response of the API at least as long as the gateway does', () =>
     expect(
       Number(at(originOf(at(distribution(), 'DefaultCacheBehavior')), 'CustomOriginConfig', 'OriginReadTimeout') ?? 30),
     ).toBeGreaterThanOrEqual(29));
 
-  test('serves the pages from the bucket, which nobody else can read', () => {
+  test('the distribution serves the pages from their bucket, which only the distribution may read', () => {
     expect(pages().map((behavior) => at(behavior, 'PathPattern'))).toEqual(['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*']);
     const [bucket, { Properties }] = bucketOfPages();
     for (const behavior of pages()) {
@@ -108,7 +108,7 @@ describe('the distribution', () => {
     expect(allowed.flatMap((statement) => at(statement, 'Action')).sort()).toEqual(['s3:GetObject', 's3:ListBucket']);
   });
 
-  test('keeps and compresses what the contract lets anyone keep, told apart by the path alone, and nothing else', () => {
+  test('the distribution caches and compresses only the responses that the contract makes public, with the path as the only cache key', () => {
     const public_ = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined);
     expect(public_.map(({ name }) => name).sort()).toEqual(['getJwks', 'getOpenapi']);
     for (const row of public_) expect([row.credential, row.method]).toEqual(['none', 'GET']);
@@ -133,15 +133,15 @@ describe('the distribution', () => {
     }
   });
 
-  test('keeps no error: the response to one caller of a path is not given to the next', () => {
+  test('the distribution caches no error, so a caller never gets an error that another caller caused', () => {
     const errors = at(distribution(), 'CustomErrorResponses') as unknown[];
     const statuses = errors.map((error) => at(error, 'ErrorCode'));
     expect(statuses).toEqual(expect.arrayContaining([404, 500, 502, 503, 504]));
-    // No page in the place of an answer either: the API's own bodies pass.
+    // The distribution also must not replace an error response of the API with a page.
     for (const error of errors) expect(error).toEqual({ ErrorCode: expect.any(Number), ErrorCachingMinTTL: 0 });
   });
 
-  test('sends security headers with every answer, and pages run no inline script', () => {
+  test("every response has security headers, and pages can't run inline scripts", () => {
     for (const behavior of [at(distribution(), 'DefaultCacheBehavior'), ...behaviors()]) {
       const policy = policyOf(behavior);
       expect(at(policy, 'ContentTypeOptions', 'Override')).toBe(true);
@@ -154,7 +154,7 @@ describe('the distribution', () => {
     }
   });
 
-  test('has names that leave room for the same stage in another region', () => {
+  test('the names of CloudFront resources contain the region, so the same stage can exist in another region', () => {
     for (const type of [
       'AWS::CloudFront::ResponseHeadersPolicy',
       'AWS::CloudFront::OriginAccessControl',
@@ -171,7 +171,7 @@ describe('the distribution', () => {
   });
 });
 
-describe('the function in front of the pages', () => {
+describe('the CloudFront function that runs before the bucket is read', () => {
   const code = readFileSync(resolve(__dirname, '../../infra/viewer-request.js'), 'utf8');
   const context = createContext({});
   runInContext(code, context);
@@ -190,7 +190,7 @@ describe('the function in front of the pages', () => {
     ['/portal/photo-studio', '/portal/index.html'],
     ['/portal/Photo.Studio_2/', '/portal/index.html'],
     ['/portal/assets/portal-1.js', '/portal/assets/portal-1.js'],
-  ])('%s is %s', (path, key) => expect(look(path)['uri']).toBe(key));
+  ])('a request for %s reads the object %s', (path, key) => expect(look(path)['uri']).toBe(key));
 
   test.each([
     ['GET', '/admin/anything'],
@@ -204,7 +204,7 @@ describe('the function in front of the pages', () => {
     ['GET', '/docs/assets/a/b.js'],
     ['POST', '/admin'],
     ['DELETE', '/admin/index.html'],
-  ])('%s %s is no route: the answer is the one that the API gives', (method, path) => {
+  ])('%s %s gets the same "not found" response as an unknown route of the API', (method, path) => {
     const { status, code, detail } = errors.not_found;
     const headers = expect.objectContaining({
       'content-type': { value: 'application/json' },
@@ -214,10 +214,10 @@ describe('the function in front of the pages', () => {
     expect(look(path, method)).toEqual({ statusCode: status, statusDescription: 'Not Found', headers, body: JSON.stringify({ detail }) });
   });
 
-  test('is small enough for CloudFront', () => expect(code.length).toBeLessThan(10_240));
+  test('the code of the function is small enough for CloudFront', () => expect(code.length).toBeLessThan(10_240));
 });
 
-describe('the function in front of notifications', () => {
+describe('the CloudFront function that checks the addresses of payment notifications', () => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const wrong: readonly [string, string][] = [
     ['a short token', '/v1/payments/made-up'],
@@ -241,7 +241,7 @@ describe('the function in front of notifications', () => {
     return runInContext('handler(event)', context);
   };
 
-  test('stands before the API, which is otherwise reached as by every other path', () => {
+  test('the function runs for notification addresses, which otherwise have the same settings as all API routes', () => {
     const [behavior, ...more] = behaviors().filter(isNotifications) as Record<string, unknown>[];
     const { PathPattern, FunctionAssociations, ...rest } = behavior ?? {};
     expect([PathPattern, more]).toEqual(['/v1/payments/*', []]);
@@ -249,19 +249,22 @@ describe('the function in front of notifications', () => {
     expect(rest).toEqual(at(distribution(), 'DefaultCacheBehavior'));
   });
 
-  test.each(wrong)('%s is refused as the service does it, before API Gateway counts the request', (_case, uri) => {
-    const headers = Object.fromEntries(
-      Object.entries({ ...unauthorized, 'x-request-id': 'r-1' }).map(([name, value]) => [name, { value }]),
-    );
-    expect(look('POST', uri)).toEqual({
-      statusCode: errors.unauthorized.status,
-      statusDescription: 'Unauthorized',
-      headers,
-      body: JSON.stringify({ detail: errors.unauthorized.detail }),
-    });
-  });
+  test.each(wrong)(
+    "a notification whose address has %s is refused with the service's own error, before API Gateway counts the request",
+    (_case, uri) => {
+      const headers = Object.fromEntries(
+        Object.entries({ ...unauthorized, 'x-request-id': 'r-1' }).map(([name, value]) => [name, { value }]),
+      );
+      expect(look('POST', uri)).toEqual({
+        statusCode: errors.unauthorized.status,
+        statusDescription: 'Unauthorized',
+        headers,
+        body: JSON.stringify({ detail: errors.unauthorized.detail }),
+      });
+    },
+  );
 
-  test('a request that may be for a connection or an operator passes', () => {
+  test("requests to the address of a connection and to the operator's payment routes pass", () => {
     const id = randomBytes(16).toString('hex');
     for (const [method, uri] of [
       ['POST', `/v1/payments/${token}`],
@@ -273,7 +276,7 @@ describe('the function in front of notifications', () => {
     }
   });
 
-  test('in the local run, too, a flood of made-up addresses takes nothing from the limit of real notifications', async () => {
+  test('in the local run, a flood of invented notification addresses does not use up the limit of real notifications', async () => {
     const local = loadTemplate(process.env['LKS_ASSEMBLY'] ?? '');
     lambda.defineFunctions(local);
     edge.defineEdge(local);
@@ -301,15 +304,15 @@ describe('the function in front of notifications', () => {
   });
 });
 
-describe('the pages in the local run, as CloudFront would serve them', () => {
+describe('the pages in the local run', () => {
   test.each(['/admin', '/admin/', '/docs', '/docs/?from=somewhere', '/portal/photo-studio', '/portal/photo-studio?from=mail'])(
-    '%s is a page that browsers look for again',
+    '%s is a page with security headers, which browsers revalidate each time',
     async (path) => {
       const { status, headers, text } = await send(path);
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
       expect(text).toMatch(/^<!doctype html>/i);
       const policy = String(headers['content-security-policy']);
-      // Locally the files are on an address of their own, which no page of another origin can guess.
+      // In the local run the release files have an address of their own, which web pages of other origins can't guess.
       const fileOrigins = policy.match(/http:\/\/127\.[\d.]+:\d+/g) ?? [];
       expect(policy).toBe(contentSecurityPolicy(...fileOrigins));
       expect(fileOrigins.length).toBe(path.startsWith('/admin') ? 1 : 0);
@@ -323,7 +326,7 @@ describe('the pages in the local run, as CloudFront would serve them', () => {
     },
   );
 
-  test('what a page loads is there, and kept for good', async () => {
+  test('all files that a page loads exist, and browsers keep them', async () => {
     for (const page of ['/admin', '/docs', '/portal/photo-studio']) {
       const assets = [...(await send(page)).text.matchAll(/(?:src|href)="(\/[^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
       expect(assets.length).toBeGreaterThan(0);
@@ -336,11 +339,11 @@ describe('the pages in the local run, as CloudFront would serve them', () => {
   });
 
   test.each(['/admin/nothing', '/docs/assets/none.js', '/admin/../package.json', '/admin/%2e%2e/site.json', '/docs/%'])(
-    '%s is not there',
+    '%s gets 404',
     async (path) => expect((await send(path)).status).toBe(404),
   );
 
-  test('a page takes no other method than GET and HEAD', async () => {
+  test('a page accepts only GET and HEAD', async () => {
     const { status, headers, text } = await send('/admin', { method: 'POST', body: {} });
     expect([status, headers['content-type'], headers['x-svc-error-code'], text]).toEqual([
       404,
@@ -353,7 +356,7 @@ describe('the pages in the local run, as CloudFront would serve them', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  test('no page stands in for a route that does not exist', async () => {
+  test('a route that does not exist gets an error of the API, not a page', async () => {
     for (const path of ['/v1', '/v1/admin', '/administrator', '/docsearch']) {
       const { status, body } = await send(path);
       expect([path, status, body]).toEqual([path, 404, { detail: 'Not found' }]);

@@ -4,12 +4,12 @@ import { configFor } from '../../infra/config';
 import { synthesizeStage } from '../support/stage-synth';
 import { at, ofType, permissionsOf, type Resource } from '../support/template';
 
-/** The bucket of release files: what is in it is paid for, and must neither leak nor get lost. */
+/** Checks the bucket of release files. Its files are sold, so they must neither leak nor get lost. */
 
 const { template } = synthesizeStage(configFor('production'));
 const [bucketId, bucket] = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Files')) as readonly [string, Resource];
 
-test('is private, versioned and encrypted, and stays when the stack goes', () => {
+test('the bucket of release files is private, versioned and encrypted, and remains when the stack is deleted', () => {
   expect(at(bucket, 'Properties', 'PublicAccessBlockConfiguration')).toEqual({
     BlockPublicAcls: true,
     BlockPublicPolicy: true,
@@ -21,14 +21,14 @@ test('is private, versioned and encrypted, and stays when the stack goes', () =>
   expect([bucket.DeletionPolicy, bucket.UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
 });
 
-test('takes nothing without TLS', () => {
+test('the bucket of release files refuses requests without TLS', () => {
   const [, policy] = ofType(template, 'AWS::S3::BucketPolicy').find(([, one]) => at(one, 'Properties', 'Bucket', 'Ref') === bucketId) ?? [];
   expect(at(policy, 'Properties', 'PolicyDocument', 'Statement')).toMatchObject([
     { Effect: 'Deny', Action: 's3:*', Principal: { AWS: '*' }, Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
   ]);
 });
 
-test('forgets what was abandoned or replaced, and serves pages of the distribution alone', () => {
+test('the bucket deletes abandoned uploads and replaced files, and accepts requests only from pages of the distribution', () => {
   expect(at(bucket, 'Properties', 'LifecycleConfiguration', 'Rules', 0)).toMatchObject({
     Status: 'Enabled',
     AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
@@ -42,7 +42,7 @@ test('forgets what was abandoned or replaced, and serves pages of the distributi
   );
 });
 
-test('the policy of the admin page lets it send files to the bucket, and to nowhere else; no other page may', () => {
+test('only the admin page may send files to another origin, and only to the bucket of release files', () => {
   const named = ofType(template, 'AWS::CloudFront::ResponseHeadersPolicy')
     .map(([, policy]) => JSON.stringify(policy))
     .filter((policy) => /connect-src 'self' /.test(policy));
@@ -53,7 +53,7 @@ test('the policy of the admin page lets it send files to the bucket, and to nowh
   );
 });
 
-/** What S3 permits each function, by the names of rows. */
+/** The S3 actions that a function may perform. The function is given by the name of its contract row. */
 const actionsOf = (name: string): readonly string[] => {
   const [, fn] =
     ofType(template, 'AWS::Lambda::Function').find(([id]) => new RegExp(`^Http${pascalCase(name)}[0-9A-F]{8}$`).test(id)) ?? [];
@@ -64,7 +64,7 @@ const actionsOf = (name: string): readonly string[] => {
     .sort();
 };
 
-test('functions may do with files what their rows declare, and none of all may do all', () => {
+test('each function has exactly the access to files that its contract row declares, and no function has every kind of access', () => {
   const permitted = {
     upload: ['s3:PutObject'],
     download: ['s3:GetObject'],

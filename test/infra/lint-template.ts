@@ -1,6 +1,6 @@
 /**
- * `npm run lint:template`: cfn-lint over the template of every combination of options. It is a Python tool, which is
- * fetched from PyPI into a temporary environment; without Python or PyPI nothing is checked, and the output says so.
+ * `npm run lint:template`: runs cfn-lint over the template of every combination of options. cfn-lint is a Python tool, which is installed
+ * from PyPI into a temporary environment. Without Python or PyPI nothing is checked, and the output says so.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { createApp } from '../../infra/app';
 import { functionSources, ServiceStack } from '../../infra/service-stack';
 import { combinations } from '../support/stage-options';
 
-/** What cfn-lint reports here, and why it is not a mistake. */
+/** The rules of cfn-lint that are ignored, and why their findings are not errors. */
 const ignored = {
-  W3005: 'CDK names a dependency that a reference implies as well',
-  W1030: 'it resolves references by examples that do not fit the pattern of the property',
-  W3045: 'cdk-nag looks at access control lists',
+  W3005: 'CDK declares dependencies that a reference already implies',
+  W1030: 'cfn-lint replaces references with examples, which do not match the pattern of the property',
+  W3045: 'cdk-nag already checks access control lists',
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'lint-template-'));
 
-/** The tool's path, or undefined if it can't be had. */
+/** The path of cfn-lint, or undefined if it can't be installed. */
 function fetchTool(): string | undefined {
   try {
     execFileSync('python3', ['-m', 'venv', join(folder, 'venv')], { stdio: 'pipe' });
@@ -36,7 +36,7 @@ function fetchTool(): string | undefined {
   }
 }
 
-/** Writes the template of each combination, without the code of its functions. */
+/** Writes the template of each combination into a file, without the code of its functions. */
 function writeTemplates(): string[] {
   process.env['CDK_VALIDATION'] = 'false';
   const stub = join(folder, 'stub');

@@ -8,7 +8,7 @@ import { indexProblems, type IndexDescription } from '../support/index-changes';
 import { synthesizeStage, type Synthesized } from '../support/stage-synth';
 import { at, circleIn, ofType, only, references, type Resource, type Template } from '../support/template';
 
-/** What each option changes in the template. That every combination can be deployed is for checks.test.ts. */
+/** Checks how each option changes the template. checks.test.ts checks that every combination can be deployed. */
 
 const root = resolve(__dirname, '../..');
 const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
@@ -38,7 +38,7 @@ const configs = {
   warm: configFor('production', { warm: { validate: 2 } }),
   dev: configFor('dev'),
 } satisfies Readonly<Record<string, StageConfig>>;
-/** Of what a stage warns; that the synth reports it is for checks.test.ts. */
+/** The ids of a stage's warnings. checks.test.ts checks that the synth reports them. */
 const warningsOf = (name: keyof typeof configs): string[] => [...warnings(configs[name])].map(([id]) => id);
 
 beforeAll(() => {
@@ -52,7 +52,7 @@ const output = (name: string, key: string): unknown => at(template(name).Outputs
 describe('instances that are always ready', () => {
   const aliases = (name: string): Resource[] => ofType(template(name), 'AWS::Lambda::Alias').map(([, alias]) => alias);
 
-  test('belong to the named function, and the API invokes them', () => {
+  test('the API invokes the alias whose instances are always ready', () => {
     const [alias, ...others] = aliases('warm');
     expect(others).toEqual([]);
     expect(at(alias, 'Properties', 'ProvisionedConcurrencyConfig', 'ProvisionedConcurrentExecutions')).toBe(2);
@@ -63,11 +63,11 @@ describe('instances that are always ready', () => {
     expect(JSON.stringify(ofType(template('warm'), 'AWS::IAM::Role'))).toContain(`{"Ref":"${aliasId}"}`);
   });
 
-  test('do not exist by default, because they cost money without traffic', () => expect(aliases('plain')).toEqual([]));
+  test('by default no instance is always ready, because it would cost money without traffic', () => expect(aliases('plain')).toEqual([]));
 });
 
-describe('a restored table', () => {
-  test('takes the place of the own one, which stays, in every grant and every environment', () => {
+describe('the option for a restored table', () => {
+  test('with a restored table, all permissions and environment variables name it, and the stack has no table of its own', () => {
     const of = template('restored');
     expect(ofType(of, 'AWS::DynamoDB::Table')).toEqual([]);
     const names = Object.values(of.Resources).flatMap(
@@ -81,13 +81,13 @@ describe('a restored table', () => {
   });
 });
 
-describe('a region', () => {
-  test('is where the stage goes, or else where the command line points', () =>
+describe('the option for a region', () => {
+  test('a stage is deployed to the configured region, or otherwise to the region of the command line', () =>
     expect([stage('all').region, stage('plain').region]).toEqual(['us-east-1', 'unknown-region']));
 });
 
 test.each(['docs/deploy.md', 'docs/operations.md'])(
-  'every command of CDK in %s names the stage: without it, that of dev and the region of the profile are meant',
+  "every CDK command in %s names the stage, because without it CDK would use dev and the profile's region",
   (file) => {
     const commands = [...readFileSync(join(root, file), 'utf8').matchAll(/npx cdk \w+[^\n`]*/g)].map(([command]) => command);
     expect(commands.length).toBeGreaterThan(0);
@@ -95,14 +95,14 @@ test.each(['docs/deploy.md', 'docs/operations.md'])(
   },
 );
 
-describe('a domain', () => {
-  test('names the distribution, with TLS 1.2 or later', () => {
+describe('the option for a domain', () => {
+  test('the distribution has the domain name, and requires TLS 1.2 or later', () => {
     expect(at(distribution('all'), 'Aliases')).toEqual(['licenses.example.com']);
     expect(at(distribution('all'), 'ViewerCertificate')).toEqual(expect.objectContaining({ MinimumProtocolVersion: 'TLSv1.2_2021' }));
     expect(output('all', 'Url')).toBe('https://licenses.example.com');
   });
 
-  test('names the API as well, so that no shipped app depends on a generated address', () => {
+  test('the API has a domain name too, so no shipped app depends on a generated address', () => {
     const [name, { Properties }] = only(template('all'), 'AWS::ApiGateway::DomainName');
     expect(Properties).toEqual(
       expect.objectContaining({
@@ -122,7 +122,7 @@ describe('a domain', () => {
     expect(records.sort()).toEqual(['A api.licenses.example.com.', 'A licenses.example.com.', 'AAAA licenses.example.com.']);
   });
 
-  test('is missed in production, and its output warns against shipping the address of the API', () => {
+  test("a production stage without a domain gets a warning, and the output with the API's address warns against shipping it", () => {
     expect(warningsOf('plain')).toContain('no-domain');
     expect(at(template('plain').Outputs, 'ApiUrl', 'Description')).toMatch(/never ship it/);
     const raw = Object.entries(template('plain').Outputs).filter(([, { Value }]) => JSON.stringify(Value).includes('.execute-api.'));
@@ -130,7 +130,7 @@ describe('a domain', () => {
     expect(warningsOf('dev')).toEqual([]);
   });
 
-  test('extends HSTS to the names below it only on request: they may be somebody else’s', () => {
+  test('HSTS includes the subdomains only on request, because they may belong to somebody else', () => {
     const subdomains = (name: string): ReadonlySet<unknown> =>
       new Set(
         ofType(template(name), 'AWS::CloudFront::ResponseHeadersPolicy').map(([, policy]) =>
@@ -141,7 +141,7 @@ describe('a domain', () => {
   });
 });
 
-describe('a firewall', () => {
+describe('the option for a firewall', () => {
   /** The statuses that AWS WAF accepts for a custom response, from its developer guide ("Supported status codes for custom response"). */
   const accepted = [
     ...[200, 201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308],
@@ -152,7 +152,7 @@ describe('a firewall', () => {
     new Map(ofType(template('all'), 'AWS::WAFv2::WebACL').map(([id, acl]) => [acl.Properties['Scope'], [id, acl]]));
   const rules = (scope: string): readonly unknown[] => at(acls().get(scope)?.[1], 'Properties', 'Rules') as unknown[];
 
-  test('stands before the distribution and before the API’s own address', () => {
+  test("the firewall protects the distribution and the API's own address", () => {
     expect([...acls().keys()].sort()).toEqual(['CLOUDFRONT', 'REGIONAL']);
     expect(references(at(distribution('all'), 'WebACLId'))).toEqual([acls().get('CLOUDFRONT')?.[0]]);
     const [, association] = only(template('all'), 'AWS::WAFv2::WebACLAssociation');
@@ -164,7 +164,7 @@ describe('a firewall', () => {
   });
 
   test.each(['CLOUDFRONT', 'REGIONAL'])(
-    '%s: blocks with statuses that AWS WAF accepts, in the service’s words and readable by any origin',
+    "%s: the firewall blocks with statuses that AWS WAF accepts, and with the service's errors, which any origin may read",
     (scope) => {
       const bodies = at(acls().get(scope)?.[1], 'Properties', 'CustomResponseBodies');
       expect(rules(scope).map((rule) => at(rule, 'Priority'))).toEqual([0, 1, 2, 3]);
@@ -186,8 +186,8 @@ describe('a firewall', () => {
   );
 
   /**
-   * A request as AWS WAF sees it: what came through CloudFront has the origin secret, and the stage is in the path of the API's own
-   * address.
+   * A request as AWS WAF sees it. A request through CloudFront contains the origin secret. The path of a request to the API's own address
+   * contains the stage.
    */
   interface Seen {
     readonly method: string;
@@ -229,7 +229,7 @@ describe('a firewall', () => {
         throw new Error(`Unknown statement ${kind}`);
     }
   };
-  /** The rules that look at a request: those that block it, and those that count it. */
+  /** The names of the rules that match a request, whether they block it or only count it. */
   const rulesFor = (scope: string, seen: Seen): unknown[] =>
     rules(scope)
       .filter((rule) => matches(at(rule, 'Statement'), seen))
@@ -237,7 +237,7 @@ describe('a firewall', () => {
   const token = 'A-_9'.repeat(11).slice(0, 43);
 
   test.each(['CLOUDFRONT', 'REGIONAL'])(
-    '%s: notifications have a limit of their own, and may be 1 MB long; addresses that no connection has are refused first',
+    '%s: notifications have a separate limit and may have 1 MB, and impossible notification addresses are refused first',
     (scope) => {
       const stage = scope === 'REGIONAL' ? '/production' : '';
       const looked = (method: string, path: string, kilobytes = 0): unknown[] =>
@@ -246,14 +246,14 @@ describe('a firewall', () => {
       for (const made of ['made-up', '', `${token}A`, '%2e'.repeat(43)])
         expect(looked('POST', `/v1/payments/${made}`)).toEqual(['impossible-address', 'too-many-notifications']);
       expect(looked('POST', `/v1/%70ayments/made-up`)).toContain('impossible-address');
-      // The operator's routes begin alike.
+      // The following two paths begin like notification addresses, but belong to routes of the operator.
       expect(looked('GET', `/v1/payments/${token}`)).toEqual(['too-many-requests']);
       expect(looked('POST', '/v1/payments/5f0c8a9b/process')).toEqual(['too-many-requests']);
       expect(looked('POST', '/v1/products/1/activate', 65)).toEqual(['too-many-requests', 'too-large']);
     },
   );
 
-  test('one address cannot use up the limit of all notifications, and a processor never meets the limit of an address', () => {
+  test("one IP address can't use up the limit of all notifications, and the limit of an address is high enough for a processor", () => {
     for (const scope of ['CLOUDFRONT', 'REGIONAL']) {
       const limit = rules(scope)
         .map((rule) => at(rule, 'Statement', 'RateBasedStatement'))
@@ -264,7 +264,7 @@ describe('a firewall', () => {
     }
   });
 
-  test('counts what came through CloudFront there and not again behind it, where it all has CloudFront’s addresses', () => {
+  test("requests through CloudFront are counted only by CloudFront's firewall, because behind it they have CloudFront's IP addresses", () => {
     for (const [method, path] of [
       ['GET', '/v1/licenses/1'],
       ['POST', `/v1/payments/${token}`],
@@ -276,21 +276,21 @@ describe('a firewall', () => {
     expect(JSON.stringify(secretSent())).toContain('{{resolve:secretsmanager:');
   });
 
-  test('stands before the API only once the distribution sends the secret, and would until then count its callers as one', () => {
+  test("the API's firewall is created after the distribution sends the secret, because it would otherwise count all of its requests as one caller's", () => {
     expect(only(template('all'), 'AWS::WAFv2::WebACLAssociation')[1].DependsOn).toContain(
       only(template('all'), 'AWS::CloudFront::Distribution')[0],
     );
     expect(circleIn(template('all'))).toBeUndefined();
   });
 
-  test('has metrics of its own, which another stage in the same region does not add to', () => {
+  test("the firewall's metrics have the stage's name, so another stage in the region does not add to them", () => {
     for (const [, acl] of acls().values())
       expect(at(acl.Properties, 'VisibilityConfig', 'MetricName')).toBe('license-key-service-production');
   });
 });
 
-describe('a closed API', () => {
-  test('refuses what did not come through CloudFront before a function runs, as if it were not there', () => {
+describe('the option `closeApi`', () => {
+  test('a closed API refuses requests that did not come through CloudFront with "not found", before a function runs', () => {
     const [, api] = only(template('closed'), 'AWS::ApiGateway::RestApi');
     const statements = at(api.Properties, 'Body', 'x-amazon-apigateway-policy', 'Statement') as unknown[];
     const [origin] = (at(distribution('closed'), 'Origins') as unknown[]).filter(
@@ -308,7 +308,7 @@ describe('a closed API', () => {
     expect(at(only(template('plain'), 'AWS::ApiGateway::RestApi')[1].Properties, 'Body', 'x-amazon-apigateway-policy')).toBeUndefined();
   });
 
-  test('closes after the distribution sends the secret: a stage that is in use would otherwise refuse everything for minutes', () => {
+  test('the API is closed after the distribution sends the secret, because a stage in use would otherwise refuse all requests for minutes', () => {
     const [id] = only(template('closed'), 'AWS::CloudFront::Distribution');
     expect(only(template('closed'), 'AWS::ApiGateway::Deployment')[1].DependsOn).toContain(id);
     expect(only(template('plain'), 'AWS::ApiGateway::Deployment')[1].DependsOn ?? []).not.toContain(id);
@@ -316,8 +316,8 @@ describe('a closed API', () => {
   });
 });
 
-describe('costs', () => {
-  test('a budget warns by mail before the month is over', () => {
+describe('warnings about costs', () => {
+  test('a budget warns by mail before the end of the month', () => {
     const [, budget] = only(template('all'), 'AWS::Budgets::Budget');
     expect(at(budget.Properties, 'Budget')).toEqual({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } });
     const warned = at(budget.Properties, 'NotificationsWithSubscribers') as unknown[];
@@ -326,7 +326,7 @@ describe('costs', () => {
     );
   });
 
-  test('an alarm rings when an hour costs what a day may', () => {
+  test('an alarm goes off when an hour costs more than the budget permits for a day', () => {
     const alarm = ofType(template('plain'), 'AWS::CloudWatch::Alarm').find(([, { Properties }]) =>
       String(Properties['AlarmName']).endsWith('-cost-rate'),
     )?.[1].Properties;
@@ -343,11 +343,11 @@ describe('costs', () => {
   });
 });
 
-describe('alarms', () => {
+describe('the descriptions and recipients of alarms', () => {
   const descriptions = (name: string): readonly string[] =>
     ofType(template(name), 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => JSON.stringify(Properties['AlarmDescription']));
 
-  test('link to the runbook where the repository is known, and to the log', () => {
+  test("the description of an alarm links to the log, and to the runbook if the repository's address is configured", () => {
     for (const text of descriptions('all')) {
       expect(text).toMatch(/https:\/\/github\.com\/acme\/licenses\/blob\/main\/docs\/runbook\.md#[\w-]+ /);
       expect(text).toMatch(/https:\/\/console\.aws\.amazon\.com\/cloudwatch\/home\?region=.*#logsV2:logs-insights\$3FqueryDetail\$3D~/);
@@ -355,11 +355,11 @@ describe('alarms', () => {
     }
   });
 
-  test('fit into the 1,024 characters that CloudWatch shows', () => {
+  test('the description of an alarm has at most 1,024 characters, which CloudWatch can show', () => {
     for (const text of descriptions('all')) expect(text.length + 64).toBeLessThan(1024);
   });
 
-  test('that nobody hears are warned of in production', () => {
+  test('a production stage without an alarm address gets a warning', () => {
     expect(warningsOf('plain')).toContain('no-alarm-email');
     expect(warningsOf('all')).toEqual([]);
     expect([ofType(template('plain'), 'AWS::SNS::Subscription').length, ofType(template('all'), 'AWS::SNS::Subscription').length]).toEqual([
@@ -369,10 +369,10 @@ describe('alarms', () => {
 });
 
 /**
- * SES also asks about the recipient's identity if it is verified in the same account, which is the case for everyone in
- * the sandbox, and about an identity's default configuration set: a new account would otherwise send no mail at all.
+ * SES also checks the recipient's identity if it is verified in the same account, which is the case for every recipient in the sandbox. It
+ * also checks an identity's default configuration set. Without permissions for these resources, a new account could not send any mail.
  */
-test('mail may be sent from the one address, regardless of what else SES asks about', () => {
+test('mail may be sent from the configured address only, for all resources that SES checks', () => {
   const statement = ofType(template('all'), 'AWS::IAM::Role')
     .flatMap(([, role]) => (at(role, 'Properties', 'Policies', 0, 'PolicyDocument', 'Statement') ?? []) as unknown[])
     .find((candidate) => [at(candidate, 'Action')].flat().includes('ses:SendEmail'));
@@ -381,27 +381,27 @@ test('mail may be sent from the one address, regardless of what else SES asks ab
   expect(at(statement, 'Condition')).toEqual({ StringEquals: { 'ses:FromAddress': 'licenses@mail.example.com' } });
 });
 
-test('the stack carries its service and stage as tags, for everything in it', () =>
+test('the stack has tags with its service and stage, which apply to all of its resources', () =>
   expect([stage('plain').tags, stage('dev').tags]).toEqual(
     ['production', 'dev'].map((name) => ({ service: 'license-key-service', stage: name })),
   ));
 
-describe('nothing is replaced or lost by accident', () => {
-  test('every feature flag that CDK recommends is set: one that is set later may replace what is deployed', () => {
+describe('deployments replace or delete nothing by accident', () => {
+  test('every feature flag that CDK recommends is set, because setting a flag later may replace deployed resources', () => {
     const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
     const recommended = read(require.resolve('aws-cdk-lib/recommended-feature-flags.json')) as Record<string, unknown>;
     expect(Object.keys(recommended).length).toBeGreaterThan(50);
     expect(at(read(join(root, 'cdk.json')), 'context')).toMatchObject(recommended);
   });
 
-  test('a stack whose data is kept refuses to be deleted', () =>
+  test("a stack that retains its data can't be deleted by accident", () =>
     expect([stage('plain').terminationProtection, stage('dev').terminationProtection]).toEqual([true, false]));
 
   /**
-   * CloudFormation replaces what changes its logical id: a table or a secret would start empty, an address would
-   * change. If this fails, a construct has moved: move it back, or plan how its content moves.
+   * CloudFormation replaces a resource whose logical id changes: a table or a secret would be empty, an address would change. If this test
+   * fails, a construct was moved. Move it back, or plan how to migrate its content.
    */
-  test('what holds data or an address keeps its logical id', () => {
+  test('resources with data or with an address keep their logical ids', () => {
     const kept = {
       'AWS::DynamoDB::Table': ['DataTableFDBAD0F2'],
       'AWS::SecretsManager::Secret': ['OriginSecret6E72B3A6', 'SecretsAdminToken5812E3BC', 'SecretsEncryptionKeyBE59B073'],
@@ -418,15 +418,15 @@ describe('nothing is replaced or lost by accident', () => {
       expect(ofType(template('all'), type).map(([id]) => id)).toEqual(expect.arrayContaining(ids));
   });
 
-  /** CloudFormation refuses any other change of indexes, and the deployment of the whole release with it. */
-  test('one deployment can turn the indexes of the last release into those of the table', () => {
+  /** CloudFormation would refuse any other change of the indexes, and with it the deployment of the whole release. */
+  test('one deployment can change the indexes of the last release into the indexes of the table', () => {
     const table = only(template('plain'), 'AWS::DynamoDB::Table')[1];
     const indexes = table.Properties['GlobalSecondaryIndexes'] as IndexDescription[];
     const released = JSON.parse(readFileSync(join(root, 'infra/released-indexes.json'), 'utf8')) as {
       readonly release: string | null;
       readonly indexes: readonly IndexDescription[];
     };
-    // Nobody has a table before the first release.
+    // Before the first release, nobody has a table with indexes that could change.
     if (released.release !== null) expect(indexProblems(released.indexes, indexes)).toEqual([]);
   });
 
@@ -438,11 +438,11 @@ describe('nothing is replaced or lost by accident', () => {
     }),
   ) as [IndexDescription, IndexDescription, IndexDescription];
   test.each<[string, readonly IndexDescription[], readonly IndexDescription[], readonly string[]]>([
-    ['none', [one, two], [two, one], []],
-    ['one that is added', [one], [one, two], []],
-    ['one that is removed', [one, two], [two], []],
-    ['two that are added', [one], [one, two, three], ['A deployment adds or removes one index, not 2: two, three']],
-    ['one that takes the place of another', [one, two], [one, three], ['A deployment adds or removes one index, not 2: two, three']],
+    ['the same indexes in another order', [one, two], [two, one], []],
+    ['an added index', [one], [one, two], []],
+    ['a removed index', [one, two], [two], []],
+    ['two added indexes', [one], [one, two, three], ['A deployment adds or removes one index, not 2: two, three']],
+    ['a replaced index', [one, two], [one, three], ['A deployment adds or removes one index, not 2: two, three']],
     [
       'another projection',
       [one],
@@ -450,5 +450,7 @@ describe('nothing is replaced or lost by accident', () => {
       ['The index one is changed: add one with another name instead'],
     ],
     ['another key', [one], [{ ...one, KeySchema: two.KeySchema }], ['The index one is changed: add one with another name instead']],
-  ])('changes of indexes: %s', (_change, before, after, problems) => expect(indexProblems(before, after)).toEqual(problems));
+  ])("CloudFormation's limits for changes of indexes: %s", (_change, before, after, problems) =>
+    expect(indexProblems(before, after)).toEqual(problems),
+  );
 });

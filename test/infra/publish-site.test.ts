@@ -18,7 +18,7 @@ for (const { key } of site) {
 }
 writeFileSync(join(folder, 'site.json'), JSON.stringify(site));
 
-/** A bucket in memory. */
+/** A simulated bucket in memory. */
 class FakeBucket {
   readonly objects = new Map<string, { content: string; headers: string; modified?: Date }>();
   readonly order: string[] = [];
@@ -41,7 +41,7 @@ class FakeBucket {
       this.objects.set(Key, { content: Buffer.from(Body as Uint8Array).toString(), headers: `${ContentType} | ${CacheControl}` });
       return {};
     }
-    // In pages of two, as S3 has pages of a thousand.
+    // Each page of this list has two objects; S3's pages have a thousand.
     if (command instanceof ListObjectsV2Command) {
       const from = Number(command.input.ContinuationToken ?? 0);
       const Contents = [...this.objects].slice(from, from + 2).map(([Key, { modified }]) => ({ Key, LastModified: modified }));
@@ -91,24 +91,27 @@ async function run(bucket: FakeBucket, request: CloudFormationCustomResourceEven
 
 const success = { Status: 'SUCCESS', PhysicalResourceId: 'pages', StackId: 'stack', RequestId: 'request', LogicalResourceId: 'Site' };
 
-test.each(['Create', 'Update'] as const)('%s uploads every file with its headers, and the page after what it needs', async (type) => {
-  const bucket = new FakeBucket();
-  expect(await run(bucket, event(type))).toEqual(success);
-  expect(bucket.order).toEqual(['admin/assets/admin-1.js', 'admin/index.html']);
-  expect([...bucket.objects.values()]).toEqual([
-    { content: 'content of admin/assets/admin-1.js', headers: 'text/javascript; charset=utf-8 | public, max-age=31536000, immutable' },
-    { content: 'content of admin/index.html', headers: 'text/html; charset=utf-8 | no-cache' },
-  ]);
-});
+test.each(['Create', 'Update'] as const)(
+  '%s uploads every file with its headers, and uploads the page after the files that it needs',
+  async (type) => {
+    const bucket = new FakeBucket();
+    expect(await run(bucket, event(type))).toEqual(success);
+    expect(bucket.order).toEqual(['admin/assets/admin-1.js', 'admin/index.html']);
+    expect([...bucket.objects.values()]).toEqual([
+      { content: 'content of admin/assets/admin-1.js', headers: 'text/javascript; charset=utf-8 | public, max-age=31536000, immutable' },
+      { content: 'content of admin/index.html', headers: 'text/html; charset=utf-8 | no-cache' },
+    ]);
+  },
+);
 
-test('an update leaves what older pages need', async () => {
+test('an update keeps the files that older pages need', async () => {
   const bucket = new FakeBucket();
   bucket.objects.set('admin/assets/admin-0.js', { content: 'older', headers: '' });
   await run(bucket, event('Update'));
   expect(bucket.objects.has('admin/assets/admin-0.js')).toBe(true);
 });
 
-test('what no page has needed for a week goes with the next deployment; what the page before needs stays', async () => {
+test('a deployment deletes files that no page has needed for a week, and keeps the files of the previous page', async () => {
   const files = (page: number): FakeBucket => {
     const bucket = new FakeBucket();
     const put = (key: string, days: number): void => void bucket.objects.set(key, { content: '', headers: '', modified: daysAgo(days) });
@@ -125,13 +128,13 @@ test('what no page has needed for a week goes with the next deployment; what the
   expect(recent.objects.has('admin/assets/oldest.js')).toBe(true);
 });
 
-test('a reason too long for CloudFormation is cut: it would ignore the response and wait for an hour', async () => {
+test('a long reason is cut, because CloudFormation would ignore a longer response and wait for an hour', async () => {
   const bucket = new FakeBucket();
   bucket.refusal = new Error('no '.repeat(5000));
   expect(JSON.stringify(await run(bucket, event('Create'))).length).toBeLessThan(1000);
 });
 
-test('where another bucket takes the place of the old one, CloudFormation hears of a new identity, and has the old one emptied', async () => {
+test('if another bucket replaces the old bucket, CloudFormation gets a new physical id, and then has the old bucket emptied', async () => {
   expect(await run(new FakeBucket(), event('Update', { PhysicalResourceId: 'pages-of-old' }))).toEqual(success);
   expect(await run(new FakeBucket(), event('Delete', { PhysicalResourceId: 'pages-of-old' }))).toEqual({
     ...success,
@@ -139,14 +142,14 @@ test('where another bucket takes the place of the old one, CloudFormation hears 
   });
 });
 
-test('a deletion empties the bucket, however many objects are in it', async () => {
+test('a deletion of the stack empties the bucket, regardless of the number of objects', async () => {
   const bucket = new FakeBucket();
   for (let n = 0; n < 5; n += 1) bucket.objects.set(`admin/assets/${n}.js`, { content: '', headers: '' });
   expect(await run(bucket, event('Delete'))).toEqual(success);
   expect(bucket.objects.size).toBe(0);
 });
 
-test('CloudFormation is told of a failure, and why', async () => {
+test('CloudFormation gets a failure with its reason', async () => {
   const denied = new FakeBucket();
   denied.refusal = new Error('Access Denied');
   expect(await run(denied, event('Create'))).toEqual({ ...success, Status: 'FAILED', Reason: 'Access Denied' });

@@ -11,7 +11,7 @@ const filesIn = (folder: string): string[] =>
     .filter((path) => statSync(join(folder, path)).isFile())
     .sort();
 const text = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
-/** The files that a page names, and therefore loads first. */
+/** The files that a page's HTML names, which therefore load first. */
 const named = (page: keyof typeof site): string[] =>
   [...text(site[page], 'index.html').matchAll(/(?:src|href)="(\/[^"]*)"/g)]
     .map(([, url]) => url ?? '')
@@ -22,7 +22,7 @@ const compressed = (folder: string, paths: readonly string[]): number =>
   ['index.html', ...paths].reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
 const others = (page: keyof typeof site): string[] =>
   filesIn(site[page]).filter((path) => path !== 'index.html' && !named(page).includes(path));
-/** The scripts that a script loads when they are needed. */
+/** The scripts that a script loads on demand. */
 const importedBy = (scripts: readonly string[]): string[] =>
   scripts.flatMap((path) => [...text(site.admin, path).matchAll(/\bimport\("\.\/([^"]+)"\)/g)].map(([, name]) => `assets/${name}`));
 
@@ -36,9 +36,9 @@ test('the first page of the admin page in English loads no other language', () =
   expect(withGerman(others('admin'))).toHaveLength(1);
 });
 
-test('the admin page loads less than 300 KB, compressed, in all languages, except to import a file', () => {
+test('the admin page loads less than 300 KB in all languages, compressed, without the code for importing a file', () => {
   const scripts = importedBy(named('admin')).filter((path) => !named('admin').includes(path));
-  // The other pages, and the German texts.
+  // `onDemand` contains the scripts of the other pages, and the German texts.
   expect(scripts).toHaveLength(2);
   expect(compressed(site.admin, [...named('admin'), ...scripts])).toBeLessThan(300_000);
 });
@@ -46,49 +46,49 @@ test('the admin page loads less than 300 KB, compressed, in all languages, excep
 test('the portal loads at most 60 KB, compressed, in all languages', () =>
   expect(compressed(site.portal, named('portal'))).toBeLessThanOrEqual(60_000));
 
-describe.each(['admin', 'docs', 'portal'] as const)('/%s', (name) => {
+describe.each(['admin', 'docs', 'portal'] as const)('the built site %s', (name) => {
   const folder = site[name];
   const page = text(folder, 'index.html');
 
-  test('names only files that are there, by addresses that work with and without a slash at the end', () => {
+  test('all files that the page names exist, and their addresses work with and without a slash at the end', () => {
     expect(filesIn(folder)).toEqual(expect.arrayContaining(named(name)));
     expect(named(name)).toContainEqual(expect.stringMatching(/\.js$/));
     expect(named(name).filter((path) => path.endsWith('.css'))).toHaveLength(1);
     if (name !== 'admin') expect(others(name)).toEqual([]);
   });
 
-  test('has no inline script or style, which its policy refuses', () => {
+  test('the page has no inline script or style, because its content security policy would refuse it', () => {
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/i);
     const policy = contentSecurityPolicy('https://files.example.com');
     expect(policy).not.toMatch(/unsafe|\*/);
     expect(policy.match(/https?:[^\s;]+/g)).toEqual(['https://files.example.com']);
   });
 
-  test('loads nothing from elsewhere', () => {
+  test('the page loads nothing from other origins', () => {
     for (const path of filesIn(folder).filter((file) => file.endsWith('.css')))
       expect(text(folder, path)).not.toMatch(/@import|url\(\s*["']?(?:https?:)?\/\//);
   });
 
-  test('is kept for good where the name tells the content, and looked at again where it does not', () => {
+  test('browsers keep files whose names depend on their content, and revalidate all other files', () => {
     for (const path of filesIn(folder)) expect(cacheControl(`/${name}/${path}`)).toMatch(path === 'index.html' ? /no-cache/ : /immutable/);
     for (const path of filesIn(folder).filter((file) => file !== 'index.html'))
       expect(path).toMatch(/^assets\/\w+-([0-9a-f]{12}|[0-9A-Z]{8})\.(js|css)$/);
   });
 });
 
-test('the same sources make the same files, so that a deployment without a change changes nothing', () => {
+test('the same sources always build the same files, so a deployment without a change changes nothing', () => {
   const again = buildSite();
   for (const name of ['admin', 'docs', 'portal'] as const) expect(filesIn(again[name])).toEqual(filesIn(site[name]));
 });
 
-test('the client knows the routes of the contract table and nothing else of it', () => {
+test('the pages contain the routes of the contract table, but nothing else of the contract', () => {
   const code = [...named('admin'), ...importedBy(named('admin'))].map((path) => text(site.admin, path)).join('\n');
   for (const { path } of endpoints) expect(code).toContain(JSON.stringify(path));
-  // No schema library, and no examples.
+  // The pages contain no schema library and no examples of the contract.
   expect(code).not.toMatch(/ZodError|encryptionKey|9M0RP-TTE3D/);
 });
 
-test('all scripts but those of the first page are loaded on demand, from where they are', () => {
+test('all scripts except those of the first page are loaded on demand, from existing addresses', () => {
   const later = importedBy(named('admin'));
   const onDemand = [...later, ...importedBy(later)];
   const imported = [...named('admin'), ...onDemand].flatMap((path) =>

@@ -15,8 +15,8 @@ async function loggedStack(): Promise<string> {
   return (JSON.parse(stdout) as { error: { stack: string } }).error.stack;
 }
 
-// Without source maps, a stack trace in CloudWatch names only columns of one minified line.
-test('a fault is logged with its place in the sources', async () => {
+// Without source maps, a stack trace in CloudWatch names only columns of a single minified line.
+test('the log of a fault names the file and line of the TypeScript source', async () => {
   const lines = readFileSync(resolve(__dirname, '../..', entry), 'utf8').split('\n');
   const line = lines.findIndex((text) => text.includes('new Error')) + 1;
   const stack = await loggedStack();
@@ -24,8 +24,8 @@ test('a fault is logged with its place in the sources', async () => {
   expect(stack).not.toContain(folder);
 });
 
-// The log line matters more than its places: a missing map must not hide the fault.
-test('a fault is logged if the source map is missing or broken', async () => {
+// A missing source map must not prevent the log line.
+test('a fault is logged even if the source map is missing or broken', async () => {
   rmSync(join(folder, 'index.js.map'));
   expect(await loggedStack()).toContain(join(folder, 'index.js'));
 });

@@ -39,7 +39,7 @@ import {
   type Template,
 } from '../support/template';
 
-/** Functions that are bundled again: all of them would take half a minute. */
+/** The functions that the test bundles a second time. Bundling all functions would take half a minute. */
 const sample = ['lambdas/api/activate.ts', 'lambdas/events/deliver.ts', publisherFile];
 const mail = mailConfig('ses', 'licenses@example.com');
 
@@ -53,7 +53,7 @@ beforeAll(() => {
 
 const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
 
-/** The one logical id that a value refers to. */
+/** The only logical id to which a value refers. */
 const target = (value: unknown): string => {
   const [id, ...more] = references(value);
   if (id === undefined || more.length > 0) throw new Error(`Expected one reference in ${JSON.stringify(value)}`);
@@ -66,7 +66,7 @@ const resource = (id: string): Resource => {
   return found;
 };
 
-/** The document that defines the REST API. */
+/** The OpenAPI document that defines the REST API. */
 const definition = (): object => only(template, 'AWS::ApiGateway::RestApi')[1].Properties['Body'] as object;
 
 /** The methods of the API by route, such as `GET /v1/products`. */
@@ -78,14 +78,14 @@ const methods = (verb?: string): ReadonlyArray<readonly [string, object]> =>
 
 const INTEGRATION = 'x-amazon-apigateway-integration';
 
-/** The gateway's own responses by their type. */
+/** The gateway's own responses, by type. */
 const gatewayResponses = (): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(at(definition(), 'x-amazon-apigateway-gateway-responses') as object);
 
-/** The account's role by which API Gateway writes its access logs. */
+/** The account's role with which API Gateway writes access logs. */
 const gatewayLogRole = (): string => target(only(template, 'AWS::ApiGateway::Account')[1].Properties['CloudWatchRoleArn']);
 
-/** The function that an address or a permission names: by reference, or by the name that it was given. */
+/** The function that an address or a permission names, either by reference or by its fixed name. */
 const invoked = (value: unknown): string => {
   const [name] = /(?<=:function:)lks-[\w-]+/.exec(JSON.stringify(value)) ?? [];
   if (name === undefined) return target(value);
@@ -94,7 +94,7 @@ const invoked = (value: unknown): string => {
   return found[0][0];
 };
 
-/** The function that answers a row, found by way of its method. */
+/** The function of a contract row, found through the row's method in the API. */
 const functionOf = (row: Endpoint): string => {
   const found = methods().find(([route]) => route === `${row.method} ${row.path}`);
   if (!found) throw new Error(`No method for ${row.name}`);
@@ -125,14 +125,14 @@ const secretId = (name: SecretName): string => {
   return found[0][0];
 };
 
-/** The event queue, which has a dead-letter queue, as opposed to that one. */
+/** The event queue, which is the queue with a dead-letter queue. */
 const eventQueue = (): readonly [string, Resource] => {
   const [found, ...more] = ofType(template, 'AWS::SQS::Queue').filter(([, { Properties }]) => Properties['RedrivePolicy'] !== undefined);
   if (!found || more.length > 0) throw new Error('Expected one queue with a dead-letter queue');
   return found;
 };
 
-/** Permissions as lines that can be compared. */
+/** Permissions as sorted lines of text, which a test can compare. */
 const lines = (all: readonly Permission[]): readonly string[] =>
   [
     ...new Set(
@@ -154,7 +154,7 @@ const invocableBy = (role: string): readonly string[] =>
 
 const queueArn = (): unknown => ({ 'Fn::GetAtt': [eventQueue()[0], 'Arn'] });
 
-/** What a function shall be allowed to do, from what the contract declares. */
+/** The permissions that a function must have according to its declaration in the contract. */
 const declared = (
   fn: string,
   store: StoreAccess,
@@ -171,7 +171,7 @@ const declared = (
         action: `dynamodb:${action}`,
         resource: table,
         leadingKey: `${partitions[partition]}*`,
-        // The keys of one read, or of all items of a transaction: however AWS judges its actions, item by item or as a whole, both hold.
+        // AWS may evaluate a transaction with the keys of each item or with the keys of all items. The condition allows both.
         among: [...new Set(writeActions.includes(action) ? writeActions.flatMap((write) => actions[write] ?? []) : touched)].map(
           (together) => `${partitions[together]}*`,
         ),
@@ -189,21 +189,21 @@ const declared = (
 };
 
 describe('CloudFormation can deploy the template', () => {
-  test('every reference leads to a resource or a parameter', () => {
+  test('every reference in the template names an existing resource or parameter', () => {
     const known = new Set([...Object.keys(template.Resources), ...Object.keys(template.Parameters ?? {})]);
     expect(references(template).filter((id) => !known.has(id))).toEqual([]);
   });
 
-  test('no resources wait for one another', () => {
+  test('no resources depend on one another in a circle', () => {
     expect(circleIn(template)).toBeUndefined();
   });
 
-  test('an endpoint adds two resources, so that 120 endpoints stay below 350 of the 500 that a stack may have', () => {
+  test('an endpoint adds two resources, so 120 endpoints stay below 350 of the 500 resources that a stack may have', () => {
     const others = Object.keys(template.Resources).length - 2 * endpoints.length;
     expect(others + 2 * 120).toBeLessThan(350);
   });
 
-  test('functions whose names are fixed are few, and no name is longer than AWS allows, with the longest name of a stage', () => {
+  test('few functions have a fixed name, and no fixed name is longer than AWS allows, even with the longest stage name', () => {
     const longest = synthesizeStage({ ...configFor('production'), stage: 's'.repeat(24) }).template;
     const names = ofType(longest, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
       typeof Properties['FunctionName'] === 'string' ? [Properties['FunctionName']] : [],
@@ -212,7 +212,7 @@ describe('CloudFormation can deploy the template', () => {
     for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
-  test('a role stays within the 10,240 characters that AWS allows for its policies, however long the names are', () => {
+  test('the policies of every role have less than the 10,240 characters that AWS allows, even with the longest names', () => {
     const longestArn = `arn:aws-us-gov:lambda:ap-southeast-2:${'0'.repeat(12)}:function:${'n'.repeat(64)}`;
     for (const [id] of ofType(template, 'AWS::IAM::Role')) {
       const policies = JSON.stringify(resource(id).Properties['Policies'] ?? []);
@@ -220,7 +220,7 @@ describe('CloudFormation can deploy the template', () => {
     }
   });
 
-  describe('the same source gives the same anywhere, so a deployment without a change changes nothing', () => {
+  describe('the same source always builds the same template, so a deployment without a change changes nothing', () => {
     const codeOf = (of: Template): ReadonlyMap<string, unknown> =>
       new Map(ofType(of, 'AWS::Lambda::Function').map(([id, fn]) => [id, at(fn, 'Properties', 'Code', 'S3Key')]));
     const withoutCode = ({ Resources, ...rest }: Template): object => ({
@@ -233,9 +233,10 @@ describe('CloudFormation can deploy the template', () => {
       ),
     });
 
-    test('template', () => expect(withoutCode(synthesizeStage(configFor('production')).template)).toEqual(withoutCode(template)));
+    test('two synths in the same process give the same template', () =>
+      expect(withoutCode(synthesizeStage(configFor('production')).template)).toEqual(withoutCode(template)));
 
-    test('template and code of a synth in another process and folder, which is that of the stack of this test run', () => {
+    test('a synth in another process and folder (the stack of this test run) gives the same template and code', () => {
       const theirs = readTemplate(process.env['LKS_ASSEMBLY'] ?? '');
       const ours = synthesizeStage(configFor('local', { mail, mailsPerSecond: 50 }), bundle(sample, { sourceMaps: false })).template;
       const [first, second] = [codeOf(theirs), codeOf(ours)];
@@ -243,13 +244,13 @@ describe('CloudFormation can deploy the template', () => {
       expect(withoutCode(ours)).toEqual(withoutCode(theirs));
     });
 
-    test('source maps', () => {
+    test('the same source gives the same source maps', () => {
       const files = (): unknown =>
         [...bundle(sample, { sourceMaps: true }).values()].map((folder) =>
           readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
         );
       const [first, second] = [files(), files()];
-      // Compared as a whole: the difference would be megabytes.
+      // The texts are compared as a whole, because a reported difference would have megabytes.
       expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true);
       expect(JSON.stringify(first)).toContain('index.js.map');
     });
@@ -265,13 +266,13 @@ describe('CloudFormation can deploy the template', () => {
     );
   });
 
-  test('nothing of the machine that built it is inside', () => {
+  test('the template contains no paths of the computer that built it', () => {
     expect(JSON.stringify(template)).not.toContain(tmpdir());
     expect(JSON.stringify(template)).not.toContain(process.cwd());
   });
 });
 
-describe('routes', () => {
+describe('the routes of API Gateway', () => {
   test('API Gateway has exactly the routes of the contract', () => {
     expect(
       methods()
@@ -280,7 +281,7 @@ describe('routes', () => {
     ).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  test('exactly the client routes answer preflights from any origin, for their own method and header', () => {
+  test('only the routes for apps answer preflight requests, for any origin and only for their own method and headers', () => {
     const preflights = methods('OPTIONS').map(([route, method]) => {
       const answer = at(method, INTEGRATION, 'responses', 'default', 'responseParameters');
       const header = (name: string): unknown => at(answer, `method.response.header.Access-Control-Allow-${name}`);
@@ -293,7 +294,7 @@ describe('routes', () => {
     expect(preflights.sort()).toEqual(client.map((row) => [row.path, "'*'", `'${row.method}'`, `'${allowed(row)}'`]).sort());
   });
 
-  test('no route asks API Gateway for a key, a signature or a validation, which would answer in its own words', () => {
+  test("no route lets API Gateway check an API key, a signature or the request, because its errors would differ from the service's", () => {
     for (const [, operation] of methods())
       expect(
         Object.keys(operation)
@@ -303,7 +304,7 @@ describe('routes', () => {
     expect(Object.keys(definition()).sort()).toEqual(['info', 'openapi', 'paths', 'x-amazon-apigateway-gateway-responses']);
   });
 
-  test('an update overwrites the whole API: what left the contract disappears, and nothing else is left to a default', () => {
+  test('an update overwrites the whole API, so a route that was removed from the contract disappears', () => {
     const { Properties } = only(template, 'AWS::ApiGateway::RestApi')[1];
     expect(Properties).toEqual(
       expect.objectContaining({
@@ -314,7 +315,7 @@ describe('routes', () => {
     );
   });
 
-  test('what changes the API makes a new deployment, without which the change would not take effect', () => {
+  test('every change of the API creates a new deployment, because the change would not take effect without one', () => {
     const deployments = [endpoints, endpoints.slice(1)].map((rows) => {
       const stack = new Stack();
       new SpecRestApi(stack, 'Api', {
@@ -329,7 +330,7 @@ describe('routes', () => {
     expect(new Set(deployments).size).toBe(2);
   });
 
-  test("the gateway's own refusals look like the service's", () => {
+  test("the gateway's own error responses have the format of the service's errors", () => {
     const detail = new Set<string>(Object.values(errors).map((error) => error.detail));
     const codes = new Set<string>(Object.values(errors).map((error) => `'${error.code}'`));
     for (const [type, shaped] of gatewayResponses()) {
@@ -356,13 +357,13 @@ describe('routes', () => {
     ['INTEGRATION_TIMEOUT', 504],
     ['DEFAULT_4XX', undefined],
     ['DEFAULT_5XX', undefined],
-  ])('%s answers %s', (type, status) => {
+  ])("the gateway's own response %s has the status %s", (type, status) => {
     const shaped = new Map(gatewayResponses()).get(type);
     expect(shaped).toBeDefined();
     expect(at(shaped, 'statusCode')).toBe(status);
   });
 
-  test('a flood is throttled before it costs anything', () => {
+  test('API Gateway refuses a flood of requests before a function runs', () => {
     const [, stage] = only(template, 'AWS::ApiGateway::Stage');
     const settings = stage.Properties['MethodSettings'] as Record<string, unknown>[];
     const routeOf = ({ HttpMethod, ResourcePath }: Record<string, unknown>): string =>
@@ -377,16 +378,16 @@ describe('routes', () => {
     for (const [rate, burst] of limits.values()) expect(burst).toBeGreaterThanOrEqual(rate);
     const [most] = limits.get('* /*') ?? [0];
     for (const [route, [rate]] of limits) expect([route, rate > 0 && rate <= most]).toEqual([route, true]);
-    // Whoever tries license keys meets a limit far below that of those who validate theirs.
+    // Activations have a much lower limit than validations, because activating is how an attacker would try license keys.
     for (const row of endpoints) expect(limits.get(`${row.method} ${row.path}`)).toEqual([throttleOf(row).rate, throttleOf(row).burst]);
-    // Anyone can use up the routes without a credential: together they leave nine tenths of the account's limit to the others.
+    // Anyone can send requests without a credential. All routes without a credential together use at most a tenth of the account's limit.
     const open = endpoints.filter(({ credential }) => credential === 'none').reduce((sum, row) => sum + throttleOf(row).rate, 0);
     expect(open).toBeLessThan(10_000 / 10);
     const rateOf = (operation: string): number => limits.get(operation)?.[0] ?? Infinity;
     expect(rateOf('POST /v1/products/{id}/activate')).toBeLessThan(rateOf('GET /v1/products/{id}/validate') / 5);
   });
 
-  test('any origin may read what every client app has to tell apart, and nobody else reads that a route does not exist', () => {
+  test('any origin may read the gateway errors that client apps must distinguish, but only the API\'s own origin may read "no such route"', () => {
     const readable = gatewayResponses()
       .filter(([, shaped]) => at(shaped, 'responseParameters', 'gatewayresponse.header.Access-Control-Allow-Origin') !== undefined)
       .map(([type]) => type);
@@ -394,7 +395,7 @@ describe('routes', () => {
     for (const type of ['MISSING_AUTHENTICATION_TOKEN', 'INVALID_SIGNATURE', 'RESOURCE_NOT_FOUND']) expect(readable).not.toContain(type);
   });
 
-  test('the access log tells every request by its route, and nothing of what was sent', () => {
+  test('the access log contains the route of every request, and nothing that the caller sent', () => {
     const [, stage] = only(template, 'AWS::ApiGateway::Stage');
     expect(resource(target(at(stage.Properties, 'AccessLogSetting', 'DestinationArn'))).Type).toBe('AWS::Logs::LogGroup');
     const fields = Object.values(JSON.parse(String(at(stage.Properties, 'AccessLogSetting', 'Format'))) as Record<string, string>);
@@ -402,17 +403,17 @@ describe('routes', () => {
       expect.arrayContaining(['$context.requestId', '$context.resourcePath', '$context.status', '$context.error.responseType']),
     );
     for (const field of fields) expect(field).not.toMatch(/\$context\.path$|query|header|authorizer|apiKey|\$input/i);
-    // Execution logs would hold whole requests, and the gateway's traces whole addresses.
+    // Execution logs would contain whole requests, and the gateway's traces would contain whole addresses.
     for (const settings of stage.Properties['MethodSettings'] as Record<string, unknown>[])
       expect([settings['LoggingLevel'], settings['DataTraceEnabled'] ?? false]).toEqual([undefined, false]);
     expect(stage.Properties['TracingEnabled']).toBe(false);
   });
 });
 
-describe.each(rows)('%s', (_name, row) => {
+describe.each(rows)('the endpoint %s', (_name, row) => {
   const fn = (): Resource => resource(functionOf(row));
 
-  test('is answered by a function of its own, with a role of its own', () => {
+  test('the endpoint has its own function with its own role', () => {
     expect(endpoints.filter((other) => functionOf(other) === functionOf(row))).toEqual([row]);
     const role = target(fn().Properties['Role']);
     expect(resource(role).Type).toBe('AWS::IAM::Role');
@@ -420,7 +421,7 @@ describe.each(rows)('%s', (_name, row) => {
     expect(sharing).toHaveLength(1);
   });
 
-  test('may be invoked by the gateway alone, under the role of routes with its tag', () => {
+  test('only API Gateway may invoke the function, with the role of routes with the same tag', () => {
     const direct = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) =>
       references(Properties['FunctionName']).includes(functionOf(row)),
     );
@@ -434,12 +435,12 @@ describe.each(rows)('%s', (_name, row) => {
     expect([...invocableBy(allowed[0]?.[0] ?? '')].sort()).toEqual(ofTag.sort());
   });
 
-  test('runs on Node 24 on arm64, and ends before the gateway gives up on it', () => {
+  test("the function runs on Node 24 on arm64, and its timeout ends before the gateway's", () => {
     expect(fn().Properties).toEqual(expect.objectContaining({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' }));
     expect(fn().Properties['Timeout']).toBeLessThan(29);
   });
 
-  test('has the size, the limit and the settings of its row', () => {
+  test('the function has the size, the timeout and the settings of its contract row', () => {
     const { memoryMb, timeoutSeconds } = sizes[sizeOf(row)];
     expect([fn().Properties['MemorySize'], fn().Properties['Timeout']]).toEqual([memoryMb, timeoutSeconds]);
     const variables: Record<SettingName, string> = {
@@ -460,19 +461,19 @@ describe.each(rows)('%s', (_name, row) => {
     );
   });
 
-  test('keeps its log for the stated time', () => {
+  test("the function's log is kept for 90 days", () => {
     const log = resource(target(at(fn(), 'Properties', 'LoggingConfig', 'LogGroup')));
     expect([log.Type, log.Properties['RetentionInDays'], log.DeletionPolicy]).toEqual(['AWS::Logs::LogGroup', 90, 'RetainExceptOnCreate']);
   });
 
-  test('may do exactly what its row declares', () => {
+  test('the function has exactly the permissions that its contract row declares', () => {
     const { store, secrets = [], queue = false } = accessOf(row);
-    // What it may do with files is tested in files.test.ts.
+    // files.test.ts checks the permissions for files.
     const granted = permissions(functionOf(row)).filter((line) => !line.startsWith('s3:'));
     expect(granted).toEqual(declared(functionOf(row), store, secrets, queue));
   });
 
-  test('is told where the things are that it may use, and of no others', () => {
+  test("the function's environment names exactly the resources that its contract row declares", () => {
     const environment = at(fn(), 'Properties', 'Environment', 'Variables') as Record<string, unknown>;
     const declares = (name: SecretName): boolean =>
       (row.secrets?.includes(name) ?? false) ||
@@ -499,7 +500,7 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
       .map(([, source]) => source)
       .filter(({ Properties }) => target(Properties['FunctionName']) === fn());
 
-  test('may do exactly what it declares, and take messages only where it is woken by the queue', () => {
+  test('the worker has exactly the permissions that it declares, and may receive messages only if the queue starts it', () => {
     const consumes = [
       'sqs:ReceiveMessage',
       'sqs:ChangeMessageVisibility',
@@ -511,13 +512,13 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
     expect(permissions(fn())).toEqual(declared(fn(), worker.store, worker.secrets ?? [], worker.queue === true, taken));
   });
 
-  test('is woken by the queue or by the clock', () => {
+  test('either the queue or a schedule starts the worker', () => {
     const rules = ofType(template, 'AWS::Events::Rule').filter(([, { Properties }]) => references(Properties['Targets']).includes(fn()));
     expect([sources().length, rules.length]).toEqual(worker.trigger === 'queue' ? [1, 0] : [0, 1]);
   });
 });
 
-test('Lambda lets the delivery send to the queue that starts it, and stops any other function that goes in circles', () => {
+test('Lambda lets the delivery function send to the queue that starts it, and stops every other function that calls itself in a loop', () => {
   const allowed = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['RecursiveLoop'] !== undefined);
   const [, source] = only(template, 'AWS::Lambda::EventSourceMapping');
   expect(allowed.map(([id, { Properties }]) => [id, Properties['RecursiveLoop']])).toEqual([
@@ -525,7 +526,7 @@ test('Lambda lets the delivery send to the queue that starts it, and stops any o
   ]);
 });
 
-test('one event that fails is tried again alone, while no other function works on it, and only a limited number at a time', () => {
+test('after a failed batch only the failed events are retried, no other function handles them meanwhile, and concurrency is limited', () => {
   const [, source] = only(template, 'AWS::Lambda::EventSourceMapping');
   expect(source.Properties['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
   expect(at(source.Properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThanOrEqual(2);
@@ -533,11 +534,11 @@ test('one event that fails is tried again alone, while no other function works o
   expect(Number(eventQueue()[1].Properties['VisibilityTimeout'])).toBeGreaterThanOrEqual(6 * timeout);
 });
 
-test('mail is sent from the configured address alone, by the functions that send it, and only where mail is set up', () => {
+test('mail is sent only from the configured address, only by the functions that declare it, and only if mail is configured', () => {
   const statements = ofType(dev, 'AWS::IAM::Role')
     .flatMap(([, role]) => at(role, 'Properties', 'Policies', 0, 'PolicyDocument', 'Statement') as unknown[])
     .filter((statement) => JSON.stringify(at(statement, 'Action') ?? '').includes('ses:'));
-  // The test mail, and the delivery of keys.
+  // One statement belongs to the test mail, the other one to the delivery of keys.
   const allowed = expect.objectContaining({
     Action: ['ses:SendEmail', 'ses:SendRawEmail'],
     Condition: { StringEquals: { 'ses:FromAddress': 'licenses@example.com' } },
@@ -547,8 +548,8 @@ test('mail is sent from the configured address alone, by the functions that send
   expect(inProduction.filter((action) => action.startsWith('ses:'))).toEqual([]);
 });
 
-describe('permissions at large', () => {
-  /** What may be granted on every resource, and why there is no narrower way. */
+describe('the permissions of all roles together', () => {
+  /** The actions that are allowed on every resource, and the reason why they can't be limited to certain resources. */
   const exceptions: Readonly<Record<string, string>> = {
     'xray:PutTraceSegments': 'traces belong to no resource that could be named',
     'xray:PutTelemetryRecords': 'traces belong to no resource that could be named',
@@ -559,7 +560,7 @@ describe('permissions at large', () => {
 
   const roles = (): ReadonlyArray<readonly [string, Resource]> => ofType(template, 'AWS::IAM::Role');
 
-  test('no action is a wildcard; no resource is, but for the exceptions', () => {
+  test('no action contains a wildcard, and only the listed exceptions have a wildcard in their resource', () => {
     const all = roles()
       .filter(([id]) => id !== gatewayLogRole())
       .flatMap(([id]) => permissionsOf(template, id));
@@ -570,9 +571,9 @@ describe('permissions at large', () => {
     }
   });
 
-  test('no role is given a managed policy, or one of its own, which the other tests would not see', () => {
+  test('no role has a managed policy or a separate policy resource, which the other tests would not see', () => {
     for (const [id, { Properties }] of roles()) {
-      // API Gateway refuses a role for its access logs that may do less than this.
+      // API Gateway accepts only this managed policy for the role of its access logs.
       const managed =
         id === gatewayLogRole()
           ? [
@@ -586,7 +587,7 @@ describe('permissions at large', () => {
     for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']) expect(ofType(template, type)).toEqual([]);
   });
 
-  test('each role may do to each partition of the table what a row of the contract declares; no other role reaches the table', () => {
+  test('each role has exactly the declared access to each partition of the table, and no other role can access the table', () => {
     const stores = new Map(
       [
         ...endpoints.map((row) => [functionOf(row), accessOf(row).store] as const),
@@ -610,7 +611,7 @@ describe('permissions at large', () => {
     expect(pairs.filter((pair) => / PutItem audit$/.test(pair)).length).toBeGreaterThan(30);
   });
 
-  test('every role belongs to one kind of service', () => {
+  test('either Lambda or API Gateway can assume a role, but never both', () => {
     const gateways = new Set([gatewayLogRole(), ...methods().map(([, method]) => target(at(method, INTEGRATION, 'credentials')))]);
     expect(gateways.size).toBe(1 + new Set(endpoints.map(({ tag }) => tag)).size);
     for (const [id, { Properties }] of roles()) {
@@ -625,10 +626,10 @@ describe('permissions at large', () => {
   });
 });
 
-describe('the table', () => {
+describe('the DynamoDB table', () => {
   const table = (of: Template): Resource => only(of, 'AWS::DynamoDB::Table')[1];
 
-  test('bills on demand, can be restored to any second, forgets what has ended, is encrypted', () => {
+  test('the table bills on demand, can be restored to any second, deletes expired rows, and is encrypted', () => {
     expect(table(template).Properties).toEqual(
       expect.objectContaining({
         BillingMode: 'PAY_PER_REQUEST',
@@ -639,7 +640,7 @@ describe('the table', () => {
     );
   });
 
-  test('cannot be deleted by accident in production, and does not linger in dev', () => {
+  test("the table can't be deleted by accident in production, and is deleted together with a dev stack", () => {
     expect([
       table(template).Properties['DeletionProtectionEnabled'],
       table(template).DeletionPolicy,
@@ -648,7 +649,7 @@ describe('the table', () => {
     expect([table(dev).Properties['DeletionProtectionEnabled'], table(dev).DeletionPolicy]).toEqual([false, 'Delete']);
   });
 
-  test('has exactly the indexes of the contract', () => {
+  test('the table has exactly the indexes of the contract', () => {
     const found = (table(template).Properties['GlobalSecondaryIndexes'] as unknown[]).map((index) => [
       at(index, 'IndexName'),
       at(index, 'KeySchema', 0, 'AttributeName'),
@@ -657,21 +658,21 @@ describe('the table', () => {
     expect(found).toEqual(Object.entries(indexes).map(([name, { partitionKey, sortKey }]) => [name, partitionKey, sortKey]));
   });
 
-  test('keeps what an activation changes on its license out of the indexes: it would cost a write', () => {
+  test('no index contains an attribute that an activation changes on its license, because each activation would cost an additional write', () => {
     const copied = JSON.stringify(table(template).Properties['GlobalSecondaryIndexes']);
     expect(copied).not.toMatch(/seats_used|sequence|"ALL"/);
   });
 });
 
-describe('queue and secrets', () => {
-  test('a message that cannot be handled is kept aside, for longer than the queue would keep it', () => {
+describe('the queues, the secrets and the logs', () => {
+  test("a message that can't be handled moves to the dead-letter queue, which keeps it longer than the event queue", () => {
     const [, queue] = eventQueue();
     const deadLetters = resource(target(queue.Properties['RedrivePolicy']));
     expect(deadLetters.Type).toBe('AWS::SQS::Queue');
     expect(Number(deadLetters.Properties['MessageRetentionPeriod'])).toBeGreaterThan(Number(queue.Properties['MessageRetentionPeriod']));
   });
 
-  test('every queue is encrypted and refuses plain connections', () => {
+  test('every queue is encrypted and refuses connections without TLS', () => {
     for (const [id, queue] of ofType(template, 'AWS::SQS::Queue')) {
       expect(queue.Properties['SqsManagedSseEnabled']).toBe(true);
       const statements = ofType(template, 'AWS::SQS::QueuePolicy')
@@ -688,8 +689,8 @@ describe('queue and secrets', () => {
     }
   });
 
-  test('secrets are generated in the account, and survive the stack in production: without them the data cannot be read', () => {
-    // What CloudFront shows the API guards no data: a new stack has a new one.
+  test("secrets are generated in the account and remain after the production stack is deleted, because the data can't be decrypted without them", () => {
+    // The origin secret is not included, because it encrypts no data. A new stack generates a new one.
     const secrets = ofType(template, 'AWS::SecretsManager::Secret').filter(([id]) => id !== secretId('originSecret'));
     expect(secrets).toHaveLength(4);
     for (const [, { Properties, DeletionPolicy }] of secrets) {
@@ -698,7 +699,7 @@ describe('queue and secrets', () => {
     }
   });
 
-  test('all functions write to one log group, and the gateway to another, both kept for a stated time', () => {
+  test('all functions write to one log group and the gateway to another log group, and both keep logs for 90 days', () => {
     const groups = ofType(template, 'AWS::Logs::LogGroup');
     const logging = ofType(template, 'AWS::Lambda::Function').map(([, fn]) => target(at(fn, 'Properties', 'LoggingConfig', 'LogGroup')));
     const access = target(at(only(template, 'AWS::ApiGateway::Stage')[1], 'Properties', 'AccessLogSetting', 'DestinationArn'));
