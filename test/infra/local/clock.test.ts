@@ -6,7 +6,7 @@ import { startReceiver, type Receiver } from '../../support/receiver';
 import { until } from '../../support/until';
 import { stopBeforeRemoval, temporaryFolder } from './support';
 
-/** The clock to test with: a vendor sees what a year brings in a second, and nothing but judgements moves. */
+/** The test clock: a vendor sees within a second what happens within a year. Only the service's decisions depend on the test clock. */
 
 const DAY = 86_400_000;
 const YEAR = 366 * DAY;
@@ -40,7 +40,7 @@ interface Delivery {
   readonly history: readonly { readonly at: string }[];
 }
 
-test('it is the operator’s, stands at the real time, and refuses what makes no sense', async () => {
+test('the test clock requires the admin token, starts at the real time, and refuses invalid steps', async () => {
   const path = '/_local/clock';
   for (const method of ['GET', 'POST']) expect((await call(method, path, undefined, { 'X-Svc-Admin-Token': 'guessed' })).status).toBe(401);
   expect(await clock()).toEqual({ now: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string, advanced_ms: 0 });
@@ -63,7 +63,7 @@ test('it is the operator’s, stands at the real time, and refuses what makes no
   expect((await call('DELETE', path)).status).toBe(404);
 });
 
-test('a year ahead licenses have expired and what they were is history, while webhooks, credentials and delays are of the real world', async () => {
+test('after a year on the test clock, licenses have expired, while webhooks, credentials and delays still use the real time', async () => {
   const product = (await call<{ id: number; api_key: string }>('POST', '/v1/products', { name: 'Clock', slug: 'clock' })).body;
   const at = `/v1/products/${product.id}`;
   await call('POST', `${at}/webhook`, { url: receiver.url });
@@ -92,18 +92,18 @@ test('a year ahead licenses have expired and what they were is history, while we
   const ahead = Date.parse(moved.now) - Date.now();
   expect(Math.abs(ahead - YEAR)).toBeLessThan(60_000);
 
-  // All functions see it by now, those that had an instance and those that had none.
+  // All functions use the moved clock, whether or not they had an instance before it moved.
   expect(await validate()).toEqual({ valid: false, status: 'expired' });
   expect((await client('activate')).status).toBe(403);
   expect((await call('GET', '/v1/products')).status).toBe(200);
-  // An idempotency key lasts 24 hours.
+  // An idempotency key lasts 24 hours, so the same key now creates another license.
   const another = (await create()).body;
   expect(another.id).not.toBe(license.id);
   expect(Math.abs(Date.parse(another.expires_at) - Date.now() - YEAR - 30 * DAY)).toBeLessThan(60_000);
   const { token } = (await call<{ token: string }>('POST', `/v1/licenses/${another.id}/offline`)).body;
   expect(claimsOf(token).iat * 1000).toBeGreaterThan(Date.now() + YEAR - 60_000);
 
-  // Events come at once, signed for the receivers' own time.
+  // Events arrive immediately, and their signatures contain the receivers' real time.
   const expired = await until('the expiry has come', () => receiver.received.find(({ event }) => event === 'license.expired'));
   expect(Math.abs(Number(expired.headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(60_000);
   const deliveries = async () => (await call<Delivery[]>('GET', `${at}/deliveries`)).body;
@@ -114,13 +114,13 @@ test('a year ahead licenses have expired and what they were is history, while we
     'license.created',
   ]);
 
-  // So does a redelivery of what happened a year ago.
+  // A redelivery of an event that is a year old arrives immediately, too.
   const oldest = (await deliveries()).at(-1)!;
   const before = receiver.received.length;
   await call('POST', `/v1/deliveries/${oldest.id}/redeliver`);
   await until('it has come again', () => receiver.received.slice(before).some(({ id }) => id === oldest.id));
 
-  // A retry waits its second of the real time, also when the clock moves meanwhile and the sweeper runs.
+  // A retry waits one second of the real time, even if the clock moves in the meantime and the sweeper runs.
   const times: number[] = [];
   receiver.answer = ({ event, at: when }) => {
     if (event !== 'license.revoked') return 200;
@@ -139,13 +139,13 @@ test('a year ahead licenses have expired and what they were is history, while we
   expect(revoked.history).toHaveLength(3);
 });
 
-test('the overlap of a rotated webhook secret ends by the moved clock; what is signed has the real time', async () => {
+test('the overlap of a rotated webhook secret ends by the test clock, while signatures contain the real time', async () => {
   const { id } = (await call<{ id: number }>('POST', '/v1/products', { name: 'Rotated', slug: 'rotated' })).body;
   const at = `/v1/products/${id}/webhook`;
   const old = (await call<{ secret: string }>('POST', at, { url: receiver.url })).body.secret;
   const { secret, previous_until } = (await call<{ secret: string; previous_until: string }>('POST', `${at}/rotate`, { overlap_hours: 24 }))
     .body;
-  /** The secrets that a delivery is signed with, by its own timestamp, which is of the present. */
+  /** The secrets that signed a delivery. The delivery's timestamp must be the real time. */
   const signers = async (): Promise<string[]> => {
     const before = receiver.received.length;
     await call('POST', `${at}/test`);
@@ -164,7 +164,7 @@ test('the overlap of a rotated webhook secret ends by the moved clock; what is s
   expect(await signers()).toEqual([secret]);
 });
 
-test('it stands where it stood after a restart, and never goes back', async () => {
+test('the test clock keeps its position after a restart, and never moves back', async () => {
   const { now, advanced_ms } = await clock();
   expect(advanced_ms).toBeGreaterThan(YEAR + DAY);
   await stack.stop();

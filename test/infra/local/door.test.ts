@@ -16,7 +16,7 @@ import { openTab, startBrowser } from '../../support/browser';
 import { adminToken, baseUrl, get, mailboxUrl, send } from '../../support/http';
 import { rawExchange, templateOf } from './support';
 
-/** Where the run's local services listen, nobody but the run gets in: no other program, and no page in a browser. */
+/** Only this run may use its local AWS services. Other programs on the computer and pages in a browser must be refused. */
 
 const secrets = templateOf({ Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'known', SecretString: 'given' } } });
 
@@ -32,7 +32,7 @@ interface Door {
 
 const json = (target: string, type = '1.0') => ({ 'content-type': `application/x-amz-json-${type}`, 'x-amz-target': target });
 
-/** The emulator wants to see a signature, whosever it is. */
+/** The emulator requires a signature, but accepts the signature of any key. */
 const signed = {
   'x-amz-date': '20260101T000000Z',
   authorization: 'AWS4-HMAC-SHA256 Credential=any/20260101/us-east-1/any/aws4_request, SignedHeaders=host, Signature=0',
@@ -51,7 +51,7 @@ const doors: Readonly<Record<string, Door>> = {
   'DynamoDB in the network of all': { start: () => emulator.start(dynoxide.program(undefined), undefined, false), call: listTables },
 };
 
-describe.each(Object.entries(doors))('%s', (_name, { start, call: { method, path, headers, body } }) => {
+describe.each(Object.entries(doors))('the local service %s', (_name, { start, call: { method, path, headers, body } }) => {
   let service: Awaited<ReturnType<Door['start']>>;
   beforeAll(async () => {
     service = await start();
@@ -61,7 +61,7 @@ describe.each(Object.entries(doors))('%s', (_name, { start, call: { method, path
   const statusWith = async (more: Record<string, string>): Promise<number> =>
     (await send(path, { method, body, headers: { ...headers, ...more }, baseUrl: service.endpoint, alone: true })).status;
 
-  test('serves the run, and nobody who lacks its credential, comes from a page, or under another name', async () => {
+  test("the service refuses callers without the run's credential, from a web page, or with another host name", async () => {
     const credential = { [TOKEN_HEADER]: RUN_TOKEN };
     expect(await statusWith(credential)).toBe(200);
     const strangers: Record<string, string>[] = [
@@ -79,8 +79,8 @@ describe.each(Object.entries(doors))('%s', (_name, { start, call: { method, path
   });
 });
 
-describe('the database behind its door', () => {
-  /** Where a process that the door started listens, as everybody on this machine can see. */
+describe('the protected database', () => {
+  /** The address that a child process of the proxy listens on. Every user of this computer can read it from /proc. */
   const listensAt = (pid: number): string => {
     const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
     const [, host = '', port = ''] = /--host\0([^\0]+)\0--port\0(\d+)/.exec(readFileSync(`/proc/${child}/cmdline`, 'utf8')) ?? [];
@@ -91,14 +91,14 @@ describe('the database behind its door', () => {
     return send(path, { method, headers, body, baseUrl: listensAt(pid), alone: true }).then(({ status }) => status);
   };
 
-  test('is in a network where nobody else can connect to it, if the system lets users have one', async () => {
+  test('no other program can connect to the database directly, if the system lets users create network namespaces', async () => {
     const behind = await emulator.start(dynoxide.program(undefined));
     expect(behind.isAlone).toBe(emulator.canBeAlone());
     if (behind.isAlone) await expect(statusAt(behind)).rejects.toThrow('ECONNREFUSED');
     await behind.stop();
   });
 
-  test('serves everybody who finds it otherwise, and the run says so', async () => {
+  test('without a separate network, other programs can connect to the database directly, and the run says so', async () => {
     const behind = await emulator.start(dynoxide.program(undefined), undefined, false);
     expect([behind.isAlone, await statusAt(behind)]).toEqual([false, 200]);
     await behind.stop();
@@ -106,7 +106,7 @@ describe('the database behind its door', () => {
     expect(dynamodb.nameOf('dynoxide', true)).toBe('dynoxide');
   });
 
-  test('neither a caller who never finishes its headers nor one who sends endless ones holds anything up', async () => {
+  test('a caller with incomplete or endless headers does not delay other callers', async () => {
     const behind = await emulator.start(dynoxide.program(undefined));
     const { hostname, port } = new URL(behind.endpoint);
     const silent = connect(Number(port), hostname).on('error', () => undefined);
@@ -117,7 +117,7 @@ describe('the database behind its door', () => {
     const headers = Object.entries(listTables.headers)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\r\n');
-    // A request that comes in pieces is one all the same.
+    // A request that arrives in several parts must be served, too.
     expect(
       await rawExchange(
         behind.endpoint,
@@ -132,12 +132,12 @@ describe('the database behind its door', () => {
   });
 });
 
-describe('what only a local run serves', () => {
+describe('the routes that only the local run has', () => {
   const folder = 'infra/local';
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const paths = files.flatMap((file) => readFileSync(`${folder}/${file}`, 'utf8').match(/(?<=')\/_local\/\w+(?=')/g) ?? []);
 
-  test('is for callers with the admin token', async () => {
+  test('only callers with the admin token may use the local routes', async () => {
     expect(paths).toContain('/_local/mail');
     for (const path of paths) {
       for (const headers of [{}, { 'X-Svc-Admin-Token': 'wrong' }, { Accept: 'text/html' }]) {
@@ -148,7 +148,7 @@ describe('what only a local run serves', () => {
     }
   });
 
-  test('the mailbox also opens by the link of this run, which no page that is opened from it learns', async () => {
+  test("the mailbox also opens by this run's link, which is not revealed to pages that are opened from a mail", async () => {
     const { origin, pathname, search } = new URL(mailboxUrl());
     expect(origin).toBe(baseUrl());
     const { status, headers } = await send(pathname + search, { headers: { Accept: 'text/html' } });
@@ -159,7 +159,7 @@ describe('what only a local run serves', () => {
   });
 });
 
-test('on Linux addresses are loopback’s and unguessable, elsewhere the one that there is', () => {
+test('on Linux the address of a service is a random loopback address, and on other systems 127.0.0.1', () => {
   const addresses = Array.from({ length: 200 }, () => door.loopbackAddress('linux'));
   expect(addresses.every((address) => /^127(\.\d{1,3}){3}$/.test(address) && !address.startsWith('127.0.'))).toBe(true);
   expect(new Set(addresses).size).toBeGreaterThan(190);
@@ -173,7 +173,7 @@ interface PageRequest {
   readonly body?: string;
 }
 
-describe('from a page in a browser', () => {
+describe('a page of another origin in a browser', () => {
   let site: Server;
   let browser: Browser;
   let page: Page;
@@ -187,7 +187,7 @@ describe('from a page in a browser', () => {
     ).listen(0, '127.0.0.1');
     await once(site, 'listening');
     origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    // The name of an attacker, whose name server has learned to give this machine's address.
+    // This host name simulates an attacker's domain whose name server returns this computer's address (DNS rebinding).
     browser = await startBrowser('--host-resolver-rules=MAP rebound.example 127.0.0.1');
     ({ page } = await openTab(browser));
     await page.goto(origin);
@@ -197,7 +197,7 @@ describe('from a page in a browser', () => {
     site?.close();
   });
 
-  /** What the page can learn: the status and text of a response, or that there is none to see. */
+  /** The part of a response that the page can read: the status and the text, or `nothing`. */
   const fetchFrom = (url: string, init: PageRequest = {}): Promise<string> =>
     page.evaluate(
       ([to, how]) =>
@@ -209,7 +209,7 @@ describe('from a page in a browser', () => {
     );
   const post = (body: string, headers: Record<string, string> = {}): PageRequest => ({ method: 'POST', body, headers });
 
-  test('no local service is found where pages look', async () => {
+  test('the page finds no local service at the usual loopback addresses', async () => {
     for (const { port: at } of Object.values(endpoints).map((endpoint: string) => new URL(endpoint))) {
       for (const host of ['127.0.0.1', 'localhost']) {
         expect([host, await fetchFrom(`http://${host}:${at}/`)]).toEqual([host, 'nothing']);
@@ -221,12 +221,12 @@ describe('from a page in a browser', () => {
     }
   });
 
-  test('one whose address leaked gives nothing away and does nothing', async () => {
+  test('the page can neither read from a local service nor use it, even if it knows the address', async () => {
     const secret = post('{"SecretId":"known"}', json('secretsmanager.GetSecretValue', '1.1'));
     expect(await fetchFrom(endpoints.secretsManager, secret)).toBe('nothing');
     expect(await fetchFrom(endpoints.sqs, post('{}', json('AmazonSQS.ListQueues')))).toBe('nothing');
     expect(await fetchFrom(`${endpoints.sqs}/_fauxqs/queues`)).toBe('nothing');
-    // What needs no leave of a server is sent; it must not be done either.
+    // A browser sends a request like this form without a preflight. The service must refuse it, too.
     const form = new URLSearchParams({
       Action: 'SendEmail',
       Source: 'licenses@example.com',
@@ -241,7 +241,7 @@ describe('from a page in a browser', () => {
     expect((await get('/_local/mail')).text).not.toContain('page@example.com');
   });
 
-  test('the gateway shows it neither mailbox, clock nor admin routes', async () => {
+  test('the page can read neither the mailbox, the clock nor admin routes through the gateway', async () => {
     const withToken = { headers: { 'X-Svc-Admin-Token': adminToken() } };
     for (const path of ['/_local/mail', '/_local/clock', '/v1/products']) {
       expect([path, await fetchFrom(`${baseUrl()}${path}`)]).toEqual([path, 'nothing']);
@@ -249,7 +249,7 @@ describe('from a page in a browser', () => {
     }
   });
 
-  test('a name that was pointed at this machine is refused for any request', async () => {
+  test('a request with a foreign host name that resolves to this computer is refused', async () => {
     for (const path of ['/_local/mail', '/_local/clock', '/', '/admin', '/v1/products']) {
       const response = await page.goto(`http://rebound.example:${port}${path}`);
       expect([path, response?.status(), await response?.json()]).toEqual([path, 421, { detail: expect.any(String) as string }]);

@@ -51,7 +51,7 @@ const indexesOf = async (endpoint: string) =>
     ({ IndexName, Projection }) => [IndexName, Projection.ProjectionType],
   );
 
-test('tables are created, found again with their data, and follow the template', async () => {
+test("the local run creates the template's tables, finds them with their data at the next start, and updates their indexes", async () => {
   const file = join(temporaryFolder(), 'data.sqlite');
   const run = async <Result>(resources: Resources, then: (endpoint: string) => Promise<Result>): Promise<Result> => {
     const database = await dynamodb.start({ path: () => file });
@@ -95,14 +95,14 @@ test('tables are created, found again with their data, and follow the template',
   );
 });
 
-test('without a file nothing is kept, and the table is there at once', async () => {
+test('without a data file the table is empty at every start', async () => {
   const database = await dynamodb.start({});
   await dynamodb.createTables(templateOf(table([])), database);
   expect(await indexesOf(database.endpoint)).toBeUndefined();
   await database.stop();
 });
 
-test('another endpoint can be used, and an invalid one is named', async () => {
+test('the local run can use another DynamoDB endpoint, and names an endpoint that does not respond', async () => {
   const emulator = await emulators.start(dynoxide.program(undefined));
   const database = await dynamodb.start({ endpoint: emulator.endpoint });
   expect(database.endpoint).toBe(emulator.endpoint);
@@ -114,7 +114,7 @@ test('another endpoint can be used, and an invalid one is named', async () => {
   );
 });
 
-test('a machine runs the emulator that it can: dynoxide, else with Java AWS’s own, else none, and says what would help', () => {
+test('the local run chooses dynoxide, or otherwise DynamoDB Local with Java; without Java it says what to install', () => {
   expect(dynamodb.chooseEmulator(true, undefined)).toBe('dynoxide');
   expect(dynamodb.chooseEmulator(true, 21)).toBe('dynoxide');
   expect(dynamodb.chooseEmulator(false, 17)).toBe('dynamodb-local');
@@ -124,7 +124,7 @@ test('a machine runs the emulator that it can: dynoxide, else with Java AWS’s 
   expect(() => dynamodb.chooseEmulator(false, undefined)).toThrow(/found: none/);
 });
 
-test('without a shell the emulator is watched by a process of its own: it stops when asked, and dies with whoever started it', async () => {
+test('on a system without a shell, a second process watches the emulator: it stops on request, and ends together with its parent', async () => {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const options = {
@@ -164,7 +164,7 @@ test('without a shell the emulator is watched by a process of its own: it stops 
 test.each([
   ['the emulator', (door: number) => Number(readFileSync(`/proc/${door}/task/${door}/children`, 'utf8').split(' ')[0])],
   ['its door', (door: number) => door],
-])('the end of %s is reported, and leaves neither behind', async (_what, victim) => {
+])('if %s ends unexpectedly, the failure is reported, and neither process remains', async (_what, victim) => {
   let reported: Error | undefined;
   const emulator = await emulators.start(dynoxide.program(undefined), (error) => (reported = error));
   const child = Number(readFileSync(`/proc/${emulator.pid}/task/${emulator.pid}/children`, 'utf8').split(' ')[0]);
@@ -175,7 +175,7 @@ test.each([
   await until(() => ![emulator.pid, child].some((pid) => existsSync(`/proc/${pid}`)));
 });
 
-test('a process killed under load leaves no emulator behind and loses nothing that was acknowledged', async () => {
+test('a process that is killed under load leaves no emulator behind, and no acknowledged write is lost', async () => {
   const file = join(temporaryFolder(), 'data.sqlite');
   const module = (name: string) => JSON.stringify(resolve(`infra/local/${name}.ts`));
   const script = `
@@ -223,6 +223,6 @@ test('a process killed under load leaves no emulator behind and loses nothing th
   }
   await again.stop();
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
-  // No half of a transaction.
+  // Both rows of every transaction must exist, because a transaction must not be half done.
   expect([...found.values()].every((rows) => rows === 2)).toBe(true);
 });

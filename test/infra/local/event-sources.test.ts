@@ -8,7 +8,10 @@ import * as sqs from '../../../infra/local/sqs';
 import { TemplateError } from '../../../infra/local/template';
 import { functionResource, startFunctions, templateOf, temporaryFolder, until, type Resources } from './support';
 
-/** Writes each batch down as a line and fails the messages whose body says so; `poison` fails the whole batch. */
+/**
+ * A function that logs each batch as a line and reports the messages whose body begins with `fail` as failed. The body `poison` makes the
+ * whole batch fail.
+ */
 const consumer = (log: string) => `
   const fs = require('node:fs');
   exports.handler = async (event) => {
@@ -19,7 +22,7 @@ const consumer = (log: string) => `
     return { batchItemFailures: event.Records.filter(({ body }) => body.startsWith('fail')).map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };`;
 
-/** Logs each message on arrival; a batch with a message that hangs takes 2 s. */
+/** A function that logs each message on arrival. It takes 2 s for a batch in which a message's body begins with `hang`. */
 const hanging = (file: string) => `
   const fs = require('node:fs');
   exports.handler = async ({ Records }) => {
@@ -114,7 +117,7 @@ afterAll(async () => {
   await queues?.stop();
 });
 
-test('queues have the settings of the template and an address that resolves', async () => {
+test('queues have the settings of the template, and addresses that resolve', async () => {
   expect(urls['Dead']).toBe(`${queues.endpoint}/000000000000/dead-letters`);
   const { Attributes } = await call<{ Attributes: Record<string, string> }>('GetQueueAttributes', {
     QueueUrl: urls['Work'],
@@ -132,7 +135,7 @@ test('queues have the settings of the template and an address that resolves', as
   expect(await call('GetQueueUrl', { QueueName: 'dead-letters' })).toEqual({ QueueUrl: urls['Dead'] });
 });
 
-test('a message reaches the function in the shape of Lambda and is deleted', async () => {
+test('a message reaches the function in the format of Lambda, and is then deleted', async () => {
   await send('Work', 'hello', { MessageAttributes: { kind: { DataType: 'String', StringValue: 'x' } } });
   await until(() => deliveries('hello').length > 0);
   const record = deliveries('hello')[0]!.Records.find(({ body }) => body === 'hello');
@@ -150,7 +153,7 @@ test('a message reaches the function in the shape of Lambda and is deleted', asy
   await until(() => isEmpty('Work'));
 });
 
-test('only failed messages come again, and end as dead letters', async () => {
+test('only the failed messages of a batch are retried, and then move to the dead-letter queue', async () => {
   await Promise.all([send('Work', 'fail'), send('Work', 'fine')]);
   await until(() => deliveries('fail').length === 2);
   await until(async () => (await isEmpty('Work')) && !(await isEmpty('Dead')));
@@ -159,21 +162,21 @@ test('only failed messages come again, and end as dead letters', async () => {
   await call('PurgeQueue', { QueueUrl: urls['Dead'] });
 });
 
-test.each(['poison', 'nonsense'])('%s fails the whole batch', async (body) => {
+test.each(['poison', 'nonsense'])('the message %s makes the whole batch fail', async (body) => {
   await send('Work', body);
   await until(() => deliveries(body).length === 2);
   await until(async () => (await isEmpty('Work')) && !(await isEmpty('Dead')));
   await call('PurgeQueue', { QueueUrl: urls['Dead'] });
 });
 
-test('a batch waits for its window unless it is full', async () => {
+test('a batch waits for more messages until its window ends, unless the batch is full', async () => {
   await Promise.all(['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9', 'w10', 'w11'].map((body) => send('Windowed', body)));
-  // Five pollers, three messages a batch: somewhere a batch has filled up.
+  // Of eleven messages in batches of at most three, at least one batch is full.
   await until(() => batches().some(({ Records }) => Records.length === 3 && Records[0]!.body.startsWith('w')));
   expect(batches().every(({ Records }) => Records.length <= 5)).toBe(true);
 });
 
-test('140 messages of a group that hang hold up no other group, and none is given twice while it waits', async () => {
+test('140 messages of a group whose receiver hangs do not delay other groups, and none is delivered twice while it waits', async () => {
   await Promise.all(Array.from({ length: 140 }, (_, n) => send('Shared', `hang ${n}`, { MessageGroupId: 'hanging' })));
   await until(() => handled().length >= 40);
   for (const group of ['second', 'third']) await send('Shared', `quick ${group}`, { MessageGroupId: group });
@@ -181,7 +184,7 @@ test('140 messages of a group that hang hold up no other group, and none is give
   await until(() => handled().length >= 142, 60_000);
   await until(() => isEmpty('Shared'));
   expect(handled()).toHaveLength(142);
-  // Which of two groups comes first is nobody's promise.
+  // The order of the two other groups is not defined, so the test sorts the messages.
   const quick = handled()
     .filter(({ body }) => body.startsWith('quick'))
     .sort((a, b) => a.body.localeCompare(b.body));
@@ -190,11 +193,11 @@ test('140 messages of a group that hang hold up no other group, and none is give
     { MessageGroupId: 'third' },
   ]);
   expect(quick.map(({ messageAttributes }) => messageAttributes)).toEqual([{}, {}]);
-  // They came last and found a hundred before them.
+  // The messages of the other groups arrived last, when about a hundred messages were waiting.
   for (const record of quick) expect(handled().findIndex(({ body }) => body === record.body)).toBeLessThan(90);
 });
 
-test('a function whose role may not poll its queue is named', () => {
+test('the local run names a function whose role may not poll its queue', () => {
   const template = templateOf({
     Consumer: functionResource('', { Role: { 'Fn::GetAtt': ['Role', 'Arn'] } }),
     Role: role('sqs:ReceiveMessage', 'sqs:GetQueueAttributes'),
@@ -208,14 +211,14 @@ test('a function whose role may not poll its queue is named', () => {
   ).toThrow(/Consumer does not allow sqs:DeleteMessage/);
 });
 
-test('a mapping that is switched off polls nothing', async () => {
+test('a disabled event source mapping does not poll its queue', async () => {
   await send('Off', 'ignored');
   await send('Work', 'after');
   await until(() => deliveries('after').length === 1);
   expect(deliveries('ignored')).toHaveLength(0);
 });
 
-test('a mapping that cannot run here says so', () => {
+test('the local run names an event source mapping that it does not support', () => {
   const template = templateOf({
     Consumer: functionResource(''),
     Source: mapping('Nowhere', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:x' }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FairBatches } from '../../../infra/local/fair-batches';
 
-/** A product whose receiver hangs must not keep the events of the others waiting. */
+/** A product whose receiver hangs must not delay the events of other products. */
 
 interface Message {
   readonly id: number;
@@ -11,7 +11,7 @@ interface Message {
 const batches = (slots: number, batchSize = 10, windowMs = 0) =>
   new FairBatches<Message>({ groupOf: ({ group }) => group, slots, batchSize, windowMs });
 
-test('groups that hang, one after the other, leave a slot to those that have none', () => {
+test('several groups that hang leave a slot to each group without a running batch', () => {
   const waiting = batches(8);
   let id = 0;
   const flood = (group: string) => Array.from({ length: 500 }, () => waiting.add({ id: (id += 1), group }, 0));
@@ -23,7 +23,7 @@ test('groups that hang, one after the other, leave a slot to those that have non
   expect(held).toEqual({ a: 4, b: 2, c: 1, d: 1 });
 });
 
-test('messages of no group take every slot, in batches of their own', () => {
+test('messages without a group may use every slot, in separate batches', () => {
   const waiting = batches(3);
   for (let id = 0; id < 100; id += 1) waiting.add({ id, group: undefined }, 0);
   waiting.add({ id: 100, group: 'a' }, 0);
@@ -35,7 +35,7 @@ test('messages of no group take every slot, in batches of their own', () => {
   ]);
 });
 
-test('a batch waits until it is full or its window has passed', () => {
+test('a batch starts when it is full or its window has ended', () => {
   const waiting = batches(4, 2, 100);
   waiting.add({ id: 1, group: 'a' }, 0);
   expect(waiting.take(99)).toBeUndefined();
@@ -46,7 +46,7 @@ test('a batch waits until it is full or its window has passed', () => {
   expect(waiting.take(199)?.messages.map(({ id }) => id)).toEqual([3]);
 });
 
-test('messages that come and end in any order: no message is lost or given twice, a group’s come in order, and no slot too many is held', () => {
+test("with any order of events no message is lost or delivered twice, each group's messages stay in order, and no more slots are used than exist", () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', undefined) },
     { weight: 3, arbitrary: fc.constant('take' as const) },
@@ -78,7 +78,7 @@ test('messages that come and end in any order: no message is lost or given twice
           else waiting.add({ id: (added += 1), group: one }, 0);
         }
         expect(waiting.size).toBe([...waiting.waiting()].length);
-        // The rest is given when slots are free.
+        // The remaining messages are delivered when slots become free.
         do running.splice(0).forEach((batch) => waiting.done(batch));
         while (take());
         for (const ids of given.values()) expect(ids).toEqual([...ids].sort((a, b) => a - b));

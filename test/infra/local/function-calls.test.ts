@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MEMORY, start, type Stack } from '../../../infra/local/stack';
 
-/** The service's own template with permissions taken away: the local run refuses as AWS would. */
+/** Runs the service's own template without some of its permissions. The local run must refuse the calls as AWS would. */
 
 interface Role {
   readonly Type: string;
@@ -16,7 +16,7 @@ const assembly = mkdtempSync(join(tmpdir(), 'lks-guard-'));
 const denials: string[] = [];
 let stack: Stack;
 
-/** Takes an action from the roles of the functions whose id has this in it. */
+/** Removes an action from the roles of the functions whose id matches the pattern. */
 function revoke(functionId: RegExp, action: string): void {
   const file = join(assembly, readdirSync(assembly).find((name) => name.endsWith('.template.json')) ?? '');
   const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Role> };
@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(assembly, { recursive: true, force: true });
 });
 
-test('an endpoint whose role lacks one permission fails here, as it would on AWS, and the log names what it lacks', async () => {
+test("a request fails if its function's role lacks a permission, as on AWS, and the log names the missing permission", async () => {
   const product = await post('/v1/products', admin, { name: 'Guarded', slug: 'guarded' });
   const { id } = (await product.json()) as { id: number };
   const type = await post(`/v1/products/${id}/license-types`, admin, { name: 'Lifetime', kind: 'lifetime' });
@@ -65,11 +65,11 @@ test('an endpoint whose role lacks one permission fails here, as it would on AWS
   expect(denials.join('\n')).toMatch(/HttpCreateLicense\w* is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:/);
 });
 
-test('messages to the queue are held to it as well', async () => {
+test("a message to the queue is refused too if the function's role lacks the permission", async () => {
   const product = await post('/v1/products', admin, { name: 'Mute', slug: 'mute' });
   const { id } = (await product.json()) as { id: number };
   await post(`/v1/products/${id}/webhook`, admin, { url: 'http://127.0.0.1:1/' });
-  // The event is in the table, where the sweeper finds it: that its message was refused is no error of the caller's.
+  // The refused message is no error for the caller, because the event is in the table, where the sweeper finds it.
   const test = await post(`/v1/products/${id}/webhook/test`, admin, {});
   expect(test.status).toBe(202);
   expect(denials.join('\n')).toMatch(/HttpTestWebhook\w* is not authorized to perform: sqs:SendMessage on resource: arn:aws:sqs:/);

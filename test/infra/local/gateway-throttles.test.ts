@@ -5,7 +5,7 @@ import { endpoints } from '../../../lambdas/contract';
 import { send } from '../../support/http';
 import { functionResource, invocationUri, restApi, startFunctions, templateOf, type Resources } from './support';
 
-/** Requests beyond a route's limit are refused as on AWS, so that a client meets the refusal before its users do. */
+/** The local run refuses requests beyond a route's limit as AWS does, so developers see the refusal before their users do. */
 
 const stage = (...limits: [method: string, path: string, rate: number, burst: number][]): Resources => ({
   Stage: {
@@ -22,7 +22,7 @@ const stage = (...limits: [method: string, path: string, rate: number, burst: nu
   },
 });
 
-test('a route takes its burst at once and its rate from then on, each route on its own', () => {
+test('each route accepts its burst at once, and then its own rate of requests', () => {
   let now = 0;
   const passes = readThrottles(templateOf(stage(['*', '/*', 1, 1], ['POST', '/~1v1~1things', 10, 3], ['GET', '/', 5, 2])), () => now);
   const count = (method: string, path: string, tries = 10): number =>
@@ -33,13 +33,13 @@ test('a route takes its burst at once and its rate from then on, each route on i
   expect(count('POST', '/v1/things')).toBe(1);
   now += 60_000;
   expect(count('POST', '/v1/things')).toBe(3);
-  // What has no limit of its own, such as a preflight, is under the stage's.
+  // A method without its own limit, such as a preflight, has the stage's limit.
   expect(count('OPTIONS', '/v1/things')).toBe(1);
   expect(count('GET', '/v1/things')).toBe(1);
   expect(readThrottles(templateOf(stage()))('GET', '/')).toBe(true);
 });
 
-test('every endpoint of the service has a limit here, which is the one of its deployment', () => {
+test('every endpoint has the same limit in the local run as in a deployment', () => {
   const passes = readThrottles(loadTemplate(process.env['LKS_ASSEMBLY'] ?? ''), () => 0);
   for (const { name, method, path } of endpoints) {
     let taken = 0;
@@ -48,7 +48,7 @@ test('every endpoint of the service has a limit here, which is the one of its de
   }
 });
 
-test('what is refused has the gateway’s own form, and the function never hears of it', async () => {
+test("a throttled request gets the gateway's own response, and does not reach the function", async () => {
   const template = templateOf({
     Counter: functionResource('let n = 0; exports.handler = async () => ({ statusCode: 200, body: String(++n) });'),
     Api: restApi(

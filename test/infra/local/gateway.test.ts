@@ -18,7 +18,7 @@ const gatewayResponse = (detail: string, more: object = {}) => ({
   ...more,
 });
 
-/** Answers with the event, or as the body tells it to. */
+/** A function that responds with its event, or with the response that the request's body describes. */
 const echo = `exports.handler = async (event) => {
   const { answer, raw } = event.body && !event.isBase64Encoded && event.body.startsWith('{') ? JSON.parse(event.body) : {};
   return raw !== undefined ? raw : answer ?? { statusCode: 200, headers: { 'X-Request-Id': event.requestContext.requestId }, body: JSON.stringify(event) };
@@ -100,8 +100,8 @@ const answering = (answer: unknown) => call('/things', { method: 'POST', body: J
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-describe('proxy events', () => {
-  test('have the shape of API Gateway REST', async () => {
+describe('the events that functions receive', () => {
+  test("the event has the format of API Gateway's REST API", async () => {
     const text = await rawExchange(
       running.baseUrl,
       'GET /things/a%20b?x=1&y=%C3%A4+z&x=2&empty= HTTP/1.1\r\nHost: api.example.com:99\r\nX-Custom: one\r\nUser-Agent: me\r\nx-custom: two\r\nConnection: close\r\n\r\n',
@@ -150,7 +150,7 @@ describe('proxy events', () => {
     expect(text).toMatch(new RegExp(`^X-Request-Id: ${requestContext.requestId}\r$`, 'm'));
   });
 
-  test('carry null for what is absent, text as it is, and bytes of binary media types as base64', async () => {
+  test('missing values are null, a text body is unchanged, and the bytes of a binary body are base64', async () => {
     expect(await event('/')).toMatchObject({
       resource: '/',
       path: '/',
@@ -176,11 +176,11 @@ describe('proxy events', () => {
     ['/things/__proto__', '/things/{id}', { id: '__proto__' }],
     ['/things/', '/things', null],
     ['/%74hings', '/things', null],
-  ])('%s goes to %s', async (path, resourcePath, pathParameters) => {
+  ])('a request to %s matches the route %s', async (path, resourcePath, pathParameters) => {
     expect(await event(path)).toMatchObject({ resource: resourcePath, path, pathParameters });
   });
 
-  test('PATCH carries its body, DELETE needs none, and each method is its resource’s own', async () => {
+  test('each method of a path has its own route, with or without a body', async () => {
     expect(await event('/things/7', { method: 'PATCH', body: '["a"]', headers: { 'content-type': 'application/json' } })).toMatchObject({
       httpMethod: 'PATCH',
       pathParameters: { id: '7' },
@@ -198,7 +198,7 @@ describe('proxy events', () => {
     }
   });
 
-  test('a parameter of the path is decoded once, with any characters', async () => {
+  test('a path parameter may contain any characters and is decoded once', async () => {
     for (const part of ['a/b', '100%', '%2F', 'a+b', 'ä?#&=', '..', '{part}', "!'()*~", 'f'.repeat(128)]) {
       const encoded = encodeURIComponent(part).replaceAll('.', '%2E');
       const text = await rawExchange(running.baseUrl, `DELETE /things/7/${encoded} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -209,13 +209,13 @@ describe('proxy events', () => {
     }
   });
 
-  test('odd queries never fail', async () => {
+  test('unusual queries never cause an error', async () => {
     expect((await event('/?%zz=%&__proto__=1&a&=b&&')).multiValueQueryStringParameters).toMatchObject({ '%zz': ['%'], a: [''], '': ['b'] });
   });
 });
 
-describe('answers of functions', () => {
-  test('status, headers, several values, and bytes', async () => {
+describe('the responses of functions', () => {
+  test('a response can have a status, repeated headers, and bytes', async () => {
     const { status, headers, text } = await answering({
       statusCode: 201,
       headers: { 'X-One': 'a', 'Content-Type': 'text/plain', 'Content-Length': '999', Connection: 'upgrade' },
@@ -233,12 +233,12 @@ describe('answers of functions', () => {
   test.each([
     ['text/csv; charset=utf-8', 'key,status\r\n"a ""b"" c",äctive\r\n'],
     ['application/x-ndjson', '{"id":1}\n{"id":2}\n'],
-  ])('%s keeps its type and every character', async (type, body) => {
+  ])('a body of the type %s keeps its type and all characters', async (type, body) => {
     const { status, headers, text } = await answering({ statusCode: 200, headers: { 'content-type': type }, body });
     expect([status, headers.get('content-type'), text]).toEqual([200, type, body]);
   });
 
-  test('without a body or headers', async () => {
+  test('a response needs neither a body nor headers', async () => {
     const { status, headers, text } = await answering({ statusCode: '204' });
     expect([status, text]).toEqual([204, '']);
     expect(headers.get('x-request-id')).toEqual(uuid);
@@ -249,21 +249,21 @@ describe('answers of functions', () => {
     ['text', 'hello'],
     ['no status', { body: 'x' }],
     ['a status out of range', { statusCode: 99 }],
-    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['a header that HTTP cannot carry', { statusCode: 200, headers: { 'X-Bad': 'a\r\nb' } }],
-    ['a header name that HTTP cannot carry', { statusCode: 200, headers: { 'X Bad': 'a' } }],
-  ])('%s is a bad gateway', async (_name, raw) => {
+    ['a body that is not a text', { statusCode: 200, body: { a: 1 } }],
+    ['a header value that HTTP does not allow', { statusCode: 200, headers: { 'X-Bad': 'a\r\nb' } }],
+    ['a header name that HTTP does not allow', { statusCode: 200, headers: { 'X Bad': 'a' } }],
+  ])('a function that returns %s causes the response 502', async (_name, raw) => {
     const { status, headers, text } = await call('/things', { method: 'POST', body: JSON.stringify({ raw }) });
     expect([status, text]).toEqual([502, '{"detail":"broken"}']);
     expect(headers.get('x-request-id')).toEqual(uuid);
   });
 
-  test('a failing function tells nothing of its reason', async () => {
+  test('the response does not reveal why a function failed', async () => {
     const { status, text } = await call('/broken');
     expect([status, text]).toEqual([502, '{"detail":"broken"}']);
   });
 
-  test('a function that takes longer than the integration allows', async () => {
+  test("a function that takes longer than the integration's timeout causes the response 504", async () => {
     const { status, headers, text } = await call('/slow');
     expect(status).toBe(504);
     expect(JSON.parse(text)).toEqual({ detail: 'Endpoint request timed out', id: headers.get('x-request-id') });
@@ -272,7 +272,7 @@ describe('answers of functions', () => {
   });
 });
 
-test('preflights are answered without a function', async () => {
+test('the gateway answers preflight requests without a function', async () => {
   const { status, headers, text } = await call('/things', { method: 'OPTIONS' });
   expect([status, text]).toEqual([204, '']);
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -286,27 +286,27 @@ test.each([
   ['GET', '//things'],
   ['GET', '/things//'],
   ['GET', '/things/1/2/3'],
-])('%s %s is not found', async (verb, path) => {
+])('%s %s gets the response "not found"', async (verb, path) => {
   const { status, headers, text } = await call(path, { method: verb });
   expect([status, text]).toEqual([404, '{"detail":"not_found"}']);
   expect(headers.get('x-svc-error-code')).toBe('not_found');
   expect(headers.get('x-request-id')).toEqual(uuid);
 });
 
-test('local routes are served before the API', async () => {
+test('routes of the local run take precedence over the API', async () => {
   const { text, headers } = await call('/_local');
   expect(text).toBe('local');
   expect(headers.get('x-request-id')).toEqual(uuid);
 });
 
-test('a defect of a local route costs one request only', async () => {
+test('an error in a route of the local run affects only one request', async () => {
   const report = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   expect(await call('/_defect')).toMatchObject({ status: 502, text: '{"detail":"broken"}' });
   expect(report).toHaveBeenCalledWith(new Error('a defect'));
   report.mockRestore();
 });
 
-test('without gateway responses of its own the API answers as AWS does', async () => {
+test("an API that defines no gateway responses sends AWS's default responses", async () => {
   const template = templateOf({ ...api, Api: restApi(paths) });
   const theirs = startFunctions(template);
   const plain = await gateway.start(template, { functions: theirs, host: '127.0.0.1', port: 0 });
@@ -316,7 +316,7 @@ test('without gateway responses of its own the API answers as AWS does', async (
   await theirs.stop(0);
 });
 
-describe('anything odd that a client sends is answered with a client error in the usual shape, and never hangs', () => {
+describe('requests that a client should not send', () => {
   const limit = 10 * 1024 * 1024;
   const expectRefusal = (text: string, status: number, detail: string) => {
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -327,18 +327,22 @@ describe('anything odd that a client sends is answered with a client error in th
   const head = 'Host: x\r\nConnection: close\r\n';
 
   test.each<[string, string, number, string?]>([
-    ['garbage', '\x00\x01\x02\x03\r\n\r\n', 400],
+    ['bytes that are not HTTP', '\x00\x01\x02\x03\r\n\r\n', 400],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-    ['two hosts', `GET / HTTP/1.1\r\n${head}Host: y\r\n\r\n`, 400],
-    ['a version from the future', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400],
-    ['an unknown verb', `BREW /things HTTP/1.1\r\n${head}\r\n`, 400],
+    ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Host headers', `GET / HTTP/1.1\r\n${head}Host: y\r\n\r\n`, 400],
+    ['an unknown HTTP version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['an unknown method', `BREW /things HTTP/1.1\r\n${head}\r\n`, 400],
     ['a header without a colon', `GET / HTTP/1.1\r\n${head}nonsense\r\n\r\n`, 400],
     ['a header name with a space', `GET / HTTP/1.1\r\n${head}X Y: z\r\n\r\n`, 400],
     ['a NUL in a header', `GET / HTTP/1.1\r\n${head}X: a\x00b\r\n\r\n`, 400],
-    ['two lengths', `POST /things HTTP/1.1\r\n${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
-    ['a length and chunks', `POST /things HTTP/1.1\r\n${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-    ['a negative length', `POST /things HTTP/1.1\r\n${head}Content-Length: -1\r\n\r\n`, 400],
+    ['two Content-Length headers', `POST /things HTTP/1.1\r\n${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
+    [
+      'a Content-Length and chunks',
+      `POST /things HTTP/1.1\r\n${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['a negative Content-Length', `POST /things HTTP/1.1\r\n${head}Content-Length: -1\r\n\r\n`, 400],
     ['broken chunks', `POST /things HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\nabc`, 400],
     ['large headers', `GET / HTTP/1.1\r\n${head}X: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
     ['a long path', `GET /${'x'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`, 431],
@@ -346,21 +350,27 @@ describe('anything odd that a client sends is answered with a client error in th
     ['TRACE', `TRACE / HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 404, 'not_found'],
     ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
-    ['dot segments', `GET /nowhere/../things HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
-    ['an absolute form to nowhere', `GET http://other.example/nowhere HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
+    ['dot segments in its path', `GET /nowhere/../things HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
+    ['an absolute address that has no route', `GET http://other.example/nowhere HTTP/1.1\r\n${head}\r\n`, 404, 'not_found'],
     [
       'a body declared too large, with 100-continue',
       `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${limit + 1}\r\n\r\n`,
       413,
     ],
-  ])('%s', async (_name, bytes, status, detail = 'refused') => {
-    expectRefusal(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1')), status, detail);
-  });
+  ])(
+    'a request with %s gets an error in the format of the API, and the connection does not hang',
+    async (_name, bytes, status, detail = 'refused') => {
+      expectRefusal(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1')), status, detail);
+    },
+  );
 
   test.each<[string, string]>([
-    ['an absolute form', `GET http://other.example/things?x=1 HTTP/1.1\r\n${head}\r\n`],
-    ['an upgrade that nobody offers', 'GET /things HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
-    ['HTTP/1.0 without a host', 'GET /things HTTP/1.0\r\n\r\n'],
+    ['an absolute address', `GET http://other.example/things?x=1 HTTP/1.1\r\n${head}\r\n`],
+    [
+      'an upgrade that the gateway does not support',
+      'GET /things HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    ],
+    ['HTTP/1.0 and no Host header', 'GET /things HTTP/1.0\r\n\r\n'],
     [
       'headers named like what every object has',
       `GET /things HTTP/1.1\r\n${head}__proto__: x\r\nconstructor: x\r\ntoString: x\r\nTOSTRING: y\r\n\r\n`,
@@ -368,13 +378,13 @@ describe('anything odd that a client sends is answered with a client error in th
     ['bytes beyond ASCII in a header', `GET /things HTTP/1.1\r\n${head}X-Odd: \xe4\xff\r\n\r\n`],
     ['100-continue', `POST /things HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: 1\r\n\r\na`],
     ['a body with a GET', `GET /things HTTP/1.1\r\n${head}Content-Length: 3\r\n\r\nabc`],
-  ])('%s is served', async (_name, bytes) => {
+  ])('a request with %s is served', async (_name, bytes) => {
     expect(await rawExchange(running.baseUrl, Buffer.from(bytes, 'latin1'))).toMatch(
       /^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 OK/,
     );
   });
 
-  test('a client that says it is done still gets its answers', async () => {
+  test('a client that closes its side of the connection after sending still gets its responses', async () => {
     const { hostname, port } = new URL(running.baseUrl);
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const text = await new Promise<string>((resolve, reject) => {
@@ -390,13 +400,13 @@ describe('anything odd that a client sends is answered with a client error in th
     expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 504', 'HTTP/1.1 200']);
   });
 
-  test('HEAD gets headers only', async () => {
+  test('a response to HEAD has headers only', async () => {
     const text = await rawExchange(running.baseUrl, `HEAD /nowhere HTTP/1.1\r\n${head}\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 404 /);
     expect(text.endsWith('\r\n\r\n')).toBe(true);
   });
 
-  test('a body of 10 MB passes the gateway, more is refused, and the client reads the answer', async () => {
+  test('a body of 10 MB passes the gateway, and for a larger body the client receives an error', async () => {
     const post = (size: number, headers: Record<string, string> = {}) =>
       new Promise<{ status?: number; body: string }>((resolve, reject) => {
         const sent = request(`${running.baseUrl}/things`, { method: 'POST', headers, agent: new Agent() }, (response) => {
@@ -407,20 +417,20 @@ describe('anything odd that a client sends is answered with a client error in th
         sent.once('error', reject);
         sent.end(Buffer.alloc(size, 'x'));
       });
-    // Beyond 6 MB the function could not take it either.
+    // The gateway accepts this body, but a function accepts only 6 MB.
     expect((await post(limit)).status).toBe(413);
     expect(await post(limit + 1)).toEqual({ status: 413, body: '{"detail":"refused"}' });
     expect(await post(3 * limit, { 'Transfer-Encoding': 'chunked' })).toEqual({ status: 413, body: '{"detail":"refused"}' });
     expect((await post(1024 * 1024)).status).toBe(200);
   });
 
-  test('pipelined requests are answered in order, garbage after them included', async () => {
+  test('pipelined requests get their responses in order, followed by an error for invalid bytes', async () => {
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const text = await rawExchange(running.baseUrl, get('/slow') + get('/things/1') + get('/nowhere') + '\x00garbage\r\n\r\n');
     expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 504', 'HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 400']);
   });
 
-  test('a client that leaves in the middle of its request harms nobody', async () => {
+  test('a client that disconnects in the middle of a request does not affect other clients', async () => {
     const { hostname, port } = new URL(running.baseUrl);
     for (const bytes of [
       'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc',
@@ -436,20 +446,20 @@ describe('anything odd that a client sends is answered with a client error in th
     expect((await call('/things')).status).toBe(200);
   });
 
-  test('200 connections at a time', async () => {
+  test('the gateway serves 200 connections at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => event(`/things/${i}`)));
     expect(answers.map(({ pathParameters }) => pathParameters!['id'])).toEqual(answers.map((_, i) => String(i)));
   });
 });
 
-test('two names for one segment of a path are refused, as on AWS', async () => {
+test('two different names for the same path parameter are refused, as on AWS', async () => {
   const template = templateOf({ ...api, Api: restApi({ ...paths, '/things/{other}/more': { get: method('Echo') } }) });
   const theirs = startFunctions(template);
   await expect(gateway.start(template, { functions: theirs, host: '127.0.0.1', port: 0 })).rejects.toThrow('{id} and {other}');
   await theirs.stop(0);
 });
 
-test('a port that is taken is named in one sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   const { port } = new URL(running.baseUrl);
   const template = templateOf(api);
   const theirs = startFunctions(template);
@@ -459,7 +469,7 @@ test('a port that is taken is named in one sentence', async () => {
   await theirs.stop(0);
 });
 
-test('stop lets a request under way finish, and does not wait for connections kept alive', async () => {
+test('stop waits for requests in progress, but not for idle keep-alive connections', async () => {
   const template = templateOf({
     ...api,
     Hanging: functionResource(`exports.handler = () => new Promise((go) => setTimeout(() => go({ statusCode: 200, body: 'late' }), 200));`),

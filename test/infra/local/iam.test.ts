@@ -19,8 +19,8 @@ const allow = (statement: Partial<Statement>): Statement => ({
   ...statement,
 });
 
-describe('what a call asks for', () => {
-  test('a transaction needs the permission of every one of its items, with each item’s own key', () => {
+describe('the permissions that a call needs', () => {
+  test("a transaction needs the permission of each of its items, with the item's own key", () => {
     const key = { pk: { S: 'LICENSE#1#k' }, sk: { S: 'LICENSE' } };
     expect(
       dynamodb('TransactWriteItems', {
@@ -39,7 +39,7 @@ describe('what a call asks for', () => {
     ]);
   });
 
-  test('a transaction is also judged with the keys of all its items, as AWS may do: a grant that fits each item alone is refused', () => {
+  test('a transaction is also checked with the keys of all its items, as AWS may do, so a policy that allows only each single item refuses it', () => {
     const write = (Update: string, Put: string) => ({
       TransactItems: [{ Update: { TableName: 'T', Key: { pk: { S: Update } } } }, { Put: { TableName: 'T', Item: { pk: { S: Put } } } }],
     });
@@ -56,12 +56,12 @@ describe('what a call asks for', () => {
     expect(allowed(grant('dynamodb:UpdateItem', ['LICENSE#*']), grant('dynamodb:PutItem', ['EVENT#*']))).toBe(false);
     const both = ['LICENSE#*', 'EVENT#*'];
     expect(allowed(grant('dynamodb:UpdateItem', ['LICENSE#*'], both), grant('dynamodb:PutItem', ['EVENT#*'], both))).toBe(true);
-    // The pairs the other way round: updates of events, puts of licenses.
+    // These pairs are swapped: updates of events and puts of licenses.
     expect(allowed(grant('dynamodb:UpdateItem', ['EVENT#*'], both), grant('dynamodb:PutItem', ['LICENSE#*'], both))).toBe(false);
     expect(underBothReadings(dynamodb('PutItem', { TableName: 'T', Item: { pk: { S: 'a' } } }))).toHaveLength(1);
   });
 
-  test('a query names the partition it reads, and the index it reads it in', () => {
+  test('a query needs permission for its partition, and for the index if it names one', () => {
     const values = { ':list': { S: 'LICENSES#1' }, ':after': { S: '0' } };
     const query = {
       TableName: 'T',
@@ -74,7 +74,7 @@ describe('what a call asks for', () => {
     ]);
   });
 
-  test('reads and writes of single items and of batches name all their keys', () => {
+  test('reads and writes of single items and of batches are checked with all their keys', () => {
     expect(dynamodb('GetItem', { TableName: 'T', Key: { pk: { S: 'a' }, sk: { S: 'b' } } })).toEqual([
       request('dynamodb:GetItem', table, { 'dynamodb:LeadingKeys': ['a'] }),
     ]);
@@ -87,7 +87,7 @@ describe('what a call asks for', () => {
     ]);
   });
 
-  test('queues, secrets and mail are named as their policies name them', () => {
+  test('queues, secrets and mail identities have the names that policies use', () => {
     const send = { target: 'AmazonSQS.SendMessage', body: JSON.stringify({ QueueUrl: 'http://127.0.0.1:1/000000000000/Q' }) };
     expect(permissionsOf('sqs', send)).toEqual([request('sqs:SendMessage', 'arn:aws:sqs:us-east-1:000000000000:Q')]);
     const remove = { target: 'AmazonSQS.DeleteMessageBatch', body: send.body };
@@ -101,49 +101,59 @@ describe('what a call asks for', () => {
   });
 });
 
-describe('what a policy answers', () => {
+describe('the evaluation of a policy', () => {
   test.each<[string, Statement[], PermissionRequest, boolean]>([
-    ['nothing is allowed by default', [], request('a:B', 'r'), false],
-    ['an action and its resource', [allow({ Action: ['a:B'], Resource: ['r'] })], request('a:B', 'r'), true],
-    ['another resource', [allow({ Action: ['a:B'], Resource: ['r'] })], request('a:B', 'r/index/i'), false],
-    ['another action', [allow({ Action: ['a:B'] })], request('a:C', 'r'), false],
-    ['actions in any case', [allow({ Action: ['A:b'] })], request('a:B', 'r'), true],
-    ['wildcards', [allow({ Action: ['a:Get*'], Resource: ['arn:*:x?'] })], request('a:GetIt', 'arn:1:2:xy'), true],
-    ['a dot is no wildcard', [allow({ Resource: ['a.b'] })], request('a:B', 'axb'), false],
-    ['a denial outweighs', [allow({}), { ...allow({ Action: ['a:B'] }), Effect: 'Deny' }], request('a:B', 'r'), false],
+    ['no statement at all', [], request('a:B', 'r'), false],
+    ['an allowed action on its resource', [allow({ Action: ['a:B'], Resource: ['r'] })], request('a:B', 'r'), true],
+    ['an allowed action on another resource', [allow({ Action: ['a:B'], Resource: ['r'] })], request('a:B', 'r/index/i'), false],
+    ['another action than the allowed one', [allow({ Action: ['a:B'] })], request('a:C', 'r'), false],
+    ['an action in other letter case', [allow({ Action: ['A:b'] })], request('a:B', 'r'), true],
     [
-      'a leading key that fits',
+      'an action and a resource that match wildcards',
+      [allow({ Action: ['a:Get*'], Resource: ['arn:*:x?'] })],
+      request('a:GetIt', 'arn:1:2:xy'),
+      true,
+    ],
+    ['a dot that is not a wildcard', [allow({ Resource: ['a.b'] })], request('a:B', 'axb'), false],
+    [
+      'a denied action that another statement allows',
+      [allow({}), { ...allow({ Action: ['a:B'] }), Effect: 'Deny' }],
+      request('a:B', 'r'),
+      false,
+    ],
+    [
+      'leading keys that all match',
       [allow({ Condition: { 'ForAllValues:StringLike': { k: ['P#*'] } } })],
       request('a:B', 'r', { k: ['P#1', 'P#2'] }),
       true,
     ],
     [
-      'one of several that does not',
+      'several leading keys that must all match, one of which does not',
       [allow({ Condition: { 'ForAllValues:StringLike': { k: ['P#*'] } } })],
       request('a:B', 'r', { k: ['P#1', 'Q#2'] }),
       false,
     ],
     [
-      'one of several that fits',
+      'several leading keys of which one must match, and one does',
       [allow({ Condition: { 'ForAnyValue:StringLike': { k: ['P#*'] } } })],
       request('a:B', 'r', { k: ['P#1', 'Q#2'] }),
       true,
     ],
-    ['a leading key that is missing', [allow({ Condition: { 'ForAnyValue:StringLike': { k: ['P#*'] } } })], request('a:B', 'r'), false],
-    ['a value that equals', [allow({ Condition: { StringEquals: { k: ['v'] } } })], request('a:B', 'r', { k: ['v'] }), true],
-    ['a value that is missing', [allow({ Condition: { StringEquals: { k: ['v'] } } })], request('a:B', 'r'), false],
-    ['a key that must be there', [allow({ Condition: { Null: { k: ['false'] } } })], request('a:B', 'r'), false],
-  ])('%s', (_, statements, asked, expected) => {
+    ['a missing leading key', [allow({ Condition: { 'ForAnyValue:StringLike': { k: ['P#*'] } } })], request('a:B', 'r'), false],
+    ['a value that must be equal, and is', [allow({ Condition: { StringEquals: { k: ['v'] } } })], request('a:B', 'r', { k: ['v'] }), true],
+    ['a value that must be equal, and is missing', [allow({ Condition: { StringEquals: { k: ['v'] } } })], request('a:B', 'r'), false],
+    ['a condition key that must exist, and is missing', [allow({ Condition: { Null: { k: ['false'] } } })], request('a:B', 'r'), false],
+  ])('the policy gives the right result: %s', (_, statements, asked, expected) => {
     expect(isAllowed(statements, asked)).toBe(expected);
   });
 
-  test('a condition that is not understood is a fault, never a yes', () => {
+  test('an unknown condition operator throws an error and never allows a request', () => {
     expect(() => isAllowed([allow({ Condition: { DateLessThan: { k: ['1'] } } })], request('a:B', 'r', { k: ['0'] }))).toThrow(
       'DateLessThan',
     );
   });
 
-  test('a role has the policies in it and those attached to it', () => {
+  test('a role has its inline policies and the policies attached to it', () => {
     const statement = (Action: string) => ({ Effect: 'Allow', Action, Resource: '*' });
     const template = templateOf({
       Role: {

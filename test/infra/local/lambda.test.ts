@@ -15,10 +15,10 @@ function run(resources: Resources, options?: Parameters<typeof startFunctions>[1
   return running;
 }
 
-/** Reports how many invocations its instance has begun, and lets the test hold it by a file's absence. */
+/** A function that returns the number of invocations of its instance. */
 const instanceCounter = `let n = 0; exports.handler = async () => ++n;`;
 
-/** Waits until `release` exists; tells of its start by a file of its own. */
+/** A function that creates the file `started-<id>` and then waits until the file `release` exists. */
 const held = (folder: string) => `
   const fs = require('node:fs');
   let busy = 0;
@@ -31,7 +31,7 @@ const held = (folder: string) => `
     return { together, thread: require('node:worker_threads').threadId };
   };`;
 
-test('environment, context and event are what Lambda gives', async () => {
+test('a function gets the same environment, context and event as on Lambda', async () => {
   process.env['HOST_ONLY'] = 'must not be seen';
   const functions = run({
     Group: { Type: 'AWS::Logs::LogGroup' },
@@ -91,7 +91,7 @@ test('environment, context and event are what Lambda gives', async () => {
   expect(other).not.toHaveProperty('TABLE');
 });
 
-test('ES module bundles run, and an answer of nothing is null', async () => {
+test('bundles may be ES modules, and a function that returns nothing responds with null', async () => {
   const functions = run({ Module: functionResource('export const handler = async () => undefined;', {}, 'index.mjs') });
   expect(payloadOf(await functions.invoke('Module', {}))).toBeNull();
 });
@@ -102,7 +102,7 @@ test('an instance handles one event at a time, and no more instances start than 
   const invocations = Array.from({ length: 8 }, (_, id) => functions.invoke('Held', { id }));
   const started = () => Array.from({ length: 8 }, (_, id) => id).filter((id) => existsIn(folder, `started-${id}`));
   await until(() => started().length === 3);
-  // All that could have begun a fourth has been dispatched by now.
+  // After this turn of the event loop, a fourth invocation would have started if it were allowed.
   await new Promise((go) => setImmediate(go));
   expect(started()).toHaveLength(3);
   release(folder);
@@ -111,7 +111,7 @@ test('an instance handles one event at a time, and no more instances start than 
   expect(new Set(answers.map(({ thread }) => thread)).size).toBe(3);
 });
 
-test('a request that finds no free instance is refused: after its time, or at once where too many wait', async () => {
+test('a request without a free instance is refused after its waiting time, or at once if too many requests wait', async () => {
   const folder = temporaryFolder();
   const functions = run({ Held: functionResource(held(folder)) }, { maxInstances: 1, maxWaiting: 1 });
   const first = functions.invoke('Held', { id: 1 });
@@ -123,7 +123,7 @@ test('a request that finds no free instance is refused: after its time, or at on
   payloadOf(await first);
 });
 
-test('instances are kept warm; idle ones beyond one are ended', async () => {
+test('one idle instance is kept for later requests, and other idle instances end', async () => {
   const folder = temporaryFolder();
   const functions = run(
     { Held: functionResource(held(folder)), Counter: functionResource(instanceCounter) },
@@ -141,7 +141,7 @@ test('instances are kept warm; idle ones beyond one are ended', async () => {
   expect(payloadOf(await functions.invoke('Counter', {}))).toBe(3);
 });
 
-describe('failures are contained', () => {
+describe('failures of functions', () => {
   const misbehaving = `
     let n = 0;
     exports.handler = async ({ action }) => {
@@ -173,18 +173,18 @@ describe('failures are contained', () => {
     ['hang', { errorType: 'Sandbox.Timedout' }],
     ['circular', { errorType: 'TypeError' }],
     ['large', { errorType: 'Function.ResponseSizeTooLarge' }],
-  ])('%s', async (action, expected) => {
+  ])('a failure affects only its own invocation: %s', async (action, expected) => {
     const functions = run({
       Bad: functionResource(misbehaving, { Timeout: ['spin', 'hang'].includes(action) ? 1 : 20, MemorySize: 64 }),
       Good: functionResource(instanceCounter),
     });
     expect(errorOf(await functions.invoke('Bad', { action }))).toMatchObject(expected);
-    // The function continues, in a new instance where the old one is gone; others never noticed.
+    // The function continues, in a new instance if the previous instance ended. Other functions are not affected.
     expect(payloadOf(await functions.invoke('Bad', {}))).toBe(['throw', 'throw text', 'circular', 'large'].includes(action) ? 2 : 1);
     expect(payloadOf(await functions.invoke('Good', {}))).toBe(1);
   });
 
-  test('a bundle that cannot load fails each of its requests', async () => {
+  test("if a bundle can't be loaded, every request to it fails", async () => {
     const functions = run({
       Throws: functionResource(`throw new SyntaxError('at load');`),
       Exits: functionResource('process.exit(9);'),
@@ -199,7 +199,7 @@ describe('failures are contained', () => {
     expect(await types('Absent')).toEqual(['Runtime.ImportModuleError', 'Runtime.ImportModuleError']);
   });
 
-  test('a bundle that never ends loading', async () => {
+  test('a bundle whose loading never ends is stopped after a time limit', async () => {
     const functions = run({ Endless: functionResource('for (;;);') }, { initLimit: 200 });
     expect(errorOf(await functions.invoke('Endless', {}))).toMatchObject({
       errorType: 'Sandbox.Timedout',
@@ -207,13 +207,13 @@ describe('failures are contained', () => {
     });
   });
 
-  test('an event beyond 6 MB is refused', async () => {
+  test('an event larger than 6 MB is refused', async () => {
     const functions = run({ Counter: functionResource(instanceCounter) });
     expect(errorOf(await functions.invoke('Counter', 'x'.repeat(6 * 1024 * 1024))).errorType).toBe('RequestTooLargeException');
   });
 });
 
-test('stop waits for what is under way, and a stopped function refuses', async () => {
+test('stop waits for invocations in progress, and a stopped function refuses invocations', async () => {
   const folder = temporaryFolder();
   const functions = run({ Held: functionResource(held(folder)) });
   const invocation = functions.invoke('Held', { id: 1 });
@@ -225,7 +225,7 @@ test('stop waits for what is under way, and a stopped function refuses', async (
   expect(errorOf(await functions.invoke('Held', {})).errorType).toBe('ServiceException');
 });
 
-test('what functions print goes to a file each; warnings and errors are shown', async () => {
+test('the output of each function is appended to its own file, and warnings and errors are printed', async () => {
   const folder = temporaryFolder();
   const shown: string[] = [];
   const sink = logs.start({ folder, print: (line) => shown.push(line) });
@@ -248,7 +248,7 @@ test('what functions print goes to a file each; warnings and errors are shown', 
   expect(readFileSync(join(folder, 'Talker.log'), 'utf8')).toContain('plain\n');
 });
 
-test('a webhook that does not respond is shown once, not once for each attempt, so that other warnings can be seen', () => {
+test('repeated warnings about a webhook that does not respond are printed once, so that other warnings remain visible', () => {
   const shown: string[] = [];
   const write = logs.start({ print: (line) => shown.push(line) }).of('deliver');
   const warning = (fields: object): string => JSON.stringify({ level: 'WARN', message: 'ATTEMPT_FAILED', ...fields });

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { startFiles, type FileOptions, type TestFiles } from '../../support/files';
 import { until } from '../../support/until';
 
-/** What stands in for S3 locally: an updater that works here must work deployed, and nobody else may get in. */
+/** The local S3: an updater that works locally must work when deployed, and callers without permission must be refused. */
 
 const open: TestFiles[] = [];
 afterEach(async () => {
@@ -29,7 +29,7 @@ const put = (url: string, headers: object, body: Uint8Array, more: object = {}):
   fetch(url, { method: 'PUT', headers: { ...headers, ...more }, body: Uint8Array.from(body) });
 const codeOf = async (response: Response): Promise<string> => `${response.status} ${/<Code>(\w+)/.exec(await response.text())?.[1] ?? ''}`;
 
-/** Sends what `fetch` would not: a path as it is, and any header. */
+/** Sends a request with an unchanged path and with any header, which `fetch` does not allow. */
 function raw(url: string, method: string, headers: object = {}, body: Uint8Array = Buffer.alloc(0)): Promise<number | undefined> {
   const [, hostname, port, path] = /^http:\/\/([\d.]+):(\d+)(.*)$/s.exec(url) ?? [];
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ async function stored({ files }: TestFiles, bytes: Uint8Array, key?: string): Pr
   return files.signDownload(file(bytes, key), 300, Date.now());
 }
 
-test('what was uploaded is there with its size, hash and type, also after a restart, until it is deleted', async () => {
+test('an uploaded file has its size, hash and type, even after a restart, until it is deleted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lks-s3-'));
   const bytes = randomBytes(100_000);
   const first = await start({ folder });
@@ -66,7 +66,7 @@ test('what was uploaded is there with its size, hash and type, also after a rest
   rmSync(folder, { recursive: true });
 });
 
-test('bytes other than those that were declared are refused, and nothing of them is kept', async () => {
+test('bytes that differ from the declared size or hash are refused and not stored', async () => {
   const store = await start();
   const bytes = Buffer.from('the declared bytes');
   const { url, headers } = await store.files.signUpload(file(bytes), 3600, Date.now());
@@ -81,7 +81,7 @@ test('bytes other than those that were declared are refused, and nothing of them
   expect(readdirSync(store.folder)).toEqual([]);
 });
 
-test('an upload that breaks off leaves nothing', async () => {
+test('an interrupted upload leaves nothing behind', async () => {
   const store = await start();
   const bytes = randomBytes(1_000_000);
   const { url, headers } = await store.files.signUpload(file(bytes), 3600, Date.now());
@@ -94,7 +94,7 @@ test('an upload that breaks off leaves nothing', async () => {
   expect(await store.files.isUploaded(file(bytes))).toBe(false);
 });
 
-test('ranges are served as S3 serves them', async () => {
+test('requests for ranges get the same responses as from S3', async () => {
   const bytes = randomBytes(1000);
   const url = await stored(await start(), bytes);
   const ask = async (range: string): Promise<[number, string | null, string]> => {
@@ -107,11 +107,11 @@ test('ranges are served as S3 serves them', async () => {
   expect(await ask('bytes=-10')).toEqual([206, 'bytes 990-999/1000', part(990, 999)]);
   expect(await ask('bytes=500-5000')).toEqual([206, 'bytes 500-999/1000', part(500, 999)]);
   expect((await ask('bytes=1000-'))[0]).toBe(416);
-  // S3 knows no several ranges at once.
+  // S3 sends the whole object if a request names several ranges or an invalid range.
   for (const whole of ['bytes=0-1,5-6', 'bytes=5-1', 'lines=1-2', 'bytes=-']) expect(await ask(whole)).toEqual([200, null, part(0, 999)]);
 });
 
-test('20 ranges at the same time make up the file, of 200 MB, without holding it in memory', async () => {
+test('20 simultaneous ranges contain all bytes of a file of 200 MB, which is never in memory as a whole', async () => {
   const size = 200_000_000;
   const block = randomBytes(1_000_000);
   const hash = createHash('sha256');
@@ -145,7 +145,7 @@ test('20 ranges at the same time make up the file, of 200 MB, without holding it
       let at = index * share;
       for await (const chunk of response.body ?? []) {
         const bytes = chunk as Uint8Array;
-        // The first byte of each chunk shows that it is from its place.
+        // The first byte of each chunk shows that the chunk comes from the right place.
         expect(bytes[0]).toBe(block[at % block.length]);
         at += bytes.length;
       }
@@ -156,7 +156,7 @@ test('20 ranges at the same time make up the file, of 200 MB, without holding it
   expect(most - before).toBeLessThan(size);
 });
 
-test('a link ends when it says, by the clock that the service judges by', async () => {
+test('a download link expires by the test clock that the service uses', async () => {
   let advanced = 0;
   const store = await start({ advancedMs: () => advanced });
   const url = await stored(store, Buffer.from('bytes'));
@@ -168,7 +168,7 @@ test('a link ends when it says, by the clock that the service judges by', async 
   expect((await fetch(fresh)).status).toBe(200);
 });
 
-test('a link is good for its own method, file and query, and for nothing without its signature', async () => {
+test('a download link is valid only with its signature, and only for its own method, file and query', async () => {
   const store = await start();
   const url = new URL(await stored(store, Buffer.from('bytes')));
   await stored(store, Buffer.from('others'), 'releases/2/app.zip');
@@ -186,7 +186,7 @@ test('a link is good for its own method, file and query, and for nothing without
   for (const method of ['PUT', 'DELETE', 'POST']) expect(await changed(() => undefined, method)).toBe('403 SignatureDoesNotMatch');
 });
 
-test('no key leads out of the folder', async () => {
+test('no object key can lead out of the folder', async () => {
   const store = await start();
   const bytes = Buffer.from('bytes');
   for (const key of [
@@ -203,7 +203,7 @@ test('no key leads out of the folder', async () => {
   expect(readdirSync(store.folder).every((name) => /^[0-9a-f-]+\.(json|bytes)$/.test(name))).toBe(true);
 });
 
-test('whoever may sign downloads can sign no upload, and the other way round', async () => {
+test('the permission for downloads does not allow uploads, and the permission for uploads does not allow downloads', async () => {
   const allowed = (...actions: string[]): FileOptions => ({
     statements: [{ Effect: 'Allow', Action: actions, Resource: ['arn:aws:s3:::test-releases/releases/*'], Condition: {} }],
   });
@@ -216,9 +216,9 @@ test('whoever may sign downloads can sign no upload, and the other way round', a
   await expect(writer.files.remove(file(bytes).key)).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
 });
 
-describe('a web page', () => {
+describe('web pages that use the file store', () => {
   const OWN = 'http://127.0.0.1:8787';
-  test('of another origin reaches nothing, not even with a link', async () => {
+  test("a page of another origin can't use the file store, even with a valid link", async () => {
     const store = await start();
     store.s3.allowOrigin(OWN);
     const url = await stored(store, Buffer.from('bytes'));
@@ -231,7 +231,7 @@ describe('a web page', () => {
     expect((await fetch(url, { headers: { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' } })).status).toBe(403);
   });
 
-  test('of the service itself may send and get files, and anybody may follow a link', async () => {
+  test("the service's own pages may send and get files, and anybody may open a download link", async () => {
     const store = await start();
     store.s3.allowOrigin(OWN);
     const bytes = Buffer.from('bytes');

@@ -5,7 +5,7 @@ import * as schedules from '../../../infra/local/schedules';
 import { functionResource, startFunctions, templateOf, temporaryFolder, until, type Resources } from './support';
 
 const log = join(temporaryFolder(), 'events');
-/** Writes its event down, takes longer than the period, and tells whether another ran at the same time. */
+/** A function that logs its event, runs for longer than the period, and reports whether another invocation ran at the same time. */
 const slow = `
   const fs = require('node:fs');
   const marker = ${JSON.stringify(`${log}.running`)};
@@ -40,7 +40,7 @@ const run = (resources: Resources, options: { longestPeriod?: number } = { longe
 };
 afterEach(() => functions.stop());
 
-test('a rule invokes its target again and again, shortened, and never twice at a time', async () => {
+test('a schedule invokes its target repeatedly, with a shortened period, and never twice at the same time', async () => {
   const running = run({
     Sweep: rule({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: targets() }),
     Off: rule({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Targets: targets({ Input: '{"off":true}' }) }),
@@ -61,12 +61,12 @@ test('a rule invokes its target again and again, shortened, and never twice at a
     resources: ['arn:aws:events:us-east-1:000000000000:rule/Sweep'],
     detail: {},
   });
-  // All that was under way has ended with `stop`.
+  // `stop` waits for the invocation in progress, so none remains.
   expect(existsSync(`${log}.running`)).toBe(false);
   expect(lines()).toHaveLength(count);
 });
 
-test('a failing target is invoked again; a schedule passes its input', async () => {
+test('a target that failed is invoked again, and a schedule passes its input to the target', async () => {
   const running = run({
     Every: {
       Type: 'AWS::Scheduler::Schedule',
@@ -77,14 +77,14 @@ test('a failing target is invoked again; a schedule passes its input', async () 
   await running.stop();
 });
 
-test('a period that is not shortened lasts as long as it says', async () => {
+test('a period that is not shortened has its full length', async () => {
   const before = lines().length;
   const running = run({ Sweep: rule({ ScheduleExpression: 'rate(1 day)', Targets: targets() }) }, {});
   await running.stop();
   expect(lines()).toHaveLength(before);
 });
 
-test('a schedule that cannot run here says so', () => {
+test('the local run names a schedule that it does not support', () => {
   expect(() => run({ Nightly: rule({ ScheduleExpression: 'cron(0 3 * * ? *)', Targets: targets() }) })).toThrow(
     'Nightly (AWS::Events::Rule): the schedule "cron(0 3 * * ? *)" does not run locally; only rate(...) does.',
   );

@@ -25,7 +25,7 @@ async function values(options: Parameters<typeof secretsManager.start>[1]): Prom
   return Object.fromEntries(found);
 }
 
-test('generated values follow the template', async () => {
+test('generated values follow the rules of the template', async () => {
   const { Plain, Digits, Keyed, Fixed } = await values({});
   expect(Plain).toMatch(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9]{48}$/);
   expect(Digits).toMatch(/^[2-9]{6}$/);
@@ -33,7 +33,7 @@ test('generated values follow the template', async () => {
   expect(Fixed).toBe('given');
 });
 
-test('values are made once and kept, for nobody else to read; memory keeps none', async () => {
+test('values are generated once and stored in a file that only its owner may read; without a file they are not stored', async () => {
   const file = join(temporaryFolder(), 'secrets.json');
   const first = await values({ file });
   expect(await values({ file })).toEqual(first);
@@ -42,7 +42,7 @@ test('values are made once and kept, for nobody else to read; memory keeps none'
   expect((await values({}))['Plain']).not.toBe((await values({}))['Plain']);
 });
 
-test('a value from outside overrides the kept one for that run only', async () => {
+test('a value from the settings replaces the stored value for one run only', async () => {
   const file = join(temporaryFolder(), 'secrets.json');
   const first = await values({ file });
   const override = (arn: string) => (arn.includes(':Plain-') ? 'mine' : undefined);
@@ -50,7 +50,7 @@ test('a value from outside overrides the kept one for that run only', async () =
   expect(await values({ file })).toEqual(first);
 });
 
-test('a new value that is put is served at once, and kept; one from outside cannot be replaced', async () => {
+test("a new value is served at once and stored, but a value from the settings can't be replaced", async () => {
   const file = join(temporaryFolder(), 'secrets.json');
   const template = templateOf(resources);
   const running = await secretsManager.start(template, { file });
@@ -69,7 +69,7 @@ test('a new value that is put is served at once, and kept; one from outside cann
   expect((await values({ file }))['Plain']).toBe('new');
 });
 
-test('the endpoint speaks the protocol', async () => {
+test('the endpoint implements the protocol of Secrets Manager', async () => {
   const template = templateOf(resources);
   const running = await secretsManager.start(template, {});
   const call = (action: string, input: object) => callAws<Record<string, unknown>>(running.endpoint, `secretsmanager.${action}`, input);

@@ -5,7 +5,7 @@ import { StartError } from '../../../infra/local/errors';
 import { readSettings } from '../../../infra/local/settings';
 import { temporaryFolder } from './support';
 
-test('settings have defaults, and empty counts as not set', () => {
+test('settings have defaults, and an empty variable counts as not set', () => {
   const defaults = {
     port: 8787,
     host: '127.0.0.1',
@@ -74,7 +74,7 @@ test.each([
   expect(() => readSettings({ [name]: value })).toThrow(message);
 });
 
-test('a data folder is made, and belongs to one run at a time', async () => {
+test('the data folder is created, and only one run at a time can use it', async () => {
   const folder = join(temporaryFolder(), 'a', 'b');
   const claimed = await dataDir.claim(folder);
   expect(statSync(claimed.path()).mode & 0o777).toBe(0o700);
@@ -84,7 +84,7 @@ test('a data folder is made, and belongs to one run at a time', async () => {
   await (await dataDir.claim(folder)).release();
 });
 
-test('what an earlier run left open to everyone becomes its owner’s alone; what is not ours stays as it is', async () => {
+test('files of an earlier run become readable by their owner only, and other files stay unchanged', async () => {
   const modeOf = (...names: string[]) => (statSync(join(...names)).mode & 0o777).toString(8);
   const fill = (folder: string): void => {
     mkdirSync(join(folder, 'logs'), { recursive: true });
@@ -113,7 +113,7 @@ test('what an earlier run left open to everyone becomes its owner’s alone; wha
   ]);
 });
 
-test('a data folder that cannot be written is named', async () => {
+test('a data folder that is not writable is named in the error', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   await expect(dataDir.claim(join(file, 'below'))).rejects.toThrow(/^Cannot write to DATA_DIR ".*below": /);

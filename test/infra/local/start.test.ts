@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder, until } from './support';
 
-/** `npm start` with the given environment, as a process group of its own. */
+/** Runs `npm start` with the given environment, in a separate process group. */
 class Run {
   readonly child: ChildProcess;
   out = '';
@@ -26,7 +26,7 @@ class Run {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** @returns its exit code */
+  /** Waits until the process has ended. @returns its exit code */
   async end(): Promise<number | null> {
     if (!this.ended) await once(this.child, 'exit');
     return this.child.exitCode;
@@ -36,7 +36,7 @@ class Run {
     process.kill(-this.child.pid!, name);
   }
 
-  /** Waits until it serves. */
+  /** Waits until the service accepts requests. */
   async up(): Promise<{ baseUrl: string; token: string }> {
     await until(() => {
       if (this.ended) throw new Error(`It ended: ${this.errors}`);
@@ -52,13 +52,13 @@ afterAll(() => {
   for (const run of runs) if (!run.ended) run.signal('SIGKILL');
 });
 
-test('a bad setting ends it with one sentence', async () => {
+test('npm start ends with one sentence if a setting is invalid', async () => {
   const run = new Run({ PORT: 'http' });
   expect(await run.end()).toBe(1);
   expect(run.errors).toBe('PORT="http" is not a port: give a number from 1 to 65535, or 0 for any free one.\n');
 });
 
-test('Ctrl-C while it starts ends it at once', async () => {
+test('Ctrl-C during the start ends npm start at once', async () => {
   const run = new Run({ DATA_DIR: ':memory:' });
   await until(() => run.out.includes('synthesizing'));
   run.signal('SIGINT');
@@ -66,7 +66,7 @@ test('Ctrl-C while it starts ends it at once', async () => {
   expect(run.errors).toBe('');
 });
 
-test('it serves the stack, guards its data, survives kill -9, and stops cleanly', async () => {
+test('npm start serves the stack, locks its data folder, keeps its data after kill -9, and stops cleanly', async () => {
   const DATA_DIR = join(temporaryFolder(), 'data');
   const first = new Run({ DATA_DIR, MAIL_FROM: 'licenses@example.com' });
   const { baseUrl, token } = await first.up();
@@ -84,7 +84,7 @@ test('it serves the stack, guards its data, survives kill -9, and stops cleanly'
   const third = new Run({ DATA_DIR, SVC_ADMIN_TOKEN: '' });
   const again = await third.up();
   expect(again.token).toBe(token);
-  // npm passes on the signal that the terminal has sent already.
+  // The terminal has already sent the signal to the process, and npm sends it a second time.
   third.signal('SIGINT');
   third.signal('SIGINT');
   expect(await third.end()).toBe(0);

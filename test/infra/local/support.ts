@@ -16,17 +16,17 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that is gone after the test file. */
+/** Creates a folder that is deleted after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lks-local-test-'));
   folders.push(folder);
   return folder;
 }
 
-/** Stops at the end of the test file what uses a temporary folder, before the folder is removed. */
+/** Stops, after the tests of the file, everything that uses a temporary folder. The folders are deleted afterwards. */
 export const stopBeforeRemoval = (stop: () => Promise<void>): void => void users.push(stop);
 
-/** A function whose bundle is the given source. */
+/** A template's function resource with the given source code. */
 export function functionResource(source: string, properties: object = {}, file = 'index.js'): Resources[string] {
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
@@ -53,19 +53,19 @@ export const templateOf = (Resources: Resources, rest: object = {}): Template =>
 
 const nowhere = { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:2', secretsManager: 'http://127.0.0.1:3' };
 
-/** Runs a template's functions with no services behind them. */
+/** Runs a template's functions without any AWS services. */
 export function startFunctions(template: Template, options: Partial<lambda.FunctionOptions> = {}): lambda.Functions {
   lambda.defineFunctions(template);
   return lambda.start(template, { endpoints: nowhere, logs: logs.start({}), ...options });
 }
 
-/** The payload of an result; fails where there is none. */
+/** The payload of a result; throws an error if the function failed. */
 export function payloadOf<Payload = unknown>(result: lambda.InvokeResult): Payload {
   if ('error' in result) throw new Error(`The function failed: ${JSON.stringify(result.error)}`);
   return JSON.parse(result.payload) as Payload;
 }
 
-/** The error of an result; fails where there is none. */
+/** The error of a result; throws an error if the function succeeded. */
 export function errorOf(result: lambda.InvokeResult): lambda.FunctionError {
   if ('error' in result) return result.error;
   throw new Error(`The function answered ${result.payload}`);
@@ -78,7 +78,7 @@ export async function until(condition: () => boolean | Promise<boolean>, limit =
   }
 }
 
-/** Sends bytes to a server and gives all that it answers until it closes the connection. */
+/** Sends bytes to a server, and returns everything that the server sends until it closes the connection. */
 export function rawExchange(baseUrl: string, ...parts: readonly (string | Buffer)[]): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ function template(rest: object = {}): Template {
 
 const resolve = (value: unknown, rest?: object): unknown => template(rest).resolve(value, 'Thing.Property');
 
-describe('intrinsic functions', () => {
+describe('the intrinsic functions of CloudFormation', () => {
   test.each<[string, unknown, unknown]>([
     ['Ref', { Ref: 'Queue' }, 'http://queue'],
     ['Ref of a pseudo parameter', { Ref: 'AWS::Region' }, 'us-east-1'],
@@ -29,11 +29,11 @@ describe('intrinsic functions', () => {
     ['NoValue in a list', [1, { Ref: 'AWS::NoValue' }], [1]],
     ['NoValue itself', { Ref: 'AWS::NoValue' }, undefined],
     ['a property that is called Condition', { Condition: { Bool: { x: 'y' } } }, { Condition: { Bool: { x: 'y' } } }],
-  ])('%s', (_name, value, expected) => {
+  ])('an intrinsic function is resolved as by CloudFormation: %s', (_name, value, expected) => {
     expect(resolve(value)).toEqual(expected);
   });
 
-  test('conditions and parameters', () => {
+  test('conditions and parameters are evaluated', () => {
     const rest = {
       Parameters: { Stage: { Default: 'local' } },
       Conditions: {
@@ -54,21 +54,21 @@ describe('intrinsic functions', () => {
     ['an unknown intrinsic', { 'Fn::Cidr': [] }, /^Thing\.Property: Fn::Cidr is not supported in the local run\.$/],
     ['an unknown resource', { Ref: 'Nobody' }, /^Thing\.Property refers to "Nobody", which the template does not contain\.$/],
     [
-      'an attribute that nothing provides',
+      'an attribute that the local run does not provide',
       { 'Fn::GetAtt': ['Queue', 'Colour'] },
       /Colour of Queue \(AWS::SQS::Queue\), which the local run does not provide/,
     ],
-    ['a resource that does not run here', { Ref: 'Role' }, /the name of Role \(AWS::IAM::Role\)/],
+    ['a resource that does not run locally', { Ref: 'Role' }, /the name of Role \(AWS::IAM::Role\)/],
     ['an unknown condition', { 'Fn::If': ['Never', 1, 2] }, /condition "Never"/],
     ['a malformed argument', { 'Fn::Join': 'x' }, /Fn::Join needs a list of 2/],
-    ['a selection beyond the list', { 'Fn::Select': [3, ['a']] }, /Fn::Select finds nothing at 3/],
+    ['a selection beyond the end of a list', { 'Fn::Select': [3, ['a']] }, /Fn::Select finds nothing at 3/],
   ])('%s fails with a sentence', (_name, value, message) => {
     expect(() => resolve(value)).toThrow(TemplateError);
     expect(() => resolve(value)).toThrow(message);
   });
 });
 
-test('only the properties that are read are resolved, and a wrong one names its resource', () => {
+test('only the requested properties are resolved, and an invalid property is reported with its resource', () => {
   const made = template({ Resources: { F: { Type: 'T', Properties: { Size: '12', Role: { Ref: 'Unknown' } } } } });
   const [resource] = made.resources('T');
   expect(made.read(resource!, z.object({ Size: z.coerce.number() }))).toEqual({ Size: 12 });
@@ -76,14 +76,14 @@ test('only the properties that are read are resolved, and a wrong one names its 
   expect(() => made.read(resource!, z.object({ Role: z.string() }))).toThrow(/F \(T\), property Role refers to "Unknown"/);
 });
 
-describe('a cloud assembly', () => {
+describe('loading a cloud assembly', () => {
   const stack = (folder: string, resources: object) =>
     writeFileSync(
       join(folder, 'one.template.json'),
       JSON.stringify({ Resources: resources, Outputs: { Where: { Value: { Ref: 'AWS::Region' } } } }),
     );
 
-  test('finds code by metadata and by the assets manifest', () => {
+  test('the code of a function is found by its metadata or in the manifest of assets', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'asset.b'));
     stack(folder, {
@@ -104,7 +104,7 @@ describe('a cloud assembly', () => {
     expect(made.output('Nowhere')).toBeUndefined();
   });
 
-  test('must hold exactly one stack', () => {
+  test('a cloud assembly must contain exactly one stack', () => {
     const folder = temporaryFolder();
     expect(() => loadTemplate(folder)).toThrow(/exactly one stack; .* contains 0/);
   });
