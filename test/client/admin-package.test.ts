@@ -8,12 +8,12 @@ import { gzipSync } from 'node:zlib';
 import { build } from '../../client/admin/build';
 import { root } from '../support/repository';
 
-/** `@license-key-service/admin` as a vendor gets it. */
+/** Tests `@license-key-service/admin` in the form in which a vendor installs it. */
 
 const folder = join(root, 'client/admin');
 const name = '@license-key-service/admin';
 
-test('its types are those of the present contract: if not, run `npm run generate --workspace client/admin`', () => {
+test("the package's types match the contract; if this fails, run `npm run generate --workspace client/admin`", () => {
   const printed = execFileSync(process.execPath, ['--import', 'tsx', join(folder, 'generate.ts'), '--print'], {
     cwd: root,
     encoding: 'utf8',
@@ -23,7 +23,7 @@ test('its types are those of the present contract: if not, run `npm run generate
     expect([file, readFileSync(join(folder, 'src/generated', file), 'utf8') === text]).toEqual([file, true]);
 });
 
-test('it weighs at most 6 KB compressed, with the fetch wrapper that it is built on', () => {
+test('the package and its fetch wrapper have at most 6 KB, compressed', () => {
   const [file] = buildSync({
     absWorkingDir: root,
     entryPoints: ['client/admin/src/index.ts'],
@@ -37,7 +37,7 @@ test('it weighs at most 6 KB compressed, with the fetch wrapper that it is built
   expect(gzipSync(file!.contents, { level: 9 }).length).toBeLessThanOrEqual(6 * 1024);
 });
 
-describe('installed in a project', () => {
+describe('the package installed in a project', () => {
   let project: string;
   let installed: string;
   beforeAll(() => {
@@ -54,7 +54,7 @@ describe('installed in a project', () => {
   test.each([
     ['app.mjs', `import { createAdminClient, verifyWebhook } from '${name}';`],
     ['app.cjs', `const { createAdminClient, verifyWebhook } = require('${name}');`],
-  ])('%s can use it', async (file, imports) => {
+  ])('%s can use the package', async (file, imports) => {
     writeFileSync(
       join(project, file),
       `${imports}\nconsole.log(typeof createAdminClient({ baseUrl: 'http://127.0.0.1:1', token: 't' }).GET, typeof verifyWebhook);`,
@@ -62,7 +62,7 @@ describe('installed in a project', () => {
     expect((await promisify(execFile)(process.execPath, [file], { cwd: project })).stdout).toBe('function function\n');
   });
 
-  test('its types know every parameter, field and list, for both kinds of modules', async () => {
+  test("the package's types know every parameter, field and list, for ES modules and for CommonJS", async () => {
     const text = `
       import { createAdminClient, dataOf, verifyWebhook, type WebhookEvent } from '${name}';
       const client = createAdminClient({ baseUrl: '', token: '', timeoutMs: 1000 });
@@ -70,11 +70,11 @@ describe('installed in a project', () => {
         const license = dataOf(await client.POST('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, body: { license_type_id: 1 } }));
         for await (const { key } of client.rows('/v1/products/{id}/licenses', { params: { path: { id: 1 }, query: { status: 'active' } } })) key.trim();
         for await (const { data } of client.pages('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, headers: { Accept: 'text/csv' }, parseAs: 'text' })) data.trim();
-        // @ts-expect-error: there is no such route.
+        // @ts-expect-error: this route does not exist.
         await client.GET('/v1/nothing');
         // @ts-expect-error: the license type is required.
         await client.POST('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, body: {} });
-        // @ts-expect-error: one license is no list.
+        // @ts-expect-error: the route returns a single license, not a list.
         client.rows('/v1/licenses/{id}', { params: { path: { id: 1 } } });
         const event: WebhookEvent = verifyWebhook('', {}, '');
         return license.key + (event.data.license?.key ?? '');
@@ -89,7 +89,7 @@ describe('installed in a project', () => {
     expect(compiled).toBe('');
   });
 
-  test('publint finds nothing to complain about, and it contains what is published and no more', async () => {
+  test('publint reports no problem, and the package contains exactly the published files', async () => {
     const { stdout: linted } = await promisify(execFile)(process.execPath, [
       join(root, 'node_modules/publint/src/cli.js'),
       installed,

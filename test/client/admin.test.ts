@@ -7,13 +7,13 @@ import { deliveryHeaders } from '../../lambdas/domain/webhook-signature';
 import { adminToken, baseUrl, newProduct, newShop, newType } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
-/** `@license-key-service/admin`, as a vendor's backend uses it (docs/admin-client.md). */
+/** Tests `@license-key-service/admin` in the way a vendor's backend uses it (docs/admin-client.md). */
 
 serveInProcess();
 const connect = () => createAdminClient({ baseUrl: `${baseUrl()}/`, token: adminToken() });
 
-describe('against the service', () => {
-  test('it calls a route with typed parameters, body and response', async () => {
+describe('the client with the real service', () => {
+  test('the client calls a route with typed parameters, a typed body and a typed response', async () => {
     const { product, type } = await newShop();
     const client = connect();
     const { data, error } = await client.POST('/v1/products/{id}/licenses', {
@@ -25,7 +25,7 @@ describe('against the service', () => {
     expect(found.key).toBe(data?.key);
   });
 
-  test('a refusal is a value, or an exception with the sentence, the code and the id of the request', async () => {
+  test("a refusal is a value, or an exception with the service's message, the error code and the id of the request", async () => {
     const result = await connect().GET('/v1/licenses/{id}', { params: { path: { id: 999_999_999 } } });
     expect(result.error).toEqual({ detail: 'There is no such license' });
     let thrown: unknown;
@@ -43,7 +43,7 @@ describe('against the service', () => {
     });
   });
 
-  test('a list is an iterator over the rows of all pages, with its filters on each', async () => {
+  test('a list can be iterated by rows or by pages, and every request has the same filters', async () => {
     const product = await newProduct();
     for (let made = 0; made < 5; made += 1) await newType(product);
     const path = { path: { id: product.id } };
@@ -58,7 +58,7 @@ describe('against the service', () => {
     expect(pages).toEqual([2, 2, 1]);
   });
 
-  test('a list that is refused throws; so does a name that would lead to another route', async () => {
+  test('a refused list throws an error, and so does an empty or dotted name, which would lead to another route', async () => {
     const client = connect();
     const rows = client.rows('/v1/products/{id}/license-types', { params: { path: { id: 999_999_999 } } });
     await expect(rows.next()).rejects.toMatchObject({ name: 'AdminApiError', code: 'not_found' });
@@ -69,9 +69,12 @@ describe('against the service', () => {
   });
 });
 
-describe('retries', () => {
+describe('retries of the client', () => {
   type Respond = (request: IncomingMessage, response: ServerResponse, attempt: number) => void;
-  /** Runs a client against a server that responds as it is told; what it was sent, by the headers of each attempt. */
+  /**
+   * Runs a client against a server whose responses `respond` defines. Returns the requests of all attempts, their bodies and their
+   * idempotency keys.
+   */
   async function against(respond: Respond, use: (client: ReturnType<typeof createAdminClient>) => Promise<void>) {
     const seen: IncomingMessage[] = [];
     const bodies: string[] = [];
@@ -99,7 +102,7 @@ describe('retries', () => {
   const busy = { detail: 'The service is busy, try again' };
   const issue = { params: { path: { id: 1 } }, body: { license_type_id: 1 } };
 
-  test('keep the Idempotency-Key and the body: nothing is issued twice', async () => {
+  test('retries have the same Idempotency-Key and body, so nothing is issued twice', async () => {
     const { keys, bodies, seen } = await against(
       (request, response, attempt) =>
         attempt === 1 ? request.socket.destroy() : attempt < 4 ? json(response, 503, busy) : json(response, 201, { id: 7 }),
@@ -118,7 +121,7 @@ describe('retries', () => {
     expect(seen[3]?.headers['x-svc-admin-token']).toBe('token');
   });
 
-  test('a POST that does something each time is repeated only if it did nothing', async () => {
+  test('a POST without idempotency is retried only if the service reports that it did nothing', async () => {
     const sendMail = (client: ReturnType<typeof createAdminClient>) => client.POST('/v1/mail/test', { body: { to: 'ada@example.com' } });
     const faulty = await against(
       (_request, response) => json(response, 503, busy),
@@ -137,7 +140,7 @@ describe('retries', () => {
     expect(throttled.seen).toHaveLength(2);
   });
 
-  test('no refusal is repeated: no seats is 429 as well', async () => {
+  test('a refusal such as 429 `no_seats` is not retried', async () => {
     const { seen } = await against(
       (_request, response) => json(response, 429, { detail: 'No seats are available on this license' }, { 'X-Svc-Error-Code': 'no_seats' }),
       async (client) => {
@@ -148,7 +151,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('end when their time is up, with the last response', async () => {
+  test('retries end when their time is over, and the last response is returned', async () => {
     const { seen } = await against(
       (_request, response) => json(response, 503, busy, { 'Retry-After': '3600' }),
       async (client) => expect((await client.GET('/v1/products')).error?.detail).toBe(busy.detail),
@@ -156,7 +159,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('a response that breaks off is a failed attempt', async () => {
+  test('an interrupted response counts as a failed attempt and is retried', async () => {
     const { seen } = await against(
       (_request, response, attempt) => {
         if (attempt > 1) return json(response, 200, []);
@@ -168,7 +171,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('a redirect is not followed: the token would be shown to where it leads', async () => {
+  test('a redirect is not followed, because the other server would receive the token', async () => {
     const { seen } = await against(
       (_request, response) => void response.writeHead(302, { Location: '/elsewhere' }).end(),
       async (client) => expect((await client.GET('/v1/products')).response.status).toBe(302),
@@ -195,7 +198,7 @@ describe('verifyWebhook', () => {
     expect(use).toThrow(sentence);
   };
 
-  test('returns the event of a delivery: of text and of bytes, with headers of every kind', () => {
+  test('verifyWebhook returns the event of a delivery, for a body as text or bytes and for all kinds of headers', () => {
     const event = JSON.parse(body) as unknown;
     expect(verifyWebhook(body, headers, secret, now)).toEqual(event);
     expect(verifyWebhook(Buffer.from(body), headers, secret, now)).toEqual(event);
@@ -206,7 +209,7 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook(body, standard, secret, now)).toEqual(event);
   });
 
-  test('accepts what the library of Standard Webhooks signs, by the present time', () => {
+  test('verifyWebhook accepts a signature of the Standard Webhooks library, and uses the real time by default', () => {
     const at = new Date();
     const signed = {
       'webhook-id': 'msg_1',
@@ -216,7 +219,7 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook(body, signed, secret)).toEqual(JSON.parse(body));
   });
 
-  test('accepts either secret while they are rotated, and signatures of schemes that it does not know next to it', () => {
+  test('during a rotation verifyWebhook accepts both secrets, and it ignores signatures of unknown schemes', () => {
     const both = delivery(secret, previous);
     expect(verifyWebhook(body, both, secret, now).event).toBe('webhook.test');
     expect(verifyWebhook(body, both, previous, now).event).toBe('webhook.test');
@@ -226,7 +229,7 @@ describe('verifyWebhook', () => {
     refused(/No signature is valid/, () => verifyWebhook(body, delivery(previous), secret, now));
   });
 
-  test('refuses a delivery that was changed: its body, its id, its time, its signature', () => {
+  test('verifyWebhook refuses a delivery whose body, id, time or signature was changed', () => {
     refused(/No signature is valid/, () => verifyWebhook(`${body} `, headers, secret, now));
     refused(/No signature is valid/, () => verifyWebhook(body, { ...headers, 'webhook-id': 'e'.repeat(32) }, secret, now));
     refused(/No signature is valid/, () => verifyWebhook(body, { ...headers, 'webhook-timestamp': String(now / 1000 + 1) }, secret, now));
@@ -234,23 +237,23 @@ describe('verifyWebhook', () => {
       refused(/No signature is valid/, () => verifyWebhook(body, { ...headers, 'webhook-signature': signature }, secret, now));
   });
 
-  test('refuses a delivery of another time: more than 5 minutes old, or ahead', () => {
+  test('verifyWebhook refuses a delivery whose time differs by more than 5 minutes', () => {
     for (const seconds of [300, -300]) expect(verifyWebhook(body, headers, secret, now + seconds * 1000).event).toBe('webhook.test');
     for (const seconds of [301, -301]) refused(/more than 5 minutes/, () => verifyWebhook(body, headers, secret, now + seconds * 1000));
     for (const timestamp of ['soon', '1e9', '-1', 'NaN'])
       refused(/not a time/, () => verifyWebhook(body, { ...headers, 'webhook-timestamp': timestamp }, secret, now));
   });
 
-  test('refuses a delivery with X-Svc-Signature alone: it would be good for ever', () => {
+  test('verifyWebhook refuses a delivery that has only X-Svc-Signature, because that signature would never expire', () => {
     for (const missing of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
       refused(new RegExp(`${missing} is missing`), () => verifyWebhook(body, { ...headers, [missing]: undefined }, secret, now));
   });
 
-  test('refuses everything without a secret: with an empty one anybody could sign', () => {
+  test('verifyWebhook refuses every delivery if the secret is empty, because anybody could sign with an empty secret', () => {
     for (const empty of ['', 'whsec_', 'whsec_!']) refused(/secret is missing/, () => verifyWebhook(body, delivery('whsec_'), empty, now));
   });
 
-  test('refuses a body that is signed and no JSON', () => {
+  test('verifyWebhook refuses a signed body that is not JSON', () => {
     const signed = deliveryHeaders({ id: '1', event: 'webhook.test', body: 'no JSON' }, [secret], now);
     refused(/not JSON/, () => verifyWebhook('no JSON', signed, secret, now));
   });

@@ -6,14 +6,16 @@ import { AUDIENCE, claims, FINGERPRINT, header, other, ours, signed } from '../.
 import { clockStart } from '../support/start';
 import { noNetwork } from './support';
 
-/** What a client does in the background while the app runs, and by which Ed25519. No service and no time is needed. */
+/**
+ * Tests the client's background requests while an app runs, and its choice of an Ed25519 implementation. Service and time are simulated.
+ */
 
 const MINUTE = 60_000;
-/** At the beginning of a second, which is how tokens give times. */
+/** The start is at a full second, because times in tokens have full seconds. */
 const START = Math.floor(clockStart() / 1000) * 1000;
 const KEY = '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z';
 
-/** An app that runs, with its timer and its clock in the test's hands, and a service whose tokens live as long as is asked for. */
+/** A running app with a timer and a clock that the test controls, and a simulated service whose tokens are valid for `lifeMs`. */
 function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
   let now = START;
   let timer: { readonly at: number; readonly task: () => void } | undefined;
@@ -60,7 +62,7 @@ function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
     ...app,
     app,
     client,
-    /** Lets time pass, with every timer that is due on the way. */
+    /** Moves the clock forward, and runs every timer that becomes due. */
     async pass(ms: number): Promise<void> {
       const until = now + ms;
       while (timer && timer.at <= until) {
@@ -76,16 +78,16 @@ function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
   };
 }
 
-test('a lease is kept alive at half of it for as long as the app runs, and nothing else is asked', async () => {
+test("a running app renews its lease at half of the lease's lifetime, and sends no other requests", async () => {
   const { client, pass, requests } = runApp(60 * MINUTE);
   await client.activate(KEY);
   await pass(24 * 60 * MINUTE);
   expect(client.state).toMatchObject({ status: 'licensed', leaseExpiresAt: expect.any(Date) });
-  // Every half hour of the day.
+  // The lease lasts an hour, so the client renews it every half hour of the day.
   expect(requests.filter((operation) => operation === 'validate')).toHaveLength(48);
 });
 
-test('the state changes automatically when the token ends without a network, when grace ends, and when the network is back', async () => {
+test('the state changes automatically when the token expires without a network, when grace ends, and when the network returns', async () => {
   const { app, client, pass, states } = runApp(60 * MINUTE, { graceDays: 1 });
   await client.activate(KEY);
   app.isOnline = false;
@@ -100,18 +102,18 @@ test('the state changes automatically when the token ends without a network, whe
   expect(states.at(-1)).toBe('network');
 });
 
-test('a service that is away is asked every five minutes, twice, and no more', async () => {
+test('an unreachable service gets one check every five minutes, each with one retry', async () => {
   const { app, client, pass, requests } = runApp(60 * MINUTE);
   await client.activate(KEY);
   app.isOnline = false;
   requests.length = 0;
   await pass(90 * MINUTE);
-  // From half of the token's life on: an hour.
+  // The client starts to renew at half of the token's lifetime, so an hour of the 90 minutes contains requests.
   expect(requests.length).toBeGreaterThan(20);
   expect(requests.length).toBeLessThanOrEqual(26);
 });
 
-test('nothing wakes a client that is refused, has no key, or is closed', async () => {
+test('a client has no timer if it has no key or is closed', async () => {
   const fresh = runApp(60 * MINUTE);
   await fresh.client.check();
   expect(fresh.hasTimer()).toBe(false);
@@ -123,7 +125,7 @@ test('nothing wakes a client that is refused, has no key, or is closed', async (
   expect([hasTimer(), requests]).toEqual([false, ['activate', 'deactivate']]);
 });
 
-describe('Ed25519', () => {
+describe("the client's Ed25519 implementations", () => {
   const content = Buffer.from('content');
   const [, , signature = ''] = signed(header, claims).split('.');
   const [headerPart, claimsPart] = signed(header, claims).split('.');
@@ -136,24 +138,24 @@ describe('Ed25519', () => {
     return () => (before ? Object.defineProperty(globalThis, name, before) : delete (globalThis as { [name]?: unknown })[name]);
   };
 
-  /** Jest itself needs some of it when a package is loaded. */
+  /** Only some properties of `process` are replaced, because jest needs the others when it loads a package. */
   const notNode: unknown = Object.create(process, { getBuiltinModule: { value: undefined }, versions: { value: {} } });
 
   test.each<[string, unknown, unknown]>([
     ['by Node', process, undefined],
     ['by WebCrypto, as in a browser', undefined, crypto],
     [
-      'by tweetnacl, where WebCrypto knows no Ed25519',
+      'by tweetnacl, if WebCrypto does not support Ed25519',
       notNode,
       { subtle: { importKey: () => Promise.reject(new Error('NotSupportedError')) } },
     ],
-    ['by tweetnacl, where there is nothing', notNode, undefined],
+    ['by tweetnacl, without WebCrypto', notNode, undefined],
     [
       'by tweetnacl, on an old Node',
       Object.create(process, { getBuiltinModule: { value: undefined }, versions: { value: { node: '18.0.0' } } }),
       crypto,
     ],
-  ])('%s: the same signatures are good', async (_what, fakeProcess, fakeCrypto) => {
+  ])('verified %s: the same signatures are valid', async (_what, fakeProcess, fakeCrypto) => {
     const restore = [replace('process', fakeProcess), replace('crypto', fakeCrypto)];
     try {
       const [key] = verifyKeys(ours.pem, ed25519);
@@ -167,7 +169,7 @@ describe('Ed25519', () => {
     }
   });
 
-  test('without any, a token is refused for that, and not as one that is forged', async () => {
+  test('without an Ed25519 implementation a token has the problem `unsupported`, not an invalid signature', async () => {
     const restore = [replace('process', notNode), replace('crypto', undefined)];
     try {
       expect(await verifyToken(signed(header, claims), { publicKey: ours.pem, fingerprint: FINGERPRINT })).toEqual({

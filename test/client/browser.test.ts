@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { openTab, startBrowser } from '../support/browser';
 import { getLicense, newShop, post } from '../support/http';
 
-/** The client in a real browser, in a page of another origin than the service, as an app's page is. */
+/** Tests the client in a real browser, in a page whose origin differs from the service's, like an app's page. */
 
 const script = buildSync({
   absWorkingDir: resolve(__dirname, '../..'),
@@ -18,7 +18,7 @@ const script = buildSync({
   },
   bundle: true,
   minify: true,
-  // Without the fallback: the browser has Ed25519 itself.
+  // The bundle leaves out the fallback, because the browser has Ed25519.
   platform: 'browser',
   format: 'iife',
   globalName: 'licensing',
@@ -50,7 +50,7 @@ afterAll(async () => {
   server.close();
 });
 
-test('a page activates, starts offline from localStorage after a reload, learns of the revocation and frees its seat', async () => {
+test('a page activates a license, starts offline from localStorage after a reload, notices the revocation, and frees its seat', async () => {
   const { product, license } = await newShop({ max_seats: 1 });
   const { page, faults, close } = await openTab(browser);
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
@@ -63,7 +63,7 @@ test('a page activates, starts offline from localStorage after a reload, learns 
     retryDelayMs: 0,
   };
 
-  /** What the app does on a fresh start in the page: each call makes a client of its own. */
+  /** Simulates a fresh start of the app in the page: every call creates a new client. */
   const call = (...[method, key]: Call): Promise<unknown> =>
     page.evaluate(
       async ({ options, name, argument }) => {
@@ -89,7 +89,7 @@ test('a page activates, starts offline from localStorage after a reload, learns 
   expect(await call('validate')).toMatchObject({ status: 'licensed', source: 'cache', fault: { kind: 'unreachable' } });
   await page.context().setOffline(false);
 
-  // The same key in another browser profile is another device: the one seat is taken.
+  // Another browser profile is another device. The license has only one seat, which is taken.
   const other = await openTab(browser);
   await other.page.goto(page.url());
   expect(
@@ -124,7 +124,7 @@ test('a page activates, starts offline from localStorage after a reload, learns 
   await close();
 });
 
-test('two tabs that start at once for the first time are one device', async () => {
+test('two tabs that start for the first time at the same time are one device', async () => {
   const { product } = await newShop();
   const { page, faults, close } = await openTab(browser);
   const tabs = [page, await page.context().newPage()];
@@ -154,7 +154,7 @@ test('two tabs that start at once for the first time are one device', async () =
   await close();
 });
 
-test('a React component follows the license by useLicense, and shares its client', async () => {
+test('React components follow the state of the license with useLicense, and share one client', async () => {
   const app = buildSync({
     absWorkingDir: resolve(__dirname, '../..'),
     stdin: {
@@ -214,7 +214,7 @@ test('a React component follows the license by useLicense, and shares its client
     }, key);
   const more = await during(license.key);
   for (const id of ['first', 'second']) await page.locator(`#${id}`, { hasText: 'licensed true false' }).waitFor();
-  // From "by network" to "by cache", once for each component; a state that stays the same renders nothing.
+  // Each component renders once for the change from "by network" to "by cache". An unchanged state renders nothing.
   expect(more).toBeLessThanOrEqual(4);
   expect(faults).toEqual([]);
   await close();

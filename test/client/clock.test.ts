@@ -1,7 +1,7 @@
 import { closeShops } from '../support/shop';
 import { DAY, MINUTE, openWorld, type Device, type World } from './support';
 
-/** Devices whose clock is not the service's. */
+/** Tests devices whose clock differs from the service's clock. */
 
 let world: World;
 beforeEach(async () => {
@@ -9,11 +9,11 @@ beforeEach(async () => {
 });
 afterEach(closeShops);
 
-/** The app on the same device, whose clock is off from now on. */
+/** Restarts the app on the same device with a clock that differs by `offset`. */
 const withClock = ({ restart }: Device, offset: number): Device => restart({ now: () => world.now() + offset });
 
-describe('a clock that is set back', () => {
-  test('does not make an ended token young again', async () => {
+describe('a device clock that is set back', () => {
+  test('setting the clock back does not make an expired token valid again', async () => {
     const device = await world.licensed();
     world.advance(10 * DAY);
     world.network = false;
@@ -26,7 +26,7 @@ describe('a clock that is set back', () => {
     });
   });
 
-  test('is noticed by the latest time that was seen', async () => {
+  test('the client detects that the clock was set back, because it stored the latest time that it saw', async () => {
     const device = await world.licensed();
     world.advance(6 * DAY);
     world.network = false;
@@ -43,21 +43,21 @@ describe('a clock that is set back', () => {
     expect(await withClock(device, 0).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test('is noticed by the time of issue of the token, too', async () => {
+  test("the client also detects it by the token's time of issue", async () => {
     const device = await world.licensed();
     world.network = false;
     expect(await withClock(device, -2 * DAY).client.check()).toMatchObject({
       status: 'offline_without_token',
       reason: 'clock_rolled_back',
     });
-    // The seen time alone can be cut out of the cache; the signed one can't.
+    // A user can delete the stored time from the cache, but can't change the signed time in the token.
     const name = `license-key-service.${world.productId}`;
     const { seen: _seen, ...record } = JSON.parse((await device.storage.getItem(name)) ?? '') as Record<string, unknown>;
     await device.storage.setItem(name, JSON.stringify(record));
     expect(await withClock(device, -2 * DAY).client.check()).toMatchObject({ status: 'offline_without_token', reason: 'from_the_future' });
   });
 
-  test('still gets an answer from the service, at every start', async () => {
+  test('a device whose clock is set back is still licensed by the service, with a request at each start', async () => {
     const device = await world.licensed();
     for (let start = 0; start < 2; start += 1) {
       const { client, requests } = withClock(device, -2 * DAY);
@@ -67,13 +67,13 @@ describe('a clock that is set back', () => {
     }
   });
 
-  test('gets no grace', async () => {
+  test('a device whose clock is set back gets no grace', async () => {
     const device = await world.licensed({ graceDays: 30 });
     world.network = false;
     expect(await withClock(device, -2 * DAY).client.check()).toMatchObject({ reason: 'clock_rolled_back' });
   });
 
-  test('refuses tokens that are imported', async () => {
+  test("a device whose clock is set back can't import tokens", async () => {
     const device = await world.licensed({ allowUnboundTokens: true });
     const { body } = await world.call('mintOfflineToken', { params: { id: device.license.id } });
     expect(await withClock(device, -2 * DAY).client.importToken(String(body['token']))).toEqual({
@@ -83,8 +83,8 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('a clock that is off by a little', () => {
-  test.each([-4 * MINUTE, -MINUTE, MINUTE, 4 * MINUTE])('%d ms: nobody notices', async (offset) => {
+describe('a device clock that differs a little', () => {
+  test.each([-4 * MINUTE, -MINUTE, MINUTE, 4 * MINUTE])('a clock that differs by %d ms has no effect', async (offset) => {
     const device = world.install({ now: () => world.now() + offset });
     const { key } = await world.newLicense();
     expect(await device.client.activate(key)).toMatchObject({ status: 'licensed', source: 'network' });
@@ -92,22 +92,25 @@ describe('a clock that is off by a little', () => {
     expect(await device.restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test.each([-4 * MINUTE, -12 * 60 * MINUTE, -DAY])('and is corrected by %d ms, is not taken for set back', async (offset) => {
-    const device = await world.licensed();
-    await device.client.idle();
-    world.network = false;
-    expect(await withClock(device, offset).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
-  });
+  test.each([-4 * MINUTE, -12 * 60 * MINUTE, -DAY])(
+    'a clock correction of %d ms does not count as setting the clock back',
+    async (offset) => {
+      const device = await world.licensed();
+      await device.client.idle();
+      world.network = false;
+      expect(await withClock(device, offset).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
+    },
+  );
 });
 
-describe('a clock that is ahead', () => {
-  test('ends a token early, and says that the service could not help', async () => {
+describe('a device clock that is ahead', () => {
+  test("a clock that is far ahead ends a token early, and the state says that the service's new token was refused", async () => {
     const device = await world.licensed();
     const { client } = withClock(device, 30 * DAY);
     expect(await client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired', fault: { kind: 'untrusted' } });
   });
 
-  test('within a token’s life is good for what is left of it', async () => {
+  test("a clock that is ahead by less than a token's lifetime shortens the token's use by that time", async () => {
     const device = world.install({ now: () => world.now() + 2 * DAY });
     const { key } = await world.newLicense();
     expect(await device.client.activate(key)).toMatchObject({ status: 'licensed', source: 'network' });
@@ -115,7 +118,7 @@ describe('a clock that is ahead', () => {
     expect(await device.restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test('for a while does not lock its user out for as long, once it is right and the service can be asked', async () => {
+  test('after a clock that was ahead is corrected, the app is licensed as soon as it reaches the service', async () => {
     const device = await world.licensed();
     const wrong = withClock(device, 6 * DAY);
     await wrong.client.check();
@@ -133,8 +136,8 @@ describe('a clock that is ahead', () => {
   });
 });
 
-describe('an answer that somebody kept', () => {
-  test('licenses nobody when its token has ended', async () => {
+describe('an old response of the service that somebody stored and sends again', () => {
+  test('a stored response licenses nobody after its token has expired', async () => {
     const device = await world.licensed();
     const { license } = device;
     const kept = JSON.stringify((await world.validate(license.key, device.fingerprint)).body);
@@ -148,7 +151,7 @@ describe('an answer that somebody kept', () => {
     });
   });
 
-  test('does not even help with the clock set back to its day', async () => {
+  test('a stored response licenses nobody even if the clock is set back to the day of the response', async () => {
     const device = await world.licensed();
     const kept = JSON.stringify((await world.validate(device.license.key, device.fingerprint)).body);
     world.advance(6 * DAY);

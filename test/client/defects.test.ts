@@ -11,7 +11,7 @@ import { closeShops } from '../support/shop';
 import { until } from '../support/until';
 import { DAY, installApp, itemName, noNetwork, openWorld, type World } from './support';
 
-/** Ways in which a paying user once lost a license or a seat. None may come back. */
+/** Tests for former defects, each of which took a license or a seat from a paying user. */
 
 let world: World;
 beforeEach(async () => {
@@ -29,12 +29,12 @@ const callService: Fetch = (url, init) => world.fetchOfService(url, init);
 const recordIn = async (storage: LicenseStorage): Promise<Record<string, unknown>> =>
   JSON.parse((await storage.getItem(itemName(world.productId))) ?? '{}') as Record<string, unknown>;
 
-describe('a fingerprint that fails for a moment', () => {
+describe("a device fingerprint that can't be read for a moment", () => {
   test.each<[string, () => Promise<string | undefined>]>([
     ['throws', () => Promise.reject(new Error('a virus scanner'))],
     ['finds none', () => Promise.resolve(undefined)],
     ['hangs', () => new Promise(() => undefined)],
-  ])('and %s costs neither token nor seat', async (_what, failing) => {
+  ])('if reading the fingerprint %s, the device keeps its token and its seat', async (_what, failing) => {
     const { fingerprint, restart, license, storage } = await world.licensed();
     const { token } = await recordIn(storage);
     const broken = restart({ fingerprint: failing, timeoutMs: 20 });
@@ -51,14 +51,14 @@ describe('a fingerprint that fails for a moment', () => {
     expect((await world.license(license.id)).activations).toMatchObject([{ fingerprint }]);
   });
 
-  test('is tried a second time before anybody hears of it', async () => {
+  test('reading the fingerprint is retried before the client reports a fault', async () => {
     const { fingerprint, restart } = await world.licensed();
     let failures = 0;
     const once = restart({ fingerprint: () => (failures++ === 0 ? Promise.reject(new Error('busy')) : fingerprint) });
     expect(await once.client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test('takes no seat with a random id at a first start', async () => {
+  test("at the first start the app takes no seat with a random id if the fingerprint can't be read", async () => {
     let isFailing = true;
     const device = world.install({
       fingerprint: () => (isFailing ? Promise.reject(new Error('locked')) : 'the-fingerprint-of-this-machine'),
@@ -71,14 +71,14 @@ describe('a fingerprint that fails for a moment', () => {
   });
 });
 
-describe('JSON that nobody signed takes no license away:', () => {
+describe('a JSON response without a signature takes no license away', () => {
   test.each([
     ['{"status":"expired","message":"your session has expired"}'],
     ['{"status":"invalid"}'],
     ['{"valid":true,"status":"revoked"}'],
     ['{"valid":false,"status":"invalid"}'],
     ['{"valid":false,"status":"revoked","error":"no session"}'],
-  ])('%s', async (body) => {
+  ])('the unsigned response %s takes no license away', async (body) => {
     for (const call of ['validate', 'activate'] as const) {
       const { restart, license } = await world.licensed();
       const { client } = restart({ fetch: () => response(200, body) });
@@ -93,7 +93,7 @@ describe('JSON that nobody signed takes no license away:', () => {
     }
   });
 
-  test.each(['revoked', 'paused'])('the exact form of a refusal (%s), as the service signs its own', async (status) => {
+  test.each(['revoked', 'paused'])('an unsigned response in the exact format of a refusal (%s) takes no license away', async (status) => {
     const { restart } = await world.licensed();
     expect(await restart({ fetch: () => response(200, { valid: false, status }) }).client.validate()).toMatchObject({
       status: 'licensed',
@@ -102,7 +102,7 @@ describe('JSON that nobody signed takes no license away:', () => {
   });
 });
 
-test('another key frees the seat of the previous one, at once or as soon as the service can be reached', async () => {
+test('activating another key frees the seat of the previous key, at once or as soon as the service can be reached', async () => {
   const device = await world.licensed();
   const second = await world.newLicense();
   await device.client.activate(second.key);
@@ -120,7 +120,7 @@ test('another key frees the seat of the previous one, at once or as soon as the 
   expect([(await world.license(second.id)).seats.used, (await world.license(third.id)).seats.used]).toEqual([0, 1]);
 });
 describe('the random id of a device', () => {
-  test('is not replaced because it could not be read', async () => {
+  test("the random id is not replaced if it can't be read", async () => {
     const storage = memoryStorage();
     const id = await installApp(world.product, { storage, fingerprint: () => undefined }).client.fingerprint();
     const locked = {
@@ -128,12 +128,12 @@ describe('the random id of a device', () => {
       getItem: (name: string) => (name.endsWith('.device') ? Promise.reject(new Error('locked')) : storage.getItem(name)),
     };
     const { client } = installApp(world.product, { storage: locked, fingerprint: () => undefined });
-    // The old client threw here, or took another id.
+    // An earlier version of the client threw an error here, or used another id.
     await Promise.resolve(client.fingerprint()).catch(() => undefined);
     expect(await installApp(world.product, { storage, fingerprint: () => undefined }).client.fingerprint()).toBe(id);
   });
 
-  test('is one for all processes of a first start', async () => {
+  test('all processes that start for the first time at the same time use the same random id', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lks-first-start-'));
     try {
       for (let round = 0; round < 10; round += 1) {
@@ -152,7 +152,7 @@ describe('the random id of a device', () => {
   });
 });
 
-test('a late response does not overwrite what another process has activated meanwhile', async () => {
+test('a late response does not overwrite a license that another process has activated in the meantime', async () => {
   const first = await world.licensed();
   const better = await world.newLicense();
   let release = (): void => undefined;
@@ -169,8 +169,8 @@ test('a late response does not overwrite what another process has activated mean
   expect(await first.restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache', license: { id: better.id } });
 });
 
-describe('what was activated', () => {
-  test('is stored when activate() resolves', async () => {
+describe('the stored record of an activation', () => {
+  test('the activation is stored when activate() resolves', async () => {
     const kept = memoryStorage();
     const storage = {
       getItem: kept.getItem,
@@ -185,7 +185,7 @@ describe('what was activated', () => {
   test.each<[string, (client: LicenseClient, isStored: () => Promise<boolean>) => Promise<unknown>]>([
     ['with the next check', async (client, isStored) => (await client.check(), until('it is stored', isStored))],
     ['when the app ends', (client) => client.close()],
-  ])('is written again after a write that failed, %s', async (_when, comeTo) => {
+  ])('after a failed write, the activation is written again %s', async (_when, comeTo) => {
     const kept = memoryStorage();
     let isFull = true;
     const setItem = (name: string, value: string): void => {
@@ -199,18 +199,18 @@ describe('what was activated', () => {
   });
 });
 
-describe('verifyToken', () => {
+describe('verifyToken with a time', () => {
   const expected = { publicKey: ours.pem, fingerprint: FINGERPRINT };
-  test('knows what time it is', async () => {
+  test('verifyToken uses the current time by default', async () => {
     const old = signed(header, { ...claims, iat: 1_000_000_000, exp: 1_000_600_000 });
     expect((await verifyToken(old, expected)).problem).toBe('expired');
   });
-  test.each([Number.NaN, Infinity, -Infinity])('refuses %d as a time', async (now) => {
+  test.each([Number.NaN, Infinity, -Infinity])('verifyToken refuses %d as a time', async (now) => {
     await expect((async () => verifyToken(signed(header, claims), { ...expected, now }))()).rejects.toThrow(TypeError);
   });
 });
 
-describe('input that can not be sent is named:', () => {
+describe("activate() names input that can't be sent", () => {
   test.each<[string, unknown, object]>([
     ['key', '', {}],
     ['key', ' \n', {}],
@@ -222,7 +222,7 @@ describe('input that can not be sent is named:', () => {
     ['name', 'ABCDE', { name: 'x'.repeat(300) }],
     ['platform', 'ABCDE', { platform: 'a\u0007' }],
     ['name', 'ABCDE', { name: 5 }],
-  ])('%s %#', async (field, key, labels) => {
+  ])('an invalid %s is named and nothing is sent (case %#)', async (field, key, labels) => {
     const { client, requests, states } = world.install();
     expect(await client.activate(key as string, labels)).toMatchObject({
       status: 'invalid_input',
@@ -233,7 +233,7 @@ describe('input that can not be sent is named:', () => {
   });
 });
 
-describe('options that can not work are refused:', () => {
+describe("the client's constructor refuses invalid options", () => {
   const good: LicenseClientOptions = { baseUrl: 'https://licenses.example.com', productId: 1, apiKey: 'pk', publicKey: ours.pem };
   test.each([
     ['timeoutMs', Number.NaN],
@@ -257,7 +257,7 @@ describe('options that can not work are refused:', () => {
     ['onWarning', true],
     ['publicKey', undefined],
     ['publicKey', {}],
-  ])('%s: %j', (option, value) => {
+  ])("the option %s can't be %j", (option, value) => {
     expect(() => new LicenseClient(good)).not.toThrow();
     expect(() => new LicenseClient({ ...good, [option]: value })).toThrow(TypeError);
     expect(() => new LicenseClient({ ...good, [option]: value })).toThrow(option);
@@ -272,18 +272,18 @@ test.each([
   'Tue, 01 Jun 2027 00:00:00 GMT',
   '2027-02-30T00:00:00Z',
   '2027-06-01T24:00:00Z',
-])('a license that ends at %j has no end that every language reads alike', async (end) => {
+])('a token whose license end is %j is refused, because languages parse this format differently', async (end) => {
   const token = signed(header, { ...claims, license_expires_at: end });
   expect((await verifyToken(token, { publicKey: ours.pem, fingerprint: FINGERPRINT, now: NOW * 1000 })).problem).toBe('claims');
 });
 
-describe('what an app or its surroundings do wrong:', () => {
-  test('a fingerprint that never settles does not hang a first start', async () => {
+describe('errors of the app or of its environment', () => {
+  test('a fingerprint function that never returns does not block the first start', async () => {
     const { client } = world.install({ fingerprint: () => new Promise(() => undefined), timeoutMs: 20 });
     expect(await client.check()).toMatchObject({ status: 'offline_without_token', fault: { kind: 'device' } });
   });
 
-  test('an onWarning that throws rejects nothing', async () => {
+  test('an onWarning function that throws an error does not make check() fail', async () => {
     const { client } = world.install({
       storage: { getItem: () => Promise.reject(new Error('locked')), setItem: () => undefined },
       onWarning: () => {
@@ -293,7 +293,7 @@ describe('what an app or its surroundings do wrong:', () => {
     expect(await client.check()).toMatchObject({ status: 'offline_without_token', fault: { kind: 'storage' } });
   });
 
-  test('a response without end is not read to its end', async () => {
+  test('the client stops reading an endless response', async () => {
     let sent = 0;
     const pour = (response: ServerResponse): void => {
       if (response.destroyed) return;
@@ -309,13 +309,13 @@ describe('what an app or its surroundings do wrong:', () => {
     const { restart } = await world.licensed();
     const { client } = restart({ fetch, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeoutMs: 20_000 });
     expect(await client.validate()).toMatchObject({ status: 'licensed', source: 'cache', fault: { kind: 'malformed' } });
-    // What fits into the sockets' buffers has left the server as well.
+    // The server has also sent the bytes that are in the buffers of the sockets.
     expect(sent).toBeLessThan(50_000_000);
     server.closeAllConnections();
     server.close();
   });
 
-  test('Retry-After is heeded: no second attempt, and none in the background before its time', async () => {
+  test('the client respects Retry-After: it sends no second attempt and no background request before that time', async () => {
     const device = await world.licensed();
     world.network = () => response(503, {}, { 'Retry-After': '1800' });
     const { client, requests } = device.restart();
@@ -333,7 +333,7 @@ describe('what an app or its surroundings do wrong:', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('close() does not wait for a pause between attempts', async () => {
+  test('close() does not wait for the pause before the next attempt', async () => {
     const device = await world.licensed();
     world.network = false;
     const { client, requests } = device.restart({ retryDelayMs: 600_000 });
@@ -351,14 +351,14 @@ describe('what an app or its surroundings do wrong:', () => {
     'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
     `01${'00'.repeat(30)}80`,
     `ed${'ff'.repeat(30)}7f`,
-  ])('a public key for which signatures can be forged is refused: %s', async (hex) => {
+  ])('the public key %s is refused, because signatures for it can be forged', async (hex) => {
     const x = Buffer.from(hex, 'hex').toString('base64url');
     await expect(
       (async () => verifyToken('x', { publicKey: { keys: [{ kty: 'OKP', crv: 'Ed25519', x }] }, fingerprint: FINGERPRINT }))(),
     ).rejects.toThrow(TypeError);
   });
 
-  test('two environments with the same product id do not share a record', async () => {
+  test('two environments of the service with the same product id use separate records', async () => {
     const storage = memoryStorage();
     const { key } = await world.newLicense();
     const options = {
@@ -382,7 +382,7 @@ describe('what an app or its surroundings do wrong:', () => {
     expect(await new LicenseClient({ ...options, baseUrl: 'http://TEST.example.com/prod', fetch: noNetwork }).check()).toMatchObject({
       status: 'licensed',
     });
-    // An app that moves keeps its licenses by the name that it had.
+    // An app whose service moves to another address keeps its licenses if it sets the previous storage name.
     const moved = new LicenseClient({
       ...options,
       baseUrl: 'https://moved.example.com',

@@ -1,11 +1,11 @@
 import { closeShops } from '../support/shop';
 import { openWorld } from './support';
 
-/** What a user with a new computer does while the old one still holds the seat, against the service itself. */
+/** Tests with the real service how a user with a new computer replaces a computer that still has the seat. */
 
 afterEach(closeShops);
 
-test('a user finds the old computer in the list, and the new one takes its seat', async () => {
+test('a user finds the previous computer in the list, and the new computer takes its seat', async () => {
   const world = await openWorld({ max_seats: 1 });
   const old = await world.licensed();
   const { client } = world.install();
@@ -13,7 +13,7 @@ test('a user finds the old computer in the list, and the new one takes its seat'
   expect(await client.devices(old.license.key)).toMatchObject({ status: 'failed', fault: { kind: 'rejected' } });
 
   await world.call('updateProduct', { params: { id: world.productId }, body: { list_devices: true } });
-  // A product's cache may delay the setting.
+  // The service caches products, so the setting may take effect later.
   world.advance(61_000);
   const list = await client.devices(old.license.key);
   expect(list).toMatchObject({ status: 'devices', devices: [{ isThis: false, lastSeenOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) }] });
@@ -24,7 +24,7 @@ test('a user finds the old computer in the list, and the new one takes its seat'
   expect(await client.free('no-such-ref')).toEqual({ status: 'deactivated', freed: false });
 });
 
-test('an app of a release that was not bought takes no seat, and one that was bought knows it offline', async () => {
+test('an app of a release that the user has not bought takes no seat, and an app of a bought release recognizes this offline', async () => {
   const world = await openWorld({ max_major: 3 });
   const { key } = await world.newLicense();
   const newer = world.install({ release: { version: '4.0.0' } });
@@ -36,7 +36,7 @@ test('an app of a release that was not bought takes no seat, and one that was bo
   await client.check();
   expect([client.covers(), client.covers({ version: '4.0.0' })]).toEqual([true, false]);
 
-  // Somebody installs the new release over it: the license stays, and the old release runs again.
+  // The user installs the newer release over the bought one, and then returns to the bought one. The license must remain.
   const updated = device.restart({ release: { version: '4.0.0' } });
   expect(await updated.client.check()).toEqual({ status: 'not_covered', updates: { until: null, maxMajor: 3 } });
   expect([updated.client.covers(), updated.client.covers({ version: '3.1.0' }), updated.client.has('')]).toEqual([false, true, false]);

@@ -10,8 +10,8 @@ import { installApp } from './support';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 
 /**
- * The updater of Electron apps against the running stack: it must never install what its license does not cover, and
- * must always find what it does.
+ * Tests the updater of Electron apps with the running stack. It must install the newest release that the license covers, and never another
+ * one.
  */
 
 let product: ProductView;
@@ -26,7 +26,7 @@ async function call(name: string, { params = {}, body }: CallRequest = {}): Prom
   return { ...answer, headers: {}, body: answer.body as CallResult['body'] };
 }
 
-/** The blocks of a file, as electron-builder lists them: their sizes and checksums. */
+/** The block map of a file: the sizes and checksums of its blocks, in electron-builder's format. */
 const BLOCK = 4096;
 function blockMapOf(bytes: Buffer): Buffer {
   const blocks = Array.from({ length: Math.ceil(bytes.length / BLOCK) }, (_, index) => bytes.subarray(index * BLOCK, (index + 1) * BLOCK));
@@ -83,7 +83,10 @@ const PAST = { expires_at: '2025-07-15T00:00:00Z' };
 
 type Act = 'suspend' | 'revoke' | 'reissue' | 'renew' | undefined;
 
-/** What the license has, what happens to it, the channel, and the version that is installed in the end (or the error that is shown). */
+/**
+ * Each case has the license's terms, an action on the license, the channel, and the version that is installed in the end (or the reported
+ * error).
+ */
 test.each<[string, object, Act, string, string | undefined]>([
   ['no limits', {}, undefined, 'stable', '2.0.0'],
   ['no limits', {}, undefined, 'beta', '2.1.0-beta.1'],
@@ -143,7 +146,7 @@ test.each<[string, object, Act, string, string | undefined]>([
   const { installs, bytes } = await update(license, channel);
   expect(installs).toBe(expected);
   expect(bytes?.equals(bytesOf.get(expected ?? '') ?? Buffer.alloc(0))).toBe(expected === undefined ? undefined : true);
-  // Whoever has gone too far finds the way back to what the license covers.
+  // An app whose installed version is not covered can return to a covered version.
   for (const version of bytesOf.keys()) {
     const path = `/feeds/${product.slug}/files/${version}/App-Setup-${version}.exe`;
     const { status }: Answer<unknown> = await send(path, { headers: { 'X-License-Key': license.key } });
@@ -152,7 +155,7 @@ test.each<[string, object, Act, string, string | undefined]>([
   }
 });
 
-test('a small change is downloaded in parts, by the block map, past the redirect, without the license key being refused by the store', async () => {
+test('a small change is downloaded in parts by the block map, and the store does not receive the license key after the redirect', async () => {
   const before = randomBytes(400_000);
   const after = Buffer.concat([before.subarray(0, 200_000), randomBytes(BLOCK), before.subarray(200_000 + BLOCK)]);
   await publish('3.0.0', { channel: 'parts' }, before);
@@ -174,7 +177,7 @@ test('the downloads of an app are counted', async () => {
   expect(body.downloads.every(({ total }) => total > 0)).toBe(true);
 });
 
-test('an app asks its client what to install: the newest release that is covered, which then downloads whole', async () => {
+test('an app asks its client for the newest covered release, which it then downloads as a whole', async () => {
   const license = await newLicense(type, MAJOR_1);
   const { client } = installApp(product, { release: { version: '1.5.0' } });
   expect(await client.latest()).toMatchObject({ status: 'failed', fault: { kind: 'rejected' } });

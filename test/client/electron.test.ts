@@ -8,7 +8,7 @@ import { openTab, startBrowser } from '../support/browser';
 import { buildSample, startSample, type Run } from '../support/electron';
 import { baseUrl, getLicense, newShop } from '../support/http';
 
-/** The Electron sample as an app runs it: its main process and preload in a stand-in for Electron, its page in Chromium. */
+/** Runs the Electron sample: its main process and its preload script in a simulated Electron, its page in Chromium. */
 
 const folder = mkdtempSync(join(tmpdir(), 'lks-electron-'));
 let browser: Browser;
@@ -25,7 +25,7 @@ interface App {
   start(isOnline?: boolean): Promise<Run & { readonly license: LicenseBridge }>;
 }
 
-/** The sample with a product's values, installed on this machine. */
+/** The sample with a product's values, in a temporary folder. */
 async function install(type: object): Promise<App> {
   const shop = await newShop(type);
   const { product } = shop;
@@ -47,7 +47,7 @@ async function install(type: object): Promise<App> {
   };
 }
 
-test('a window activates a key; the next start is licensed without a network, dates included', async () => {
+test('a window activates a key, and the next start is licensed without a network and shows the dates', async () => {
   const { shop, start } = await install({ kind: 'subscription', duration_days: 30 });
   const first = await start();
   const states: LicenseState[] = [];
@@ -79,7 +79,7 @@ test('a window activates a key; the next start is licensed without a network, da
   await third.quit();
 });
 
-test('a floating license gives its seat back when the app is closed, and takes one at the next start', async () => {
+test('with a floating license the app frees its seat when it is closed, and takes a seat at the next start', async () => {
   const { shop, start } = await install({ kind: 'floating', max_seats: 1, lease_minutes: 60 });
   const first = await start();
   await first.license.activate(shop.license.key);
@@ -91,7 +91,7 @@ test('a floating license gives its seat back when the app is closed, and takes o
   await second.quit();
 });
 
-test('the page follows the main process: a key is typed in, refused or accepted, and given back', async () => {
+test('the page shows the state of the main process when a key is entered, refused, accepted or deactivated', async () => {
   const { shop, start } = await install({ kind: 'lifetime', features: ['export'] });
   const app = await start();
   const { page, faults, close } = await openTab(browser);

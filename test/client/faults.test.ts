@@ -6,7 +6,7 @@ import { baseUrl as baseUrlOfStack, newShop } from '../support/http';
 import { until } from '../support/until';
 import { installApp, itemName, noNetwork, type Device } from './support';
 
-/** A service that can't be reached, or something else that answers in its place: real connections, real faults. */
+/** Tests a service that can't be reached, and servers that respond in its place, with real connections. */
 
 const DAY = 86_400_000;
 let shop: Awaited<ReturnType<typeof newShop>>;
@@ -22,16 +22,16 @@ beforeAll(async () => {
 });
 const cacheName = (): string => itemName(shop.product.id);
 
-/** The app starts on an activated device, with the cache as the activation left it. */
+/** Starts the app on an activated device, with the cache that the activation wrote. */
 function start(options: Partial<LicenseClientOptions> = {}): Device {
   const storage = memoryStorage();
   void storage.setItem(cacheName(), cached);
   return installApp(shop.product, { storage, fingerprint, ...options });
 }
-/** The same, eight days later, so that a check must ask. */
+/** Starts the same app eight days later, so that a check must send a request. */
 const startLate = (options: Partial<LicenseClientOptions> = {}): Device => start({ now: () => Date.now() + 8 * DAY, ...options });
 
-/** Runs a task against a server of one's own. */
+/** Runs a task against a temporary server with the given responses. */
 async function against<Result>(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   task: (baseUrl: string) => Promise<Result>,
@@ -62,63 +62,62 @@ const faults: readonly [string, Fault['kind'], (request: IncomingMessage, respon
     (_request, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
   ],
   ['closes the connection', 'unreachable', (request) => void request.socket.destroy()],
-  ['speaks no HTTP', 'unreachable', (request) => void request.socket.end('hello\r\n\r\n')],
+  ['does not send HTTP', 'unreachable', (request) => void request.socket.end('hello\r\n\r\n')],
   [
-    'is cut off in the middle of its answer',
+    'closes the connection in the middle of its response',
     'unreachable',
     (_request, response) => {
       response.writeHead(200, { 'Content-Length': '1000' }).write('{"valid": true', () => response.socket?.destroy());
     },
   ],
-  ['answers half of the JSON', 'malformed', (_request, response) => void response.end('{"valid": true, "status": "act')],
-  ['answers HTML', 'malformed', html(200)],
-  ['answers HTML as 404', 'malformed', html(404)],
-  ['answers HTML as 401', 'malformed', html(401)],
-  ['answers nothing', 'malformed', (_request, response) => void response.end()],
-  ['answers other JSON', 'malformed', json(200, { hello: 'world' })],
-  ['answers a list', 'malformed', json(200, [])],
-  ['answers null', 'malformed', json(200, null)],
-  ['answers a status that is no name', 'malformed', json(200, { valid: false, status: 'Not today' })],
-  ['says valid and proves nothing', 'malformed', json(200, { valid: true, status: 'active' })],
-  ['answers 500', 'busy', json(500, { detail: 'Internal error' }, { 'X-Svc-Error-Code': 'internal' })],
-  ['answers 500 as HTML', 'busy', html(500)],
-  ['answers 503', 'busy', json(503, { detail: 'busy' })],
-  ['throttles', 'busy', json(429, { detail: 'Too many requests' }, { 'X-Svc-Error-Code': 'rate_limited' })],
-  ['knows no such route', 'rejected', json(404, { detail: 'Not found' }, { 'X-Svc-Error-Code': 'not_found' })],
+  ['sends half of a JSON response', 'malformed', (_request, response) => void response.end('{"valid": true, "status": "act')],
+  ['sends HTML', 'malformed', html(200)],
+  ['sends HTML with status 404', 'malformed', html(404)],
+  ['sends HTML with status 401', 'malformed', html(401)],
+  ['sends an empty response', 'malformed', (_request, response) => void response.end()],
+  ['sends unknown JSON', 'malformed', json(200, { hello: 'world' })],
+  ['sends a list', 'malformed', json(200, [])],
+  ['sends null', 'malformed', json(200, null)],
+  ['sends an unknown license status', 'malformed', json(200, { valid: false, status: 'Not today' })],
+  ['sends a valid license without a token', 'malformed', json(200, { valid: true, status: 'active' })],
+  ['sends the status 500', 'busy', json(500, { detail: 'Internal error' }, { 'X-Svc-Error-Code': 'internal' })],
+  ['sends HTML with status 500', 'busy', html(500)],
+  ['sends the status 503', 'busy', json(503, { detail: 'busy' })],
+  ['throttles the request', 'busy', json(429, { detail: 'Too many requests' }, { 'X-Svc-Error-Code': 'rate_limited' })],
+  ['does not have the route', 'rejected', json(404, { detail: 'Not found' }, { 'X-Svc-Error-Code': 'not_found' })],
   ['redirects', 'unreachable', (_request, response) => void response.writeHead(302, { Location: 'https://example.com/' }).end()],
-  [
-    'brings something that is not a token',
-    'untrusted',
-    json(200, { valid: true, status: 'active', license: { key: 'x' }, offline_token: 'x.y.z' }),
-  ],
+  ['sends an invalid token', 'untrusted', json(200, { valid: true, status: 'active', license: { key: 'x' }, offline_token: 'x.y.z' })],
 ];
 
-describe('a service that', () => {
-  test.each(faults)('%s is a fault of the kind %s: no exception, no verdict, and nothing is forgotten', async (_what, kind, answer) => {
-    await against(answer, async (baseUrl) => {
-      const { client, restart, warnings } = startLate({ baseUrl, timeoutMs: 250 });
-      const fault = { kind, message: expect.stringMatching(/./) as string };
-      expect(await client.check()).toEqual({ status: 'offline_without_token', reason: 'expired', fault });
-      expect(await client.deactivate()).toEqual({
-        status: 'failed',
-        fault: expect.objectContaining({ kind: expect.any(String) as string }) as Fault,
+describe('a faulty service', () => {
+  test.each(faults)(
+    'a service that %s causes a fault of the kind %s: no exception, no refusal, and the stored license remains',
+    async (_what, kind, answer) => {
+      await against(answer, async (baseUrl) => {
+        const { client, restart, warnings } = startLate({ baseUrl, timeoutMs: 250 });
+        const fault = { kind, message: expect.stringMatching(/./) as string };
+        expect(await client.check()).toEqual({ status: 'offline_without_token', reason: 'expired', fault });
+        expect(await client.deactivate()).toEqual({
+          status: 'failed',
+          fault: expect.objectContaining({ kind: expect.any(String) as string }) as Fault,
+        });
+        // When the service is available again, the app is licensed again.
+        expect(await restart({ baseUrl: baseUrlOfStack(), now: Date.now, timeoutMs: 20_000 }).client.check()).toMatchObject({
+          status: 'licensed',
+          source: 'network',
+        });
+        expect(warnings).toEqual([]);
       });
-      // With the service back, all is well again.
-      expect(await restart({ baseUrl: baseUrlOfStack(), now: Date.now, timeoutMs: 20_000 }).client.check()).toMatchObject({
-        status: 'licensed',
-        source: 'network',
-      });
-      expect(warnings).toEqual([]);
-    });
-  });
+    },
+  );
 
   test.each([
-    ['failed', 2, json(500, {})],
-    ['is throttling', 2, json(429, {}, { 'X-Svc-Error-Code': 'rate_limited' })],
-    ['broke off', 2, (request: IncomingMessage) => void request.socket.destroy()],
+    ['fails', 2, json(500, {})],
+    ['throttles the request', 2, json(429, {}, { 'X-Svc-Error-Code': 'rate_limited' })],
+    ['closes the connection', 2, (request: IncomingMessage) => void request.socket.destroy()],
     ['is hidden by a captive portal', 2, html(200)],
     ['refuses the request', 1, json(422, { detail: 'no' }, { 'X-Svc-Error-Code': 'invalid_request' })],
-  ])('%s is asked %d times for one check', async (_what, times, answer) => {
+  ])('a service that %s gets %d requests for one check', async (_what, times, answer) => {
     await against(answer, async (baseUrl) => {
       const { client, requests } = startLate({ baseUrl });
       await client.check();
@@ -126,7 +125,7 @@ describe('a service that', () => {
     });
   });
 
-  test('cannot be reached at all is the same', async () => {
+  test("a service that can't be reached causes a fault of the kind unreachable", async () => {
     const closed = await against(json(200, {}), (baseUrl) => Promise.resolve(baseUrl));
     const { client } = startLate({ baseUrl: closed });
     expect(await client.check()).toMatchObject({
@@ -135,7 +134,7 @@ describe('a service that', () => {
     });
   });
 
-  test('does not know the API key says so to the log, and takes no license', async () => {
+  test('if the service refuses the API key, the fault says so and the app stays licensed', async () => {
     const { client } = start({ apiKey: 'wrong' });
     expect(await client.validate()).toMatchObject({
       status: 'licensed',
@@ -145,8 +144,8 @@ describe('a service that', () => {
   });
 });
 
-describe('a fault names neither key nor credential', () => {
-  test.each(faults)('%s', async (_what, _kind, answer) => {
+describe('a fault contains neither a license key nor a credential', () => {
+  test.each(faults)('a service that %s', async (_what, _kind, answer) => {
     const { key } = shop.license;
     const state = await against(answer, (baseUrl) => startLate({ baseUrl, timeoutMs: 100 }).client.check());
     const text = JSON.stringify(state);
@@ -154,7 +153,7 @@ describe('a fault names neither key nor credential', () => {
   });
 });
 
-test('one bad moment of the network goes unnoticed', async () => {
+test('a single network error has no effect, because the request is repeated', async () => {
   for (const operation of ['activate', 'validate', 'deactivate'] as const) {
     let failures = 0;
     const once: Fetch = (url, init) => (failures++ === 0 ? noNetwork(url, init) : fetch(url, init));
@@ -170,7 +169,7 @@ test('one bad moment of the network goes unnoticed', async () => {
   }
 });
 
-test('the second attempt waits a moment', async () => {
+test('the client waits before its second attempt', async () => {
   const times: number[] = [];
   const { client } = start({
     retryDelayMs: 60,
@@ -180,12 +179,12 @@ test('the second attempt waits a moment', async () => {
     },
   });
   await client.validate();
-  // Timers may be early by a millisecond.
+  // A timer may fire a millisecond early.
   expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(59);
 });
 
-describe('calls at the same time', () => {
-  test('share one request', async () => {
+describe('simultaneous calls of the client', () => {
+  test('simultaneous validations share one request', async () => {
     const { client, requests } = start();
     const states = await Promise.all([client.validate(), client.validate(), client.validate()]);
     expect(new Set(states).size).toBe(1);
@@ -196,7 +195,7 @@ describe('calls at the same time', () => {
     expect(late.requests).toEqual(['validate']);
   });
 
-  test('of an activation and an older validation end with the activation', async () => {
+  test('an activation is not overwritten by the response to an earlier validation', async () => {
     const device = installApp(shop.product);
     await device.client.activate(shop.license.key);
     await device.client.idle();
@@ -204,7 +203,7 @@ describe('calls at the same time', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     const { client } = device.restart({
       fetch: async (url, init) => {
-        // The service answers that the old key is revoked, but only after the new one is active.
+        // The response says that the license is revoked, but arrives only after the new activation.
         if (!url.includes('/validate')) return fetch(url, init);
         await held;
         return { status: 200, headers: new Headers(), text: () => Promise.resolve('{"valid": false, "status": "revoked"}') };
@@ -218,8 +217,8 @@ describe('calls at the same time', () => {
   });
 });
 
-describe('closing', () => {
-  test('ends a request that hangs, at once', async () => {
+describe('closing the client', () => {
+  test('close() ends a request in progress at once', async () => {
     await against(
       () => undefined,
       async (baseUrl) => {
@@ -232,7 +231,7 @@ describe('closing', () => {
     );
   });
 
-  test('leaves what is cached usable, and asks nobody any more', async () => {
+  test('after close() the cached license is usable, and the client sends no more requests', async () => {
     const { client, requests, states } = start();
     await client.close();
     expect(await client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
@@ -241,19 +240,19 @@ describe('closing', () => {
   });
 });
 
-describe('a fetch of the app that', () => {
+describe('a fetch function of the app that misbehaves', () => {
   test.each<[string, Fetch]>([
     [
-      'throws instead of failing',
+      'throws an exception',
       () => {
         throw new Error('not today');
       },
     ],
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what a careless fetch does
-    ['fails with nothing', () => Promise.reject(undefined)],
-    ['never looks at the signal', () => new Promise(() => undefined)],
-    ['gives nothing', () => Promise.resolve(undefined as never)],
-  ])('%s is a fault like any other', async (_what, fetch) => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- simulates a faulty fetch function
+    ['rejects with undefined', () => Promise.reject(undefined)],
+    ['never returns and ignores the abort signal', () => new Promise(() => undefined)],
+    ['returns undefined', () => Promise.resolve(undefined as never)],
+  ])('a fetch function that %s causes a fault and no exception', async (_what, fetch) => {
     const { client } = startLate({ fetch, timeoutMs: 50 });
     expect(await client.check()).toMatchObject({
       status: 'offline_without_token',
@@ -262,8 +261,8 @@ describe('a fetch of the app that', () => {
   });
 });
 
-describe('whoever watches the state', () => {
-  test('is told of changes only, and no more after leaving', async () => {
+describe('listeners for the state', () => {
+  test('a listener is called only when the state changes, and never after it has unsubscribed', async () => {
     const { client, states } = start();
     const first = await client.check();
     await client.check();
@@ -276,7 +275,7 @@ describe('whoever watches the state', () => {
     expect([states.length, seen]).toEqual([2, []]);
   });
 
-  test('may fail without harm to the app or to the others', async () => {
+  test('an error in one listener affects neither the app nor the other listeners', async () => {
     const { client, states, warnings } = start();
     client.subscribe(() => {
       throw new Error('a bug of the app');

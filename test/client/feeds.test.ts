@@ -8,9 +8,9 @@ import { closeShops, openShop, type Shop } from '../support/shop';
 import { publishRelease, type VendorFile } from '../support/vendor';
 
 /**
- * The feeds of Tauri and Sparkle, as these updaters read them: an update that they refuse, or one whose signature does
- * not fit the file, leaves every user on an old version. Tauri's updater needs Tauri itself, which takes a system's
- * browser to compile: here its rules are those of `check` and `verify_signature` in plugins/updater/src/updater.rs.
+ * Reads the feeds of Tauri and Sparkle in the same way as these updaters. If an updater refuses an update or its signature, every user
+ * stays on an old version. Tauri's own updater can't run here, because compiling it needs the browser libraries of a desktop system.
+ * Therefore the test contains the rules of `check` and `verify_signature` in plugins/updater/src/updater.rs.
  */
 
 captureLogs();
@@ -37,7 +37,7 @@ const file = (filename: string, platform: string, arch: string, more: Partial<Ve
   ...more,
 });
 
-/** The bytes behind an address of a feed, past its redirect, as the updater requests it. */
+/** Downloads the bytes from an address in a feed like the updater, and follows the redirect. */
 async function download(url: string): Promise<Buffer> {
   const [, found = '', version = '', filename = ''] = /\/feeds\/([^/]+)\/files\/([^/]+)\/([^/]+)$/.exec(url) ?? [];
   expect(found).toBe(slug);
@@ -48,10 +48,10 @@ async function download(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** A key of minisign, with which `tauri signer` signs. */
+/** A minisign key, like the key with which `tauri signer` signs. */
 const KEY_ID = Buffer.from('12345678');
 
-/** The text of a `.sig` file, which is in base64 as a whole. */
+/** The text of a `.sig` file, which is base64 as a whole. */
 function tauriSignature(bytes: Uint8Array, key: KeyObject): string {
   const signature = sign(null, createHash('blake2b512').update(bytes).digest(), key);
   const comment = 'timestamp:1767225600\tfile:photo-studio.app.tar.gz';
@@ -64,7 +64,7 @@ function tauriSignature(bytes: Uint8Array, key: KeyObject): string {
   return `${Buffer.from(`${lines.join('\n')}\n`).toString('base64')}\n`;
 }
 
-/** Like `verify_signature` of the updater, which uses the crate minisign-verify. */
+/** Verifies a signature like the updater's function `verify_signature`, which uses the crate minisign-verify. */
 function isSignedForTauri(bytes: Uint8Array, text: string, key: KeyObject): boolean {
   if (!/^[A-Za-z0-9+/]+=*$/.test(text)) return false;
   const [, line = '', comment = '', global = ''] = Buffer.from(text, 'base64').toString().split('\n');
@@ -77,7 +77,7 @@ function isSignedForTauri(bytes: Uint8Array, text: string, key: KeyObject): bool
   );
 }
 
-/** Like the deserialization of `RemoteRelease`. */
+/** Checks a feed like the deserialization of `RemoteRelease` in Tauri's updater. */
 function remoteRelease({ status, text }: CallResult): { version: string; notes: string; url: string; signature: string } | undefined {
   if (status === 204) {
     expect(text).toBe('');
@@ -92,7 +92,7 @@ function remoteRelease({ status, text }: CallResult): { version: string; notes: 
   return { version: version ?? '', notes: notes ?? '', url: url ?? '', signature: signature ?? '' };
 }
 
-describe("Tauri's updater", () => {
+describe("the feed of Tauri's updater", () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const signed = (filename: string, platform: string, arch: string): VendorFile => {
     const bytes = randomBytes(1000);
@@ -101,7 +101,7 @@ describe("Tauri's updater", () => {
   const check = async (target: string, arch: string, current_version: string, channel = 'stable') =>
     remoteRelease(await shop.call('getTauriFeed', { params: { slug, channel, target, arch, current_version }, headers }));
 
-  test('installs what is newer, covered and signed, and gets 204 otherwise', async () => {
+  test("Tauri's updater installs a release that is newer, covered and signed, and otherwise gets 204", async () => {
     await publishRelease(shop, '2.0.0', { notes: '# New' }, [
       signed('photo.app.tar.gz', 'macos', 'universal'),
       signed('photo_x64.msi', 'windows', 'x64'),
@@ -147,7 +147,7 @@ describe("Tauri's updater", () => {
     expect(odd.status).toBe(404);
   });
 
-  test('need not read again what has not changed', async () => {
+  test('a feed that has not changed is not sent again', async () => {
     await publishRelease(shop, '2.0.0', {}, [signed('photo.app.tar.gz', 'macos', 'universal')]);
     const params = { slug, channel: 'stable', target: 'darwin', arch: 'aarch64', current_version: '1.0.0' };
     const first = await shop.call('getTauriFeed', { params, headers });
@@ -157,9 +157,9 @@ describe("Tauri's updater", () => {
   });
 });
 
-describe('Sparkle', () => {
+describe('the feed of Sparkle', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  /** What `sign_update` of Sparkle prints: the signature of the file's bytes, in base64. */
+  /** A signature as `sign_update` of Sparkle prints it: the signature of the file's bytes, in base64. */
   const signed = (filename: string, platform: string, arch: string): VendorFile => {
     const bytes = randomBytes(1000);
     return file(filename, platform, arch, { bytes, signature: `${sign(null, bytes, privateKey).toString('base64')}\n` });
@@ -182,7 +182,7 @@ describe('Sparkle', () => {
     return rss.element('channel').getElements('item');
   }
 
-  test('gets one item for each platform, whose signature fits the file that it downloads', async () => {
+  test('Sparkle gets one item for each platform, and its signature matches the downloaded file', async () => {
     const notes = 'Faster <b>export</b> & "more" ]]> \u2028 end';
     await publishRelease(shop, '2.4.0', { build: '512', notes, released_at: '2026-03-01T12:00:00Z' }, [
       file('Photo.dmg', 'macos', 'universal'),
@@ -218,7 +218,7 @@ describe('Sparkle', () => {
     expect([beta && textOf(beta, 'sparkle:version'), beta && textOf(beta, 'sparkle:channel')]).toEqual(['2.5.0-beta.1', 'beta']);
   });
 
-  test('gets an empty channel if there is nothing to offer', async () => {
+  test('Sparkle gets an empty channel if no release is available', async () => {
     await publishRelease(shop, '3.0.0', {}, [signed('Photo-3.zip', 'macos', 'universal')]);
     expect(await appcast()).toEqual([]);
     expect(await appcast('nightly.xml')).toEqual([]);

@@ -8,7 +8,7 @@ const failing = (code: string) => (): Promise<never> => Promise.reject(Object.as
 const missing = failing('ENOENT');
 const system = (platform: string, parts: Partial<System>): System => ({ platform, readFile: missing, run: missing, ...parts });
 
-test('this machine has the same fingerprint every time, that of its machine id if it shows one', async () => {
+test('this computer always has the same fingerprint, which is derived from its machine id if it has one', async () => {
   const first = await fingerprint();
   expect(await fingerprint()).toBe(first);
   if (process.platform !== 'linux') return;
@@ -16,22 +16,22 @@ test('this machine has the same fingerprint every time, that of its machine id i
   try {
     shown = readFileSync('/etc/machine-id', 'utf8').trim();
   } catch {
-    // A container without one.
+    // A container may have no machine id.
   }
   if (/^[0-9a-f]{32}$/.test(shown)) expect(first).toBe(sha256(shown));
 });
 
-test('Linux without /etc/machine-id is known by the id of D-Bus', async () => {
+test('on Linux without /etc/machine-id the fingerprint uses the machine id of D-Bus', async () => {
   const readFile = (path: string): Promise<string> => (path === '/var/lib/dbus/machine-id' ? Promise.resolve(`${id}\n`) : missing());
   expect(await fingerprint(system('linux', { readFile }))).toBe(sha256(id));
 });
 
-test('an image whose id is not set up yet does not share its placeholder with all others', async () => {
+test('a system image whose machine id is not set up does not get the fingerprint of the placeholder text', async () => {
   const readFile = (path: string): Promise<string> => Promise.resolve(path === '/etc/machine-id' ? 'uninitialized\n' : '');
   expect(await fingerprint(system('linux', { readFile }))).toBeUndefined();
 });
 
-test.each(['linux', 'darwin', 'win32', 'freebsd', 'aix'])('%s that shows nothing has none', async (platform) => {
+test.each(['linux', 'darwin', 'win32', 'freebsd', 'aix'])('%s without a machine id has no fingerprint', async (platform) => {
   expect(await fingerprint(system(platform, { run: () => Promise.resolve('') }))).toBeUndefined();
 });
 
@@ -40,12 +40,12 @@ test.each([
   ['linux', 'EIO'],
   ['darwin', 'ETIMEDOUT'],
   ['win32', 'ENOENT'],
-])('%s whose id can not be read now (%s) fails, instead of looking like another machine', async (platform, code) => {
+])("%s whose machine id can't be read now (%s) reports an error, so it is not taken for another device", async (platform, code) => {
   const other = (path: string): Promise<string> => (path === '/etc/machine-id' ? failing(code)() : Promise.resolve(id));
   await expect(fingerprint(system(platform, { readFile: other, run: failing(code) }))).rejects.toThrow(code);
 });
 
-test('an app may have fingerprints of its own: HMAC with the machine id as key, as systemd makes app-specific ids', async () => {
+test("an app can have its own fingerprints: an HMAC with the machine id as key, like systemd's app-specific ids", async () => {
   const machine = system('linux', { readFile: () => Promise.resolve(`${id.toUpperCase()}\n`) });
   const own = await appFingerprint('aurora-notes')(machine);
   expect(own).toBe(createHmac('sha256', id).update('aurora-notes').digest('hex'));
@@ -61,7 +61,7 @@ test.each([
     '    MachineGuid    REG_SZ    2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53\r\n',
     '2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53',
   ],
-])('%s is asked by %s, wherever else a program of that name may be', async (platform, command, output, machineId) => {
+])('%s is asked with %s by its full path, so another program of the same name is not run', async (platform, command, output, machineId) => {
   const commands: string[] = [];
   const run = (name: string, args: readonly string[]): Promise<string> => {
     commands.push(name);

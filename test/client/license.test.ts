@@ -3,7 +3,7 @@ import { baseUrl } from '../support/http';
 import { closeShops } from '../support/shop';
 import { DAY, MINUTE, openWorld, type World } from './support';
 
-/** The service and the client together, over weeks that pass in no time. */
+/** Tests the service and the client together over simulated weeks. */
 
 let world: World;
 beforeEach(async () => {
@@ -14,15 +14,15 @@ afterEach(closeShops);
 const revoke = async (id: number): Promise<void> => void (await world.call('revokeLicense', { params: { id } }));
 const reset = async (id: number): Promise<void> => void (await world.call('resetLicense', { params: { id } }));
 
-describe('a first start', () => {
-  test('has nothing to say before it looks, and asks nobody without a key', async () => {
+describe('the first start of an app', () => {
+  test('before the first check there is no state, and without a key no request is sent', async () => {
     const { client, requests, states } = world.install();
     expect(client.state).toBeUndefined();
     expect(await client.check()).toEqual({ status: 'unbound' });
     expect([client.state, states, requests]).toEqual([{ status: 'unbound' }, [{ status: 'unbound' }], []]);
   });
 
-  test('becomes licensed by a key, however it is typed', async () => {
+  test('a key activates the app even if it is typed in lower case and with spaces', async () => {
     const { id, key } = await world.newLicense();
     const { client, fingerprint, requests } = world.install();
     const state = await client.activate(` ${key.toLowerCase().replaceAll('-', ' ')} `, { name: "Ada's laptop", platform: 'linux' });
@@ -46,8 +46,8 @@ describe('a first start', () => {
   });
 });
 
-describe('an activated app', () => {
-  test('starts without the network for as long as its token lives', async () => {
+describe('an app that is activated', () => {
+  test('an activated app starts without the network as long as its token is valid', async () => {
     const device = await world.licensed();
     world.network = false;
     for (const days of [0, 1, 2, 3, 0.9]) {
@@ -56,7 +56,7 @@ describe('an activated app', () => {
     }
   });
 
-  test('has its token refreshed in the background when half of its life is over, without waiting for it', async () => {
+  test('the token is renewed in the background after half of its lifetime, and check() does not wait for it', async () => {
     const device = await world.licensed();
     world.advance(3 * DAY);
     const early = device.restart();
@@ -72,13 +72,13 @@ describe('an activated app', () => {
     expect(requests).toEqual(['validate']);
     expect(states).toMatchObject([{ source: 'cache' }, { source: 'network' }]);
 
-    // The fresh token lives on where the old one would have ended.
+    // The new token is still valid at a time when the previous token has expired.
     world.advance(6 * DAY);
     world.network = false;
     expect(await device.restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test('asks once, not at every check, while a refresh fails', async () => {
+  test('if renewing the token fails, the next attempt comes after minutes, not at every check', async () => {
     const { client, requests } = await world.licensed();
     world.advance(5 * DAY);
     world.network = false;
@@ -93,7 +93,7 @@ describe('an activated app', () => {
     expect(requests).toHaveLength(4);
   });
 
-  test('validates once when its token has ended, and caches the fresh one', async () => {
+  test('when the token has expired, the app validates once and stores the new token', async () => {
     const device = await world.licensed();
     world.advance(30 * DAY);
     const { client, requests } = device.restart();
@@ -102,13 +102,13 @@ describe('an activated app', () => {
     expect(requests).toEqual(['validate']);
   });
 
-  test('that is revoked works on its token, and ends with it or with the next validation', async () => {
+  test('a revoked app works until its token expires or until the next validation', async () => {
     const { client, license, restart } = await world.licensed();
     await revoke(license.id);
     expect(await client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
     expect(await client.validate()).toEqual({ status: 'revoked' });
     expect(await client.check()).toEqual({ status: 'revoked' });
-    // The verdict outlives the network.
+    // The signed refusal is stored, so it applies without the network, too.
     world.network = false;
     expect(await restart().client.check()).toEqual({ status: 'revoked' });
 
@@ -119,7 +119,7 @@ describe('an activated app', () => {
     expect(await other.restart().client.check()).toEqual({ status: 'revoked' });
   });
 
-  test('learns in the background that it is revoked', async () => {
+  test('an app notices a revocation in the background', async () => {
     const { client, license, states } = await world.licensed();
     await revoke(license.id);
     world.advance(4 * DAY);
@@ -129,12 +129,12 @@ describe('an activated app', () => {
     expect(states.map(({ status }) => status)).toEqual(['licensed', 'revoked']);
   });
 
-  test('ends with its license, and comes back when that is renewed', async () => {
+  test('an app ends with its license, and works again after a renewal', async () => {
     const end = new Date(Math.ceil((world.now() + 3 * DAY) / 1000) * 1000);
     const { client, license, restart } = await world.licensed({ graceDays: 30 }, { expires_at: end.toISOString() });
     expect(client.state).toMatchObject({ license: { expiresAt: end }, offlineUntil: end });
     world.advance(3 * DAY + 10 * MINUTE);
-    // Without a network the signed end of the license is enough, and no grace goes past it.
+    // Without a network, the signed end of the license in the token is enough. Grace never extends it.
     world.network = false;
     expect(await client.check()).toEqual({ status: 'expired' });
     world.network = true;
@@ -146,7 +146,7 @@ describe('an activated app', () => {
     expect(await restart().client.check()).toMatchObject({ status: 'licensed', source: 'network' });
   });
 
-  test('whose seat was freed by the operator is told which key to activate again', async () => {
+  test('an app whose seat was freed by the operator gets the key that it can activate again', async () => {
     const { client, license, restart } = await world.licensed();
     await reset(license.id);
     expect(await client.validate()).toEqual({ status: 'unbound', key: license.key });
@@ -157,7 +157,7 @@ describe('an activated app', () => {
     expect((await world.license(license.id)).seats).toEqual({ used: 1, max: 2 });
   });
 
-  test('frees its seat, once, and forgets its key', async () => {
+  test('an app frees its seat only once, and deletes its key', async () => {
     const { client, license, restart, states } = await world.licensed();
     expect(await client.deactivate()).toEqual({ status: 'deactivated', freed: true });
     expect((await world.license(license.id)).seats.used).toBe(0);
@@ -168,7 +168,7 @@ describe('an activated app', () => {
     expect([states, requests]).toEqual([[{ status: 'unbound' }], []]);
   });
 
-  test('keeps license and seat where it cannot tell the service that it gives them up', async () => {
+  test("an app keeps its license and its seat if it can't reach the service to free the seat", async () => {
     const { client, license } = await world.licensed();
     world.network = false;
     expect(await client.deactivate()).toMatchObject({ status: 'failed', fault: { kind: 'unreachable' } });
@@ -177,10 +177,10 @@ describe('an activated app', () => {
   });
 });
 
-describe('a key that is refused', () => {
+describe('activating a key that is refused', () => {
   const activateOnce = (key: string): Promise<LicenseState | InvalidInput> => world.install().client.activate(key);
 
-  test('says why', async () => {
+  test('the state says why the key was refused', async () => {
     const [full, gone, over] = await Promise.all([
       world.newLicense(),
       world.newLicense(),
@@ -196,28 +196,28 @@ describe('a key that is refused', () => {
     expect(await activateOnce((await (await openWorld()).newLicense()).key)).toEqual({ status: 'unknown_key' });
   });
 
-  test('shows in the state of an app that has no license, and is not kept', async () => {
+  test('the refusal is the state of an app without a license, but is not stored', async () => {
     const { client, restart } = world.install();
     await client.activate('nonsense');
     expect(client.state).toEqual({ status: 'unknown_key' });
     expect(await restart().client.check()).toEqual({ status: 'unbound' });
   });
 
-  test('takes nothing from an app that is licensed by another key', async () => {
+  test('a refused key does not affect an app that is licensed by another key', async () => {
     const { client, states, license } = await world.licensed();
     expect(await client.activate('nonsense')).toEqual({ status: 'unknown_key' });
     expect(states).toEqual([]);
     expect(await client.check()).toMatchObject({ status: 'licensed', license: { id: license.id } });
   });
 
-  test('by an address that is not the one of the service takes nothing away', async () => {
+  test('a refusal from a wrong address of the service does not affect the license', async () => {
     const { restart, license } = await world.licensed();
     const { client } = restart({ fetch: (url, init) => fetch(`${baseUrl()}/elsewhere${new URL(url).pathname}`, init) });
     expect(await client.activate(license.key)).toMatchObject({ status: 'licensed', source: 'cache', fault: { kind: 'untrusted' } });
     expect(await client.check()).toMatchObject({ status: 'licensed', license: { id: license.id } });
   });
 
-  test('ends the license that it had granted before', async () => {
+  test('a refusal of the active key ends its license', async () => {
     const { client, license } = await world.licensed();
     await revoke(license.id);
     expect(await client.activate(license.key.toLowerCase())).toEqual({ status: 'revoked' });
@@ -225,7 +225,7 @@ describe('a key that is refused', () => {
     expect(await client.check()).toEqual({ status: 'revoked' });
   });
 
-  test('gives way to a better one, whose license then counts', async () => {
+  test('after another key is activated, its license applies', async () => {
     const { client } = await world.licensed();
     const better = await world.newLicense();
     expect(await client.activate(better.key)).toMatchObject({ status: 'licensed', license: { id: better.id } });
@@ -233,8 +233,8 @@ describe('a key that is refused', () => {
   });
 });
 
-describe('grace', () => {
-  test('exists only if the app grants it', async () => {
+describe('grace after the end of a token', () => {
+  test('an app gets grace only if its options allow it', async () => {
     const { client, restart } = await world.licensed();
     world.advance(7 * DAY + 10 * MINUTE);
     world.network = false;
@@ -243,7 +243,7 @@ describe('grace', () => {
     expect(await restart().client.check()).toMatchObject({ status: 'licensed', source: 'network' });
   });
 
-  test('carries an app over days without the service, and no further', async () => {
+  test('grace lets an app work for some days without the service, and then ends', async () => {
     const { client } = await world.licensed({ graceDays: 2 });
     const state = client.state;
     const end = state?.status === 'licensed' ? state.offlineUntil.getTime() : 0;
@@ -259,7 +259,7 @@ describe('grace', () => {
     expect(await client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired' });
   });
 
-  test('is for an absent service only, not for one that refuses', async () => {
+  test("grace applies only if the service can't be reached, not if it refuses the license", async () => {
     const { client, license } = await world.licensed({ graceDays: 30 });
     await revoke(license.id);
     world.advance(8 * DAY);
@@ -267,13 +267,13 @@ describe('grace', () => {
   });
 });
 
-describe('a machine that is never online', () => {
+describe('a device that is never online', () => {
   const mint = async (body: object = {}): Promise<string> => {
     const { id } = await world.newLicense();
     return String((await world.call('mintOfflineToken', { params: { id }, body })).body['token']);
   };
 
-  test('is licensed by a token of the operator where the app allows those, until it ends', async () => {
+  test("the operator's unbound token licenses the device until it expires, if the app allows such tokens", async () => {
     world.network = false;
     const { client, restart, requests } = world.install({ allowUnboundTokens: true });
     world.network = true;
@@ -288,7 +288,7 @@ describe('a machine that is never online', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is not licensed by it where the app says nothing about it, nor when an app stops allowing it', async () => {
+  test('an unbound token does not license an app that does not allow it, or no longer allows it', async () => {
     const token = await mint();
     const { client, restart } = world.install();
     expect(await client.importToken(token)).toEqual({ status: 'invalid_token', problem: 'unbound' });
@@ -298,7 +298,7 @@ describe('a machine that is never online', () => {
     expect(await restart().client.check()).toEqual({ status: 'offline_without_token', reason: 'unbound' });
   });
 
-  test("takes a token that was made with its fingerprint elsewhere, and no other device's", async () => {
+  test('a device accepts a token for its own fingerprint, and refuses a token for another device', async () => {
     const offline = world.install();
     const { key } = await world.newLicense();
     const { body } = await world.activate(key, offline.fingerprint);
@@ -307,7 +307,7 @@ describe('a machine that is never online', () => {
     expect(await world.install().client.importToken(token)).toEqual({ status: 'invalid_token', problem: 'fingerprint' });
   });
 
-  test('keeps what it has when a bad token is imported', async () => {
+  test('importing an invalid token does not affect the existing license', async () => {
     const { client, license } = await world.licensed({ allowUnboundTokens: true });
     for (const token of ['', 'garbage', (await mint()).slice(0, -2)])
       expect(await client.importToken(token)).toMatchObject({ status: 'invalid_token' });
@@ -319,8 +319,8 @@ describe('a machine that is never online', () => {
   });
 });
 
-describe('a cache that was copied', () => {
-  test('to another device counts for nothing there', async () => {
+describe('a copied license cache', () => {
+  test('a cache that is copied to another device does not license it', async () => {
     const { restart, license } = await world.licensed();
     const copy = restart({ fingerprint: 'another-device' });
     expect(await copy.client.check()).toEqual({ status: 'unbound', key: license.key });
@@ -331,7 +331,7 @@ describe('a cache that was copied', () => {
     expect(await thief.client.check()).toMatchObject({ status: 'offline_without_token', reason: 'fingerprint' });
   });
 
-  test('to an app of another product counts for nothing there', async () => {
+  test("a cache that is copied to another product's app does not license it", async () => {
     const { storage, fingerprint } = await world.licensed();
     const item = (await storage.getItem(`license-key-service.${world.productId}`)) ?? '';
     const other = await openWorld();
@@ -341,7 +341,7 @@ describe('a cache that was copied', () => {
     expect(await device.client.check()).toMatchObject({ status: 'offline_without_token', reason: 'signature' });
   });
 
-  test('is read by its audience too, where the app names one', async () => {
+  test('if an app requires an audience, the audience of the cached token is checked, too', async () => {
     const { restart } = await world.licensed({ audience: world.product.slug });
     expect(await restart().client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
     world.network = false;

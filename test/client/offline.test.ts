@@ -11,7 +11,7 @@ import { compileExample } from '../support/example';
 import { adminToken, baseUrl, newShop, send } from '../support/http';
 import { DAY, installApp } from './support';
 
-/** The service starts and stops for real while apps use it. */
+/** Starts and stops the service while apps use it. */
 
 const root = resolve(__dirname, '../..');
 const folders: string[] = [];
@@ -28,7 +28,7 @@ afterEach(async () => {
 const startStack = async (): Promise<Stack> =>
   (stack = await start({ assembly: process.env['LKS_ASSEMBLY'] ?? '', dataDir: MEMORY, adminToken: 'tour' }));
 
-test('an app stays licensed while the service is down, for as long as its token and its grace last', async () => {
+test('an app stays licensed while the service is down, until its token and its grace end', async () => {
   const { baseUrl: own, stop } = await startStack();
   const admin = async <Body>(path: string, body: object = {}): Promise<Body> =>
     (await send<Body>(path, { baseUrl: own, method: 'POST', body, headers: { 'X-Svc-Admin-Token': 'tour' } })).body;
@@ -44,11 +44,11 @@ test('an app stays licensed while the service is down, for as long as its token 
   const check = async (days: number, graceDays = 0): Promise<LicenseState> => {
     const { client } = device.restart({ graceDays, now: () => Date.now() + days * DAY });
     const state = await client.check();
-    // Its file is written: the folder is about to go.
+    // The app's file is written before its folder is deleted.
     await client.idle();
     return state;
   };
-  // A revoked license works until its token ends; half a life before that the app asks in the background.
+  // A revoked license works until its token expires. The app asks the service in the background after half of the token's lifetime.
   expect(await check(0)).toMatchObject({ status: 'licensed', source: 'cache' });
 
   await stop();
@@ -58,7 +58,7 @@ test('an app stays licensed while the service is down, for as long as its token 
   expect(await check(8)).toMatchObject({ status: 'offline_without_token', reason: 'expired' });
 });
 
-test('with its token ended, a revoked app is denied by the service', async () => {
+test('a revoked app is refused by the service after its token has expired', async () => {
   const { product, license } = await newShop();
   const device = installApp(product);
   await device.client.activate(license.key);
@@ -68,14 +68,14 @@ test('with its token ended, a revoked app is denied by the service', async () =>
   expect(await client.check()).toEqual({ status: 'revoked' });
 });
 
-describe("the example's page", () => {
+describe('the page of the TypeScript example', () => {
   const page = readFileSync(join(root, 'client/example/README.md'), 'utf8');
   const blocks = [...page.matchAll(/```bash( offline)?\n(.*?)```/gs)].map(([, offline, lines = '']) => ({
     isOffline: offline !== undefined,
     lines,
   }));
 
-  test('works as it says, from setup to the last state', async () => {
+  test('the example works as its page describes, from the setup to the last state', async () => {
     const folder = newFolder();
     const own = await startStack();
     const example = compileExample(newFolder());
@@ -139,7 +139,7 @@ describe("the example's page", () => {
     ]);
   });
 
-  test('names the command that package.json has', () => {
+  test('the page names the command from package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     expect(scripts['example']).toBe('node --import tsx client/example/app.ts');
     expect(page).toContain('npm run --silent example -- "$@"');

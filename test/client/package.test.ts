@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from '../../client/build';
 
-/** The package as a developer gets it. */
+/** Tests the package in the form in which a developer installs it. */
 
 const root = resolve(__dirname, '../..');
 const name = '@license-key-service/client';
 const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies: object; version: string };
 const pem = '-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\\n-----END PUBLIC KEY-----\\n';
 
-test('no client can be published before all of them name the repository that they come from', () => {
+test('no client can be published before all clients name the same repository', () => {
   const read = (file: string): string => readFileSync(join(root, 'client', file), 'utf8');
   const { repository, private: isPrivate } = JSON.parse(read('package.json')) as { repository?: { url: string }; private?: boolean };
   const url = repository?.url.replace(/\.git$/, '');
@@ -39,8 +39,8 @@ test('no client can be published before all of them name the repository that the
   expect(read('go/example/main.go')).toContain(`"${goModule}"`);
 });
 
-describe('in an app', () => {
-  /** The client as an app's bundler makes it. */
+describe('the client bundled into an app', () => {
+  /** The client as an app's bundler builds it. */
   const bundled = buildSync({
     absWorkingDir: root,
     stdin: {
@@ -57,11 +57,11 @@ describe('in an app', () => {
   });
   const [file] = bundled.outputFiles;
 
-  test('it weighs at most 10 KB as a browser receives it, in one file', () => {
+  test('the client adds at most 10 KB to an app, as a browser receives it, in one file', () => {
     expect(brotliCompressSync(file!.contents).length).toBeLessThanOrEqual(10 * 1024);
   });
 
-  test('it has one dependency, which only the fallback needs, and imports nothing of Node', () => {
+  test('the client has one dependency, which only the fallback needs, and imports no modules of Node', () => {
     expect(manifest.dependencies).toEqual({ tweetnacl: '1.0.3' });
     expect(Object.keys(bundled.metafile.inputs).filter((path) => !/^client\/src\/|^<stdin>$/.test(path))).toEqual([]);
     expect(Object.values(bundled.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
@@ -69,7 +69,7 @@ describe('in an app', () => {
   });
 });
 
-describe('installed in a project', () => {
+describe('the client installed in a project', () => {
   let project: string;
   beforeAll(() => {
     project = mkdtempSync(join(tmpdir(), 'lks-package-'));
@@ -89,22 +89,22 @@ describe('installed in a project', () => {
     const client = new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: '${pem}', fingerprint, storage: fileStorage('cache') });
     client.check().then((state) => console.log(JSON.stringify(state), typeof browserStorage));`;
 
-  test('it works as an ES module', async () => {
+  test('the client works as an ES module', async () => {
     const imports = `import { LicenseClient } from '${name}';\nimport { fingerprint, fileStorage } from '${name}/node';\nimport { browserStorage } from '${name}/browser';\nimport '${name}/fallback';`;
     expect(await run('app.mjs', imports + use)).toBe('{"status":"unbound"} function\n');
   });
 
-  test('it works with require', async () => {
+  test('the client works with require', async () => {
     const requires = `const { LicenseClient } = require('${name}');\nconst { fingerprint, fileStorage } = require('${name}/node');\nconst { browserStorage } = require('${name}/browser');`;
     expect(await run('app.cjs', requires + use)).toBe('{"status":"unbound"} function\n');
   });
 
-  test('it makes a random id where it needs one, in Node as well', async () => {
+  test('the client creates a random device id if it needs one, in Node too', async () => {
     const text = `import { LicenseClient } from '${name}';\nconsole.log(await new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: '${pem}' }).fingerprint());`;
     expect(await run('id.mjs', text)).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
-  test('its types tell every state apart, for both kinds of modules', async () => {
+  test("the client's types distinguish every state, for ES modules and for CommonJS", async () => {
     const text = `
       import { LicenseClient, type LicenseState, type LicenseStorage } from '${name}';
       import { fingerprint, fileStorage } from '${name}/node';
@@ -136,7 +136,7 @@ describe('installed in a project', () => {
     expect(compiled).toBe('');
   });
 
-  test('publint and attw find nothing to complain about: every kind of project resolves it, with its types', async () => {
+  test('publint and attw report no problem, so every kind of project finds the package and its types', async () => {
     const installed = join(project, 'node_modules', name);
     const { stdout: linted } = await promisify(execFile)(process.execPath, [
       join(root, 'node_modules/publint/src/cli.js'),
@@ -164,7 +164,7 @@ describe('installed in a project', () => {
     expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './browser', './fallback', './node', './package.json', './react']);
   });
 
-  test('it contains what is published and no more: no vectors, no sources but in the maps', async () => {
+  test('the package contains exactly the published files: no test vectors, and no sources except in source maps', async () => {
     const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: join(project, 'node_modules', name),
     });

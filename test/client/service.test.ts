@@ -2,7 +2,7 @@ import { memoryStorage, readOfflineRequest } from '../../client/src';
 import { closeShops } from '../support/shop';
 import { DAY, itemName, MINUTE, openWorld, type Device, type World } from './support';
 
-/** The client with what the service says and signs: verdicts, features, leases, trials and requests of machines that are never online. */
+/** Tests the client with the real service: signed refusals, features, leases, trials, and offline requests. */
 
 let world: World;
 afterEach(closeShops);
@@ -10,7 +10,7 @@ const change = (name: string, id: number, body: object = {}): Promise<unknown> =
 const recordOf = async ({ storage }: Device): Promise<Record<string, unknown>> =>
   JSON.parse((await storage.getItem(itemName(world.productId))) ?? '{}') as Record<string, unknown>;
 
-test('a suspension is signed: it counts, it is remembered, and from then on nothing unsigned takes the license', async () => {
+test('a signed suspension ends the license and is stored, so an unsigned response no longer matters', async () => {
   world = await openWorld({ features: ['sync', 'export'] });
   const device = await world.licensed();
   expect(device.client.state).toMatchObject({ features: ['export', 'sync'], license: { type: { kind: 'subscription' } } });
@@ -36,7 +36,7 @@ test('a suspension is signed: it counts, it is remembered, and from then on noth
   expect(await device.restart().client.activate(device.license.key)).toEqual({ status: 'revoked' });
 });
 
-test('a verdict about one device takes no license from another', async () => {
+test('a signed refusal for one device does not affect another device', async () => {
   world = await openWorld();
   const [first, second] = [await world.licensed(), world.install()];
   await second.client.activate(first.license.key);
@@ -66,7 +66,7 @@ test('a verdict about one device takes no license from another', async () => {
   });
 });
 
-test('a lease shows in the state, is kept alive, and its seat is given back when the app ends', async () => {
+test('a lease is part of the state and is renewed, and its seat is freed when the app ends', async () => {
   world = await openWorld({ kind: 'floating', duration_days: undefined, max_seats: 1, lease_minutes: 60 });
   const first = await world.licensed();
   const end = world.now() + 60 * MINUTE;
@@ -87,7 +87,7 @@ test('a lease shows in the state, is kept alive, and its seat is given back when
   expect(await first.restart().client.check()).toEqual({ status: 'unbound', key: first.license.key });
 });
 
-test('a trial starts without a key, once for a device, and is over when it is over', async () => {
+test('a trial starts without a key, only once for each device, and ends at its date', async () => {
   world = await openWorld({ kind: 'trial', duration_days: 14, self_service: true });
   const device = world.install();
   expect(await device.client.trial({ name: 'laptop', customerEmail: 'ada@example.com' })).toMatchObject({
@@ -103,7 +103,7 @@ test('a trial starts without a key, once for a device, and is over when it is ov
   expect(await world.install().client.trial()).toEqual({ status: 'no_trial' });
 });
 
-test('an app that is never online sends a request, and is licensed by the token that comes back, bound to it', async () => {
+test("an app that is never online creates a request, and the token in the response licenses only this app's device", async () => {
   world = await openWorld();
   const { id, key } = await world.newLicense();
   const app = world.install();
@@ -125,7 +125,7 @@ test('an app that is never online sends a request, and is licensed by the token 
   expect((await world.license(id)).activations).toMatchObject([{ fingerprint: app.fingerprint, name: 'Lab 3' }]);
 });
 
-test('a key that was reissued is dead for the old device when its token ends, and the new key works at once', async () => {
+test("after a key is replaced, the old key works until the device's token expires, and the new key works at once", async () => {
   world = await openWorld();
   const device = await world.licensed();
   const { body } = await world.call('reissueLicense', { params: { id: device.license.id } });

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 const itemName = (): string => `license-key-service.${world.productId}`;
 
-describe('files', () => {
+describe("the client's cache in files", () => {
   const file = (): string => join(folder, 'app', `${itemName()}.json`);
   const activate = async (): ReturnType<World['licensed']> => {
     const device = await world.licensed({ storage: fileStorage(join(folder, 'app')) });
@@ -28,7 +28,7 @@ describe('files', () => {
     return device;
   };
 
-  test('keep the license over a restart, readable by their owner only', async () => {
+  test('the file keeps the license after a restart, and only its owner may read it', async () => {
     const device = await activate();
     world.network = false;
     expect(await device.restart({ storage: fileStorage(join(folder, 'app')) }).client.check()).toMatchObject({
@@ -39,7 +39,7 @@ describe('files', () => {
     expect((await stat(join(folder, 'app'))).mode & 0o777).toBe(0o700);
   });
 
-  test('are replaced whole: nothing half-written or left over is ever seen', async () => {
+  test('the file is replaced as a whole, so nobody reads a half-written file and no temporary file remains', async () => {
     const storage = fileStorage(folder);
     const texts = Array.from({ length: 20 }, (_, place) => `${place}`.repeat(2000));
     const seen = new Set<string>();
@@ -54,7 +54,7 @@ describe('files', () => {
     expect(await readdir(folder)).toEqual(['item.json']);
   });
 
-  test('leave the old content when a write fails, and no draft behind', async () => {
+  test('a failed write leaves the previous content and no temporary file', async () => {
     const storage = fileStorage(folder);
     await storage.setItem('item', 'old');
     await expect(storage.setItem('item', { toString: 'no text' } as unknown as string)).rejects.toThrow();
@@ -62,20 +62,20 @@ describe('files', () => {
     expect(await readdir(folder)).toEqual(['item.json']);
   });
 
-  test('have names that cannot lead out of their folder', async () => {
+  test('the name of an item cannot lead out of the folder', async () => {
     await fileStorage(join(folder, 'app')).setItem('../../evil', 'x');
     expect(await readdir(folder)).toEqual(['app']);
   });
 
   test.each([
     ['empty', ''],
-    ['zeros, as after a power cut', '\0'.repeat(500)],
-    ['no JSON', '{"v": 1, "key"'],
-    ['another JSON', '[1, 2]'],
+    ['full of zeros, as after a power failure', '\0'.repeat(500)],
+    ['not JSON', '{"v": 1, "key"'],
+    ['different JSON', '[1, 2]'],
     ['null', 'null'],
-    ['of a version to come', '{"v": 2, "key": "x", "token": 5}'],
-    ['with fields of other types', '{"v": 1, "key": {"a": 1}, "token": [], "seen": "now", "refused": 7, "release": [1], "seats": {}}'],
-  ])('that are %s count as none: no crash, and a new activation heals them', async (_what, content) => {
+    ['of a future version', '{"v": 2, "key": "x", "token": 5}'],
+    ['JSON with fields of wrong types', '{"v": 1, "key": {"a": 1}, "token": [], "seen": "now", "refused": 7, "release": [1], "seats": {}}'],
+  ])('a file that is %s counts as missing, and a new activation replaces it', async (_what, content) => {
     const device = await activate();
     await writeFile(file(), content);
     const { client } = device.restart({ storage: fileStorage(join(folder, 'app')) });
@@ -86,7 +86,7 @@ describe('files', () => {
     expect((await world.license(device.license.id)).seats.used).toBe(1);
   });
 
-  test('with a damaged token are healed by the service, as long as the key is whole', async () => {
+  test('a file with a damaged token is repaired by the service if the key is intact', async () => {
     const device = await activate();
     const record = JSON.parse(await readFile(file(), 'utf8')) as { token: string };
     await writeFile(file(), JSON.stringify({ ...record, token: record.token.slice(5) }));
@@ -96,7 +96,7 @@ describe('files', () => {
     });
   });
 
-  test('that cannot be written leave an app that works until it ends', async () => {
+  test("if the file can't be written, the app works until it ends", async () => {
     const storage = { ...fileStorage(join(folder, 'app')), setItem: () => Promise.reject(new Error('read-only')) };
     const device = await world.licensed({ storage });
     await device.client.idle();
@@ -104,7 +104,7 @@ describe('files', () => {
     expect(device.warnings.join()).toContain('The license cache was not written');
   });
 
-  test('that cannot be read are not taken for a device without a license', async () => {
+  test("if the file can't be read, the device does not count as a device without a license", async () => {
     await writeFile(join(folder, 'app'), 'a file in the place of the folder');
     const { client, requests } = world.install({ storage: fileStorage(join(folder, 'app')) });
     const { key } = await world.newLicense();
@@ -112,7 +112,7 @@ describe('files', () => {
     expect([await client.check(), await client.activate(key), requests]).toMatchObject([unreadable, unreadable, []]);
   });
 
-  test('change once at a time: a lock is taken by one process, and one whose owner has ended is given up', async () => {
+  test('only one process at a time changes the file, and the lock of a crashed process is released', async () => {
     const storage = fileStorage(folder);
     let isTaken = false;
     const task = async (): Promise<void> => {
@@ -128,7 +128,7 @@ describe('files', () => {
   }, 30_000);
 });
 
-describe('a storage that', () => {
+describe("other storages for the client's cache", () => {
   const failing = (part: 'getItem' | 'setItem', how: () => never | Promise<never>): LicenseStorage => ({ ...memoryStorage(), [part]: how });
   const refuse = (): never => {
     throw new Error('quota exceeded');
@@ -137,7 +137,7 @@ describe('a storage that', () => {
   test.each<[string, LicenseStorage]>([
     ['throws when it is written', failing('setItem', refuse)],
     ['fails when it is written', failing('setItem', () => Promise.reject(new Error('disk full')))],
-  ])('%s costs the app its memory, not its license', async (_what, storage) => {
+  ])('if the storage %s, the app stays licensed until it ends', async (_what, storage) => {
     const device = world.install({ storage });
     const { key } = await world.newLicense();
     expect((await device.client.check()).status).toBe('unbound');
@@ -151,7 +151,7 @@ describe('a storage that', () => {
     ['throws when it is read', failing('getItem', refuse)],
     ['fails when it is read', failing('getItem', () => Promise.reject(new Error('locked')))],
     ['hangs when it is read', failing('getItem', () => new Promise<never>(() => undefined))],
-  ])('%s is not taken for a device without a license: nothing is asked or written', async (_what, storage) => {
+  ])('if the storage %s, the client neither sends requests nor writes, because there may be a license', async (_what, storage) => {
     const written: string[] = [];
     const setItem = (_name: string, value: string): void => void written.push(value);
     const { client, requests } = world.install({ storage: { ...storage, setItem }, timeoutMs: 50 });
@@ -162,7 +162,7 @@ describe('a storage that', () => {
     expect([requests, written]).toEqual([[], []]);
   });
 
-  test('takes a write late does not overwrite what was written since', async () => {
+  test('a storage that writes late does not overwrite a newer value', async () => {
     const kept = memoryStorage();
     let isSlow = false;
     let write = (): void => undefined;
@@ -183,12 +183,12 @@ describe('a storage that', () => {
     expect(JSON.parse(String(await kept.getItem(itemName())))).toMatchObject({ key: second.key });
   });
 
-  test('gives something else than text is no crash', async () => {
+  test('a storage that returns something else than a text causes no exception', async () => {
     const { client } = world.install({ storage: { ...memoryStorage(), getItem: () => ({ v: 1 }) as unknown as string } });
     expect(await client.check()).toEqual({ status: 'unbound' });
   });
 
-  test('fails for a while gets everything once it works again', async () => {
+  test('a storage that fails for a while gets everything when it works again', async () => {
     const storage = memoryStorage();
     let isFull = true;
     const device = await world.licensed({
@@ -204,7 +204,7 @@ describe('a storage that', () => {
     expect(await device.restart({ storage }).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test('two processes share shows each what the other did', async () => {
+  test("two processes that share a storage see each other's changes", async () => {
     const first = await world.licensed();
     await first.client.idle();
     const second = first.restart();
@@ -214,7 +214,7 @@ describe('a storage that', () => {
     expect(await first.client.check()).toEqual({ status: 'unbound' });
   });
 
-  test('with any content never makes check() throw, nor licenses anybody', async () => {
+  test('no content of the storage makes check() throw an error or licenses the app', async () => {
     world.network = false;
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -246,8 +246,8 @@ describe('a storage that', () => {
   });
 });
 
-describe('a device without a fingerprint of its own', () => {
-  test('is known by an id that it keeps, activations and deactivations included', async () => {
+describe('a device without a fingerprint', () => {
+  test('the client stores a random id for the device, which remains the same after a deactivation', async () => {
     const fingerprint = (): undefined => undefined;
     const device = await world.licensed({ fingerprint });
     await device.client.idle();
@@ -263,14 +263,14 @@ describe('a device without a fingerprint of its own', () => {
   });
 });
 
-describe('in a browser, the storage', () => {
+describe('the default storage in a browser', () => {
   const define = (descriptor: PropertyDescriptor): void =>
     void Object.defineProperty(globalThis, 'localStorage', { configurable: true, ...descriptor });
   afterEach(() => {
     delete (globalThis as { localStorage?: unknown }).localStorage;
   });
 
-  test("is the page's localStorage", async () => {
+  test("the storage is the page's localStorage", async () => {
     const local = memoryStorage();
     define({ value: local });
     expect(browserStorage()).toBe(local);
@@ -287,7 +287,7 @@ describe('in a browser, the storage', () => {
     ],
     ['missing', { value: undefined }],
     ['null, as in some web views', { value: null }],
-  ])('is memory where localStorage is %s', async (_what, descriptor) => {
+  ])('the storage is in memory if localStorage is %s', async (_what, descriptor) => {
     define(descriptor);
     const storage = browserStorage();
     await storage.setItem('a', 'b');

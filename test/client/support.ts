@@ -10,32 +10,32 @@ import type { ProductView } from '../../lambdas/contract/resources';
 import { baseUrl, newFingerprint } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
 
-/** Apps with the client library, on devices of their own. */
+/** Helpers that install apps with the client library on simulated devices. */
 
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 
-/** A device with the app on it. */
+/** A simulated device on which the app is installed. */
 export interface Device {
   readonly client: LicenseClient;
   readonly fingerprint: string;
   readonly storage: LicenseStorage;
-  /** Operations that were asked of the service: `activate`, `validate`, `deactivate`. */
+  /** The operations that the client requested from the service: `activate`, `validate`, `deactivate`. */
   readonly requests: string[];
-  /** Every state that a listener was told. */
+  /** All states that a listener received. */
   readonly states: LicenseState[];
-  /** What the client warned of. */
+  /** All warnings of the client. */
   readonly warnings: string[];
-  /** The app starts again: a new client on what is stored. */
+  /** Restarts the app: creates a new client with the same storage. */
   restart(options?: Partial<LicenseClientOptions>): Device;
 }
 
-/** Under which name {@link installApp} stores the cache. */
+/** The name under which {@link installApp} stores the cache. */
 export const itemName = (productId: number): string => `license-key-service.${productId}`;
 
 const operationOf = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
 
-/** Installs an app of a product on a device that nobody has seen before. Retries wait no time. */
+/** Installs a product's app on a new device. Retries do not wait. */
 export function installApp(
   product: Pick<ProductView, 'id' | 'api_key' | 'public_key'>,
   options: Partial<LicenseClientOptions> = {},
@@ -49,7 +49,7 @@ export function installApp(
     productId: product.id,
     apiKey: product.api_key,
     publicKey: product.public_key,
-    // The same at every address: tests put other servers in the service's place.
+    // The name of the cache is the same at every address, because some tests replace the service with another server.
     storageName: itemName(product.id),
     retryDelayMs: 0,
     onWarning: (message, cause) => warnings.push(`${message}: ${String(cause)}`),
@@ -73,17 +73,17 @@ export function installApp(
   };
 }
 
-/** A fetch with nobody at the other end. */
+/** A fetch function that fails as if there were no network. */
 export const noNetwork: Fetch = () => Promise.reject(new TypeError('fetch failed'));
 
-/** A product on handlers in this process, with time and network in the test's hands. */
+/** A product on handlers in this process. The test controls the time and the network. */
 export interface World extends Shop {
   readonly product: Pick<ProductView, 'id' | 'api_key' | 'public_key' | 'slug'>;
-  /** The service, past anything between. */
+  /** Fetches from the service, even if the test has switched the network off. */
   readonly fetchOfService: Fetch;
-  /** Whether the service can be reached; another fetch stands in the way. */
+  /** Whether the service can be reached; a fetch function instead replaces the network. */
   network: boolean | Fetch;
-  /** Installs the app; its clock is the service's. */
+  /** Installs the app with the clock of the service. */
   install(options?: Partial<LicenseClientOptions>): Device;
   /** Installs the app and activates a new license. */
   licensed(options?: Partial<LicenseClientOptions>, license?: object): Promise<Device & { readonly license: { id: number; key: string } }>;
@@ -119,10 +119,10 @@ export async function openWorld(type: object = {}): Promise<World> {
   return world;
 }
 
-/** Routes whose endpoint has another name than their last part. */
+/** Routes whose endpoint does not have the name of their last path segment. */
 const endpoints: Readonly<Record<string, string>> = { trial: 'startTrial', devices: 'listDevices' };
 
-/** A fetch that calls the handlers. */
+/** A fetch function that calls the handlers directly. */
 export const fetchFrom =
   ({ call }: Pick<Shop, 'call'>): Fetch =>
   async (url, init) => {

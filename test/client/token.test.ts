@@ -10,8 +10,8 @@ const problemOf = async (token: string, publicKey: PublicKey = defaults.public_k
   (await verifyToken(token, { publicKey, now: defaults.now * 1000, fingerprint: defaults.fingerprint, audience: defaults.audience }))
     .problem;
 
-describe('nobody gets in with', () => {
-  test('a good token in which any one character is another', async () => {
+describe('tokens that must be refused', () => {
+  test('a valid token is refused if any single character is changed', async () => {
     expect(await problemOf(good)).toBeUndefined();
     await fc.assert(
       fc.asyncProperty(fc.nat(good.length - 1), fc.constantFrom(...'ABCabc012-_.=+/ é😀'), async (place, character) => {
@@ -22,7 +22,7 @@ describe('nobody gets in with', () => {
     );
   });
 
-  test('anything else, which never throws either', async () => {
+  test('any other text is refused, and never causes an exception', async () => {
     const part = fc.oneof(
       fc.base64String(),
       fc.json().map((json) => Buffer.from(json).toString('base64url')),
@@ -40,7 +40,7 @@ describe('nobody gets in with', () => {
   });
 });
 
-describe('the product key', () => {
+describe("the product's public key", () => {
   const pem = defaults.public_key_pem;
 
   test.each([
@@ -48,9 +48,9 @@ describe('the product key', () => {
     ['in one line', pem.replace(/\n/g, '')],
     ['indented', pem.replace(/^/gm, '  ')],
     ['as a JWK set', defaults.jwks],
-    ['as a JWK without a name', { keys: defaults.jwks.keys.map((key) => ({ ...key, kid: undefined })) }],
+    ['as a JWK without a key id', { keys: defaults.jwks.keys.map((key) => ({ ...key, kid: undefined })) }],
     [
-      'among several, old and new',
+      'in a list of old and new keys',
       ['-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n', pem],
     ],
     ['as several JWK sets', [{ keys: defaults.jwks.keys.map((key) => ({ ...key, kid: 'old' })) }, defaults.jwks]],
@@ -58,7 +58,7 @@ describe('the product key', () => {
       'as a JWK set beside keys of other kinds',
       { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, { kty: 'OKP', crv: 'X25519', x: 'AAAA' }, ...defaults.jwks.keys] },
     ],
-  ] satisfies [string, PublicKey][])('may be given %s', async (_form, publicKey) =>
+  ] satisfies [string, PublicKey][])('the public key is accepted %s', async (_form, publicKey) =>
     expect(await problemOf(good, publicKey)).toBeUndefined(),
   );
 
@@ -82,10 +82,10 @@ describe('the product key', () => {
       '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n',
     ],
     ['cut off', pem.replace(/.=\n/, '=\n')],
-    ['two in one', pem + pem],
+    ['two keys in one text', pem + pem],
     ['a set without keys', { keys: [] }],
     ['a list without keys', []],
-    ['a list with one that is not a key', [pem, '']],
+    ['a list with an empty text', [pem, '']],
     ...SMALL_ORDER.map((x): [string, PublicKey] => [
       `the point ${x} of small order`,
       { keys: [{ ...jwk, x: Buffer.from(x, 'hex').toString('base64url') }] },
@@ -94,12 +94,12 @@ describe('the product key', () => {
     ['a key for encryption', { keys: [{ ...jwk, use: 'enc' }] }],
     ['a key of another alg', { keys: [{ ...jwk, alg: 'ES256' }] }],
     ['a key that is too short', { keys: [{ ...jwk, x: jwk['x']?.slice(4) }] }],
-  ] satisfies [string, PublicKey][])('that is %s fails when the app is written, not at its users', async (_what, publicKey) =>
+  ] satisfies [string, PublicKey][])('a public key that is %s throws an error for the developer of the app', async (_what, publicKey) =>
     expect(problemOf(good, publicKey)).rejects.toThrow(TypeError),
   );
 });
 
-describe('a client cannot be made with', () => {
+describe("options that the client's constructor refuses", () => {
   const options: LicenseClientOptions = {
     baseUrl: 'https://licenses.example.com/',
     productId: 1,
@@ -116,7 +116,7 @@ describe('a client cannot be made with', () => {
     ['graceDays', { graceDays: -1 }],
     ['graceDays', { graceDays: Number.NaN }],
     ['publicKey', { publicKey: 'no key' }],
-  ] satisfies [string, Partial<LicenseClientOptions>][])('a bad %s: %j', (option, change) => {
+  ] satisfies [string, Partial<LicenseClientOptions>][])('an invalid %s is refused: %j', (option, change) => {
     expect(() => new LicenseClient(options)).not.toThrow();
     expect(() => new LicenseClient({ ...options, ...change })).toThrow(option);
   });

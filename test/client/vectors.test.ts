@@ -27,19 +27,19 @@ const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, nam
 const { defaults, tokens, clock_skew: clockSkew } = read('tokens.json') as TokenVectors;
 const { fingerprints, app } = read('fingerprints.json') as FingerprintVectors;
 
-test('the published vectors are those that the script writes', async () => {
+test('the published test vectors are equal to the vectors that the script writes', async () => {
   const published = readdirSync(folder).filter((name) => name.endsWith('.json'));
   expect(Object.fromEntries(published.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))).toEqual(await files());
 });
 
-describe('the client does what the behaviour vectors say:', () => {
+describe('the client behaves as the behaviour vectors require', () => {
   const { settings, cases } = read('behaviour.json') as BehaviourVectors;
 
-  test.each(cases.map((expected) => [expected.name, expected] as const))('%s', async (_name, expected) => {
+  test.each(cases.map((expected) => [expected.name, expected] as const))('the client behaves as required: %s', async (_name, expected) => {
     expect(await runCase(settings, expected)).toEqual(expected);
   });
 
-  test('every state and every kind of fault that there is', () => {
+  test('the vectors contain every state and every kind of fault', () => {
     const text = JSON.stringify(cases.flatMap(({ steps }) => steps.flatMap(({ result, state }) => [result, state])));
     const states = [
       'licensed',
@@ -56,17 +56,17 @@ describe('the client does what the behaviour vectors say:', () => {
       'offline_without_token',
     ] satisfies LicenseState['status'][];
     for (const status of states) expect(text).toContain(`"status":"${status}"`);
-    // Left out: `timeout` and `closed`, which need time to pass.
+    // The kinds `timeout` and `closed` are left out, because they need time to pass.
     for (const kind of ['unreachable', 'busy', 'rejected', 'malformed', 'untrusted', 'device'] satisfies Fault['kind'][])
       expect(text).toContain(`"kind":"${kind}"`);
   });
 });
 
-describe('a verdict that is', () => {
+describe('the client verifies signed refusals', () => {
   const { defaults: context, verdicts } = read('verdicts.json') as VerdictVectors;
 
   test.each(verdicts.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))(
-    '%s: %s',
+    'a signed refusal that is %s: %s',
     async (_name, _problem, { verdict, problem, status, given }) => {
       const {
         public_key_pem: pem,
@@ -81,23 +81,24 @@ describe('a verdict that is', () => {
   );
 });
 
-describe('a release is covered:', () => {
+describe('the client decides whether a license covers a release', () => {
   const { cases } = read('coverage.json') as CoverageVectors;
-  test.each(cases.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+  test.each(cases.map((vector) => [vector.name, vector] as const))('the coverage of a release: %s', (_name, vector) => {
     const until = vector.updates_until === undefined ? null : new Date(vector.updates_until);
     const { version, released_at: releasedAt, max_major: maxMajor = null } = vector;
     expect(coversRelease({ until, maxMajor }, { version, releasedAt })).toBe(vector.covered);
   });
 });
 
-describe('a request of a machine that is never online', () => {
+describe('requests of devices that are never online', () => {
   const { requests } = read('requests.json') as RequestVectors;
-  test.each(requests.map((vector) => [vector.name, vector] as const))('%s', (_name, { text, request }) =>
-    expect(readOfflineRequest(text) ?? null).toEqual(request),
+  test.each(requests.map((vector) => [vector.name, vector] as const))(
+    'a request is read as the vector requires: %s',
+    (_name, { text, request }) => expect(readOfflineRequest(text) ?? null).toEqual(request),
   );
 });
 
-describe('a token that is', () => {
+describe('the client verifies tokens', () => {
   const verify = async (
     token: string,
     { now, audience, fingerprint: device, allow_unbound_tokens: allowUnboundTokens }: TokenContext,
@@ -105,7 +106,7 @@ describe('a token that is', () => {
   ) => (await verifyToken(token, { now: now * 1000, audience, fingerprint: device, allowUnboundTokens, publicKey })).problem ?? null;
 
   test.each(tokens.map((vector) => [vector.name, vector.problem ?? 'accepted', vector] as const))(
-    '%s: %s',
+    'a token that is %s: %s',
     async (_name, _problem, { token, problem, given }) => {
       const context = { ...defaults, ...given };
       expect(await verify(token, context, context.public_key_pem)).toBe(problem);
@@ -113,10 +114,10 @@ describe('a token that is', () => {
     },
   );
 
-  test('good or bad by these vectors, within the tolerance that they name', () => {
+  test('the vectors contain every problem of a token, and the client uses their clock tolerance', () => {
     expect(clockSkew * 1000).toBe(CLOCK_SKEW_MS);
     const problems = new Set(tokens.map(({ problem }) => problem));
-    // Every problem that there is has a vector.
+    // Each problem must have at least one vector.
     expect([...problems].sort()).toEqual(
       [
         null,
@@ -137,8 +138,8 @@ describe('a token that is', () => {
   });
 });
 
-describe('another library (jose) agrees on a token that is', () => {
-  /** What only this service's rules forbid: to a JOSE library such tokens are fine. */
+describe('the library jose gives the same results for tokens', () => {
+  /** Problems that only this service's rules forbid. A JOSE library accepts such tokens. */
   const ownRules = new Set(['fingerprint', 'unbound']);
   const ownRuleNames = new Set([
     'from the future',
@@ -173,34 +174,37 @@ describe('another library (jose) agrees on a token that is', () => {
   ]);
   const shared = tokens.filter(({ name, problem }) => !ownRules.has(problem ?? '') && !ownRuleNames.has(name));
 
-  test.each(shared.map((vector) => [vector.name, vector] as const))('%s', async (_name, { token, problem, given }) => {
-    const { public_key_pem: pem, jwks, audience, now } = { ...defaults, ...given };
-    const options = {
-      algorithms: ['EdDSA'],
-      issuer: 'license-key-service',
-      audience,
-      typ: 'JWT',
-      clockTolerance: clockSkew,
-      currentDate: new Date(now * 1000),
-    };
-    const key = await importSPKI(pem, 'EdDSA');
-    for (const verification of [
-      () => jwtVerify(token, key, options),
-      () => jwtVerify(token, createLocalJWKSet(jwks as JSONWebKeySet), options),
-    ]) {
-      expect(
-        await verification().then(
-          () => 'accepted',
-          () => 'refused',
-        ),
-      ).toBe(problem === null ? 'accepted' : 'refused');
-    }
-  });
+  test.each(shared.map((vector) => [vector.name, vector] as const))(
+    'jose agrees about a token that is %s',
+    async (_name, { token, problem, given }) => {
+      const { public_key_pem: pem, jwks, audience, now } = { ...defaults, ...given };
+      const options = {
+        algorithms: ['EdDSA'],
+        issuer: 'license-key-service',
+        audience,
+        typ: 'JWT',
+        clockTolerance: clockSkew,
+        currentDate: new Date(now * 1000),
+      };
+      const key = await importSPKI(pem, 'EdDSA');
+      for (const verification of [
+        () => jwtVerify(token, key, options),
+        () => jwtVerify(token, createLocalJWKSet(jwks as JSONWebKeySet), options),
+      ]) {
+        expect(
+          await verification().then(
+            () => 'accepted',
+            () => 'refused',
+          ),
+        ).toBe(problem === null ? 'accepted' : 'refused');
+      }
+    },
+  );
 
-  test('most vectors are checked twice', () => expect(shared.length).toBeGreaterThan(tokens.length * 0.6));
+  test('jose checks most of the vectors', () => expect(shared.length).toBeGreaterThan(tokens.length * 0.6));
 });
 
-test('the service signs what the vectors show', async () => {
+test('the service signs tokens like those in the vectors', async () => {
   const seed = createHash('sha256').update('license-key-service test key: our product').digest();
   const [, claims = ''] = tokens[0]!.token.split('.');
   const { iat, exp, jti, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
@@ -225,7 +229,7 @@ test('the service signs what the vectors show', async () => {
   });
   const decode = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
   expect(decode(token.split('.')[0])).toEqual(decode(tokens[0]!.token.split('.')[0]));
-  // The service may say more.
+  // The service may add claims.
   expect(decode(token.split('.')[1])).toMatchObject(decode(claims) as object);
   expect(
     (
@@ -239,7 +243,7 @@ test('the service signs what the vectors show', async () => {
   ).toBeUndefined();
 });
 
-test("the documentation's example token verifies", async () => {
+test('the example token in the documentation is valid', async () => {
   const { offline_token: token, device } = activate.examples.response;
   const { claims, problem } = await verifyToken(token, {
     publicKey: productExample.public_key,
@@ -250,8 +254,8 @@ test("the documentation's example token verifies", async () => {
   expect([problem, claims?.sub]).toEqual([undefined, '1']);
 });
 
-describe('the fingerprint of a machine that shows', () => {
-  test.each(fingerprints.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+describe('fingerprints that are derived from machine ids', () => {
+  test.each(fingerprints.map((vector) => [vector.name, vector] as const))('the fingerprint of a device: %s', async (_name, vector) => {
     const id = parseMachineId(vector.platform, vector.shown);
     expect(id ?? null).toBe(vector.machine_id);
     if (id !== undefined) expect([fingerprintOf(id), appFingerprintOf(app, id)]).toEqual([vector.fingerprint, vector.app_fingerprint]);

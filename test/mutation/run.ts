@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutation [domain|store] [options of Stryker]`: changes the code in small ways, one at a time,
- * and tells which changes no test notices. Takes long; results lie in `coverage/mutation`, and the next run
- * tries only what has changed since.
+ * `npm run test:mutation [domain|store] [options of Stryker]`: changes the code in small ways, one change at a time, and reports the
+ * changes that no test notices. A run takes long. The results are in `coverage/mutation`, and the next run tests only the code that has
+ * changed since.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { loadTemplate } from '../../infra/local/template';
 import { npmTool } from '../../infra/local/npm-tool';
 import { synthesize } from '../support/synth';
 
-/** 66 MB that no other run needs. The latest that runs on Node 20. */
+/** Stryker has 66 MB, and only this command needs it. This is the newest version that runs on Node 20. */
 const STRYKER = '@stryker-mutator/core@9.6.1';
 const GROUPS = readdirSync(__dirname).flatMap((file) => /^(\w+)\.suite\.ts$/.exec(file)?.[1] ?? []);
 
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   const [groups, options] = GROUPS.includes(first) ? [[first], rest] : [GROUPS, process.argv.slice(2)];
   const stryker = join(npmTool(STRYKER), '@stryker-mutator/core/bin/stryker.js');
 
-  // One database for all; each run of the tests makes a table of its own in it, like this one.
+  // All tests share one database. Each run of the tests creates its own table, which is a copy of this table.
   const assembly = synthesize({ stage: 'local' });
   const database = await dynamodb.start({ endpoint: process.env['DYNAMODB_ENDPOINT'] });
   try {

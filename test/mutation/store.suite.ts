@@ -4,21 +4,21 @@ import { ownTable } from '../support/own-table';
 import { suite } from './suite';
 
 /*
- * Before any test: a module that the first test of a run loaded would count as covered by it, though what is
- * changed where a module loads is never seen, for it loads once.
+ * Loads these modules before all tests. Stryker would otherwise attribute the code that runs while a module loads to the first test that
+ * loads it. The changes in such code can't be tested, because a module loads only once.
  */
 for (const folder of ['api', 'events']) {
   const handlers = resolve(__dirname, '../../lambdas', folder);
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- at once.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the modules must load immediately
   for (const file of readdirSync(handlers)) require(join(handlers, file));
 }
 
-// One run's rows are not another's to walk through.
+// The tests of a run must not read the rows of other tests.
 beforeAll(async () => void (process.env['LKS_TABLE'] = process.env['LKS_STACK_TABLE'] = await ownTable()));
 
-// The domain's part in deliveries, for itself.
+// These tests check the domain's part of deliveries alone.
 suite('test/unit/domain', (name) => ['delivery', 'tally', 'webhook-signature'].includes(name));
-// The rest needs the whole stack, or is about something else.
+// These tests need the whole stack, or test something else.
 suite('test/store', (name) => name !== 'secrets');
 suite('test/api', (name) => ['activation', 'idempotency', 'licenses', 'products'].includes(name));
 suite('test/events', (name) => ['delivery', 'overview', 'sweeper'].includes(name));
