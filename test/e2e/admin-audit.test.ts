@@ -6,7 +6,7 @@ import { openTab, startBrowser } from '../support/browser';
 import { adminToken, newLicense, newShop, post, send, type Shop } from '../support/http';
 import { until } from '../support/until';
 
-/** The audit log on the admin page: who did what, to what, and everything else that they did. */
+/** Tests the audit log on the admin page: who changed what, and all other changes of the same person. */
 
 let browser: Browser;
 let shop: Shop;
@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a license leads to what was done to it, and that to everything of its product and of who did it', async () => {
+test('the page of a license links to its audit log, and from there to all changes of the product or of the same person', async () => {
   const { page, close, faults } = await openTab(browser);
   await openAdmin(page, `/licenses/${shop.license.id}`);
   await main(page).getByRole('link', { name: 'Audit log' }).click();
   const rows = main(page).getByRole('row');
-  // The license is named by its key.
+  // The log shows the license by its key.
   await rows.filter({ hasText: 'Suspend' }).getByRole('link', { name: shop.license.key }).waitFor();
   expect(await rows.count()).toBe(3);
   await main(page).getByText(`Only license ${shop.license.id}`).waitFor();
@@ -40,7 +40,7 @@ test('a license leads to what was done to it, and that to everything of its prod
   await close();
 });
 
-test('a change is read in words, with old and new values, on every window; it is found by action, person and day, and exported', async () => {
+test('the audit log describes a change with old and new values at every window width, can be filtered, and can be exported', async () => {
   const { id, key } = shop.license;
   const { status } = await send(`/v1/licenses/${id}`, {
     method: 'PATCH',
@@ -55,7 +55,7 @@ test('a change is read in words, with old and new values, on every window; it is
     headers: { 'X-Svc-Admin-Token': adminToken() },
   });
   expect(status).toBe(200);
-  // As after an import: many entries, of which each names another license.
+  // Creates many entries, each about another license, like an import.
   await Promise.all(Array.from({ length: 12 }, () => newLicense(shop.type, { customer_email: `${'x'.repeat(50)}@example.com` })));
   const { page, close, faults } = await openTab(browser);
   await openAdmin(page, `/audit?product=${shop.product.id}`);
@@ -68,7 +68,7 @@ test('a change is read in words, with old and new values, on every window; it is
     for (const line of [/^Seats: .+ → 7$/m, /^Expiry: never → Jan 1, 2099$/m, /^Major version: none → 3$/m, /^Changed: buyer, metadata$/m])
       expect([width, words]).toEqual([width, expect.stringMatching(line)]);
     expect(words).not.toMatch(/_/);
-    // No cell is wider than its place, and no two texts are at the same place.
+    // No cell is wider than its column, and no two texts overlap.
     const overlaps = await page.evaluate<string[]>(`(() => {
       const cells = [...document.querySelectorAll('main td')].filter((cell) => cell.offsetParent !== null);
       const wide = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => 'wide: ' + cell.textContent);
@@ -88,7 +88,7 @@ test('a change is read in words, with old and new values, on every window; it is
   await changed.waitFor({ state: 'detached' });
   await rows.getByRole('link', { name: key }).waitFor();
   expect(page.url()).toContain('action=suspendLicense');
-  // The log is exported as it is filtered.
+  // The export uses the filters of the page.
   const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
   const lines = readFileSync(await file.path(), 'utf8')
     .trim()
@@ -100,7 +100,7 @@ test('a change is read in words, with old and new values, on every window; it is
   await page.keyboard.press('Enter');
   await page.getByText('No changes match these filters').waitFor();
   await page.getByRole('link', { name: 'Show everything' }).click();
-  // Of all products: the tests of a run share one log.
+  // Without filters the log shows all products, and all tests of a run share one log.
   await until('more is shown again', async () => (await rows.count()) > 2);
   expect(await page.getByLabel('Period from').inputValue()).toBe('');
   expect(faults).toEqual([]);

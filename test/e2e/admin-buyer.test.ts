@@ -5,7 +5,7 @@ import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
 import { getLicense, newFingerprint, newLicense, newShop, newType, unique } from '../support/http';
 
-/** A buyer asks what is stored about them, and to have it removed. */
+/** Tests requests of buyers who want to know which data is stored about them, or want the data removed. */
 
 let browser: Browser;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('all that is stored about an address is given out as a file, and erased only after a second look; the license stays valid', async () => {
+test('all data about an address can be exported to a file, and is erased only after a confirmation; the license stays valid', async () => {
   const email = `${unique()}@example.com`;
   const [first, second] = [await newShop(), await newShop()];
   const licenses = [
@@ -52,7 +52,7 @@ test('all that is stored about an address is given out as a file, and erased onl
   await close();
 });
 
-test('a buyer’s page has orders, mails and refusals of all products; all keys are mailed, and the address is changed everywhere', async () => {
+test('the page of a buyer shows orders, mails and refusals of all products, mails all keys, and changes the address everywhere', async () => {
   const email = `${unique()}@example.com`;
   const [first, second] = [await newShop({ max_seats: 1 }), await newShop()];
   const licenses = [

@@ -6,14 +6,14 @@ import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType } from '../support/http';
 
-/** What a license covers, when its term starts, and which devices hold it: all of it is seen and changed on the page. */
+/** Tests how the admin page shows and changes what a license covers, when its term starts, and which devices use it. */
 
 let page: Page;
 freshTabs((opened) => (page = opened));
 
 const shown = (ms: number): string => new Date(ms).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-test('a type that sells a boxed key with updates is created and edited, and its licenses say what they cover', async () => {
+test('an operator creates and edits a license type with updates, and its licenses show what they cover', async () => {
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}/types`);
   await button(main(page), 'New license type').click();
@@ -68,7 +68,7 @@ test('a type that sells a boxed key with updates is created and edited, and its 
 });
 
 describe('the updates of a license', () => {
-  test('are renewed as the type says, with the new end shown before, and never called expired', async () => {
+  test('updates are renewed as the license type says, the new end is shown first, and the license is never called expired', async () => {
     const { license } = await newShop({ updates_days: 365 }, { updates_until: new Date(Date.now() - 10 * DAY_MS).toISOString() });
     await openAdmin(page, `/licenses/${license.id}`);
     await page.getByText('Updates ended 10 days ago. The license stays valid for the releases it covers.').waitFor();
@@ -91,7 +91,7 @@ describe('the updates of a license', () => {
     await form.getByText('This must not move the end of updates back.').waitFor();
   });
 
-  test('are edited, removed, and limited to a version', async () => {
+  test('updates can be edited, removed, and limited to a version', async () => {
     const { license } = await newShop({ updates_days: 30 });
     await openAdmin(page, `/licenses/${license.id}`);
     await button(page, 'Edit').click();
@@ -106,7 +106,7 @@ describe('the updates of a license', () => {
   });
 });
 
-test('a term that waits for the first activation is renewed by a date only, which the service accepts', async () => {
+test('a license whose term starts with the first activation can be renewed only until a date', async () => {
   const { license } = await newShop({ kind: 'subscription', duration_days: 30, starts: 'activation' });
   await openAdmin(page, `/licenses/${license.id}`);
   await button(page, 'Renew').click();
@@ -119,7 +119,7 @@ test('a term that waits for the first activation is renewed by a date only, whic
 });
 
 describe('the devices of a license', () => {
-  test('show when each was seen', async () => {
+  test('each device shows when it was last seen', async () => {
     const { license, client } = await newShop({ max_seats: 3 });
     await client.activate(license.key, newFingerprint(), { name: 'Desk' });
     await openAdmin(page, `/licenses/${license.id}`);
@@ -128,10 +128,10 @@ describe('the devices of a license', () => {
     expect(await button(page, /not seen for 90 days/).count()).toBe(0);
   });
 
-  test('that nobody has seen for 90 days are freed together, with the result of each, and the others stay', async () => {
+  test('all devices that were not seen for 90 days can be freed together, each with its result, and other devices stay', async () => {
     const { license, client } = await newShop({ max_seats: 3 });
     for (const name of ['Old laptop', 'Old desktop', 'New laptop']) await client.activate(license.key, newFingerprint(), { name });
-    // The stack's clock can't be moved in a run that others share, so the page is told older days.
+    // Other tests share this stack, so the test can't move its clock. Instead the page receives earlier dates of the devices.
     await page.route(`**/v1/licenses/${license.id}`, async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { activations: { name: string; last_seen_on: string }[] };
@@ -153,7 +153,7 @@ describe('the devices of a license', () => {
   });
 });
 
-test('a product lets its apps list devices when its operator says so', async () => {
+test("an operator can allow a product's apps to list devices", async () => {
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}/integration`);
   await heading(page, 'Integration').waitFor();
@@ -162,7 +162,7 @@ test('a product lets its apps list devices when its operator says so', async () 
   expect((await get<{ list_devices: boolean }>(`/v1/products/${product.id}`)).body.list_devices).toBe(true);
 });
 
-test('a bulk renewal renews each license as its type says, unless the operator chooses days: yearly ones get a year', async () => {
+test('a bulk renewal renews each license as its type says, unless the operator chooses a number of days', async () => {
   const product = await newProduct();
   const yearly = await newType(product, { name: 'Yearly', kind: 'subscription', duration_days: 365 });
   const trial = await newType(product, { name: 'Trial', kind: 'trial', duration_days: 14 });

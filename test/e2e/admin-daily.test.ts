@@ -8,7 +8,7 @@ import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduc
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
-/** The page in daily work: several tabs, the way back, what others change meanwhile, many licenses at once. */
+/** Tests daily work on the admin page: several tabs, the browser's Back button, changes by other people, and many licenses at once. */
 
 let page: Page;
 let backend: Receiver;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.close());
 
-/** Addresses of the API that the page asks for from now on. */
+/** Collects the addresses of the API that the page requests from now on. */
 function asked(method = 'GET'): string[] {
   const all: string[] = [];
   page.on('request', (request: Request) => {
@@ -28,14 +28,14 @@ function asked(method = 'GET'): string[] {
   return all;
 }
 
-/** Two clicks before the browser draws anything between them. */
+/** Clicks a button twice before the browser updates the page. */
 const clickTwice = (name: string): Promise<void> =>
   page.evaluate(
     `(() => { const button = [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === ${JSON.stringify(name)}); button.click(); button.click(); })()`,
   );
 
-describe('several tabs', () => {
-  test('a row opens in a new tab, signed in; a sign-out ends all of them, and nothing stays', async () => {
+describe('the admin page in several tabs', () => {
+  test('a row opens in a new tab that is signed in, and a sign-out ends the session of all tabs and deletes its data', async () => {
     const { product, license } = await newShop();
     await page.goto(adminUrl(`/products/${product.id}/licenses`));
     await page.getByLabel('Admin token').fill(adminToken());
@@ -52,7 +52,7 @@ describe('several tabs', () => {
     await button(other, 'Sign out').click();
     await page.getByText('You are signed out.').waitFor();
     expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
-    // And one signs in for all of them.
+    // A sign-in in one tab signs in all tabs.
     await page.getByLabel('Admin token').fill(adminToken());
     await button(page, 'Sign in').click();
     await heading(other, license.key).waitFor();
@@ -60,7 +60,7 @@ describe('several tabs', () => {
 });
 
 describe('the list of licenses', () => {
-  test('its place is in the address: back from a license, after a reload, and from a page before', async () => {
+  test("the address contains the list's page, so Back and a reload show the same rows", async () => {
     const type = await newType(await newProduct());
     const route = `/products/${type.product_id}/licenses`;
     const licenses: LicenseView[] = [];
@@ -70,7 +70,7 @@ describe('the list of licenses', () => {
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     await button(page, 'Next').click();
     await page.getByText('51–60').waitFor();
-    // The reader is at the top of the new page.
+    // After a change of the page the window is scrolled to its top.
     const firstRow = page.getByRole('row').nth(1);
     expect(((await firstRow.boundingBox())?.y ?? -1) >= 0).toBe(true);
     const shown = await page.getByRole('row').allTextContents();
@@ -85,20 +85,20 @@ describe('the list of licenses', () => {
     await button(page, 'Previous').click();
     await page.getByText('1–50').waitFor();
 
-    // What is on other pages can be chosen as well.
+    // Licenses on other pages of the list can be selected, too.
     await page.getByLabel('Select all on this page').check();
     await button(page, 'Select all in the list').click();
     await page.getByRole('region', { name: 'Selected licenses' }).getByText('60 selected').waitFor();
     await button(page, 'Clear selection').click();
 
-    // A filter is a step to go back from, and no way out of the page.
+    // A filter is a separate step in the browser's history, so Back removes the filter and does not leave the page.
     await page.getByLabel('Status').selectOption('revoked');
     await page.getByText('No licenses match these filters').waitFor();
     await page.goBack();
     await page.getByText('1–50').waitFor();
   });
 
-  test('is scrolled to where it was when one comes back to it', async () => {
+  test('Back returns to the list at the same scroll position', async () => {
     const type = await newType(await newProduct());
     await Promise.all(Array.from({ length: 30 }, () => newLicense(type)));
     await openAdmin(page, `/products/${type.product_id}/licenses`);
@@ -112,7 +112,7 @@ describe('the list of licenses', () => {
     await until('the place is found again', () => page.evaluate<boolean>('window.scrollY === 600'));
   });
 
-  test('a row gives its key and address by a button, its text can be selected, and a table is a tab stop only if it scrolls', async () => {
+  test('a row has buttons to copy its key and address, its text can be selected, and only a table that scrolls is a tab stop', async () => {
     const { product, license } = await newShop({}, { customer_email: 'ada@example.com' });
     await openAdmin(page, `/products/${product.id}/licenses`);
     const row = page.getByRole('row', { name: license.key });
@@ -121,7 +121,7 @@ describe('the list of licenses', () => {
     await told(page, 'Copied the license key');
     await button(row, 'Copy e-mail').click();
     await told(page, 'Copied the e-mail');
-    // Nothing lies over the cells: what is under the pointer is the text itself, with its tooltip.
+    // No element covers the cells, so the mouse pointer reaches the text itself and its tooltip.
     const box = await row.getByText('ada@example.com').boundingBox();
     expect(await page.evaluate(`document.elementFromPoint(${(box?.x ?? 0) + 4}, ${(box?.y ?? 0) + 4}).closest('[title]').title`)).toBe(
       'ada@example.com',
@@ -150,7 +150,7 @@ describe('the list of licenses', () => {
     await heading(page, license.key).waitFor();
   });
 
-  test('shows what has lapsed, what expires soon, and sorts by expiry', async () => {
+  test('the list shows expired licenses and licenses that expire soon, and can be sorted by expiry', async () => {
     const product = await newProduct();
     const type = await newType(product, { kind: 'subscription', duration_days: 300 });
     const day = 86_400_000;
@@ -168,7 +168,7 @@ describe('the list of licenses', () => {
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     const keys = async (): Promise<string[]> =>
       (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
-    // Another one whose expiry an app's check has noticed: people read one word for both.
+    // The status of this license is `expired`, because an app's check has noticed its expiry. The list shows the same word for both.
     const noticed = await newLicense(type);
     await send(`/v1/licenses/${noticed.id}`, {
       method: 'PATCH',
@@ -212,10 +212,10 @@ describe('the list of licenses', () => {
       .waitFor();
   });
 
-  test('is narrowed to days of the operator’s time zone, as they are shown, and by the charts to their days of UTC', async () => {
+  test("filters by day use the operator's time zone, and filters from charts use UTC days", async () => {
     await tabs.reopen({ timezoneId: 'Pacific/Auckland' });
     const type = await newType(await newProduct());
-    // The 20th in Auckland, the 19th in UTC.
+    // This time is January 20 in Auckland and January 19 in UTC.
     const license = await newLicense(type, { created_at: '2026-01-19T20:00:00Z' });
     const list = `/products/${type.product_id}/licenses`;
     await openAdmin(page, `${list}?issued_from=2026-01-20&issued_to=2026-01-20`);
@@ -232,7 +232,7 @@ describe('the list of licenses', () => {
     await page.getByText('Jan 20, 2026, 9:00 AM').waitFor();
   });
 
-  test('is narrowed to full or unused licenses and to days, and exported so', async () => {
+  test('the list can be filtered by full or unused licenses and by days, and the export uses the filters', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300, max_seats: 1 });
     const licenses: LicenseView[] = [];
     for (const days of [0, 40, 80])
@@ -264,7 +264,7 @@ describe('the list of licenses', () => {
     await page.getByLabel('Issued until').fill(old.created_at.slice(0, 10));
     await page.keyboard.press('Enter');
     await shown([old]);
-    // The filters are in the address: with a reload, and with the way back.
+    // The address contains the filters, so a reload and Back keep them.
     await page.reload();
     await shown([old]);
     await button(page, 'More filters (2)').waitFor();
@@ -274,7 +274,7 @@ describe('the list of licenses', () => {
     await shown([old, full, fresh]);
   });
 
-  test('the result of a bulk action stays when it empties the list, with what failed and why', async () => {
+  test('the result of a bulk action stays visible even if the list becomes empty, and says what failed and why', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 20 });
     const [first, second] = [await newLicense(type), await newLicense(type)];
     await openAdmin(page, `/products/${type.product_id}/licenses?status=expiring`);
@@ -283,7 +283,7 @@ describe('the list of licenses', () => {
     const renew = dialog(page, 'Renew the selected licenses');
     await renew.getByLabel('Renew', { exact: true }).selectOption({ label: 'all for a number of days' });
     await renew.getByLabel('Days').fill('300');
-    // Somebody else revokes one in the meantime.
+    // Another person revokes one of the two licenses in the meantime.
     await post(`/v1/licenses/${second.id}/revoke`);
     await button(renew, 'Renew 2 licenses').click();
     await page.getByText('No licenses match these filters').waitFor({ state: 'attached' });
@@ -299,7 +299,7 @@ describe('the list of licenses', () => {
     await renew.waitFor({ state: 'detached' });
   });
 
-  test('several are renewed, freed and revoked at once, each with its result, and exported', async () => {
+  test('selected licenses are renewed, freed, revoked and exported together, each with its result', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 30 });
     const [first, second, third] = (await Promise.all([1, 2, 3].map(() => newLicense(type, { customer_email: '=cmd@example.com' })))) as [
       LicenseView,
@@ -319,7 +319,7 @@ describe('the list of licenses', () => {
     expect(csv).toContain(`${first.key},${type.name},'=cmd@example.com,{},`);
     expect(csv).not.toContain(third.key);
 
-    // One of them was revoked by somebody else meanwhile.
+    // Another person has revoked one of the licenses in the meantime.
     await post(`/v1/licenses/${second.id}/revoke`);
     await button(bar, 'Renew').click();
     const renew = dialog(page, 'Renew the selected licenses');
@@ -346,7 +346,7 @@ describe('the list of licenses', () => {
     expect((await getLicense(third.id)).status).toBe('active');
   });
 
-  test('several get other seats, features and another type, and their keys by mail, each with its result', async () => {
+  test('selected licenses get other seats, features, another type, and a mail with their key, each with its result', async () => {
     const product = await newProduct();
     const [type, other] = [
       await newType(product, { max_seats: 2, features: ['sync'] }),
@@ -399,7 +399,7 @@ describe('the list of licenses', () => {
     await button(mail, 'Done').click();
   });
 
-  test('a filter is saved with a name, columns are chosen, and both are there again after a reload', async () => {
+  test('a filter can be saved with a name and columns can be chosen, and both remain after a reload', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300 });
     const [first, second] = [await newLicense(type), await newLicense(type)];
     await openAdmin(page, `/products/${type.product_id}/licenses?status=active&sort=created_at`);
@@ -440,7 +440,7 @@ describe('the list of licenses', () => {
     await page.getByLabel('Saved filters').waitFor({ state: 'detached' });
   });
 
-  test('many are issued from a list of addresses, lost responses and bad lines included', async () => {
+  test('many licenses are issued from a list of addresses, even with lost responses and invalid lines', async () => {
     const type = await newType(await newProduct());
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     await button(page, 'Issue many').click();
@@ -464,8 +464,8 @@ describe('the list of licenses', () => {
   });
 });
 
-describe('the charts of days', () => {
-  test('show what was issued and renewed and what expires, and lead to it, by keyboard too', async () => {
+describe('the charts with one bar for each day', () => {
+  test('the charts show issued, renewed and expiring licenses, and their bars lead to the licenses, by keyboard too', async () => {
     const day = 86_400_000;
     const { product, type, license } = await newShop({ kind: 'subscription', duration_days: 300 });
     const other = await newShop();
@@ -485,7 +485,7 @@ describe('the charts of days', () => {
     expect(await page.getByRole('row', { name: license.key }).count()).toBe(0);
     await page.goBack();
 
-    // One tab stop for a chart; the arrow keys reach each bar that leads somewhere, and the day is read below.
+    // A chart is a single tab stop. The arrow keys reach each bar with a link, and the selected day is shown below.
     const renewed = page.getByRole('region', { name: 'Renewed, last 90 days' });
     const bar = renewed.getByRole('link', { name: /: 1 renewed$/ });
     await bar.focus();
@@ -497,11 +497,11 @@ describe('the charts of days', () => {
     await page.getByRole('row', { name: 'license.renewed' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
-    // Over all products a bar shows first which ones it is made of.
+    // On the first page, a bar leads to a list of the products whose licenses it counts.
     await goTo(page, '/');
     const issued = page.getByRole('region', { name: 'Issued, last 30 days' });
     await issued.waitFor();
-    // An event that is settled while the numbers are read is missing from that one response.
+    // If an event is settled while the service reads the numbers, the response does not include the event.
     await until('three issued licenses', async () => {
       if ((await issued.getByText('Issued 3').count()) > 0) return true;
       if ((await issued.getByText(/^Issued \d/).count()) > 0) await page.reload();
@@ -515,8 +515,8 @@ describe('the charts of days', () => {
   });
 });
 
-describe('what changes meanwhile', () => {
-  test('a license past its expiry is shown as expired, in the list and on its page, before any app checks it', async () => {
+describe('changes while a page is open', () => {
+  test('a license whose expiry has passed is shown as expired in the list and on its page, before any app checks it', async () => {
     const { product, license } = await newShop(
       { kind: 'subscription', duration_days: 30 },
       { expires_at: new Date(Date.now() + 1500).toISOString() },
@@ -531,7 +531,7 @@ describe('what changes meanwhile', () => {
     expect((await getLicense(license.id)).status).toBe('active');
   });
 
-  test('a license that somebody else revokes shows it without a reload, and at once when an action is refused for it', async () => {
+  test('a license that another person revokes shows this without a reload, and at once if an action is refused', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
     await openAdmin(page, `/licenses/${license.id}`);
     await heading(page, license.key).waitFor();
@@ -553,7 +553,7 @@ describe('what changes meanwhile', () => {
     await page.getByRole('cell', { name: 'New desk', exact: true }).waitFor();
   });
 
-  test('after an outage every page recovers without being asked', async () => {
+  test('after an outage every page recovers automatically', async () => {
     const { product } = await newShop();
     await page.route('**/v1/**', (route) => route.abort());
     await openAdmin(page, `/products/${product.id}`);
@@ -563,7 +563,7 @@ describe('what changes meanwhile', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  test('the log of deliveries reads only its first page again, and shows what is new above what was loaded', async () => {
+  test('the log of deliveries updates only its first page, and shows new deliveries above the loaded ones', async () => {
     const { product, license } = await newShop();
     for (let times = 0; times < 60; times += 10)
       await Promise.all(Array.from({ length: 10 }, () => post(`/v1/licenses/${license.id}/reset`)));
@@ -581,7 +581,7 @@ describe('what changes meanwhile', () => {
     expect(cursors).not.toContain(true);
   });
 
-  test('what is not there has a heading', async () => {
+  test('a page about something that does not exist has a heading', async () => {
     for (const route of ['/licenses/999999999', '/products/999999999/webhooks', '/events/' + '0'.repeat(32)]) {
       await openAdmin(page, route);
       await page.getByRole('link', { name: 'All products' }).waitFor();
@@ -590,7 +590,7 @@ describe('what changes meanwhile', () => {
   });
 });
 
-test('the request of an offline device opens its license, is refused on another one, and becomes a token that its app accepts', async () => {
+test('the request of an offline device opens its license, is refused on another license, and becomes a token that the app accepts', async () => {
   const { product, license } = await newShop({ max_seats: 1 });
   const fingerprint = newFingerprint();
   const app = new LicenseClient({
@@ -617,7 +617,7 @@ test('the request of an offline device opens its license, is refused on another 
   await page.keyboard.press('Escape');
   await button(form, 'Discard').click();
 
-  // From anywhere, by the palette; mail programs break lines.
+  // The palette on any page accepts the request too, even if a mail program has broken its lines.
   await page.keyboard.press('Control+k');
   await dialog(page, 'Search and go to')
     .getByRole('combobox')
@@ -636,7 +636,7 @@ test('the request of an offline device opens its license, is refused on another 
   await button(form, 'Done').click();
   await form.waitFor({ state: 'detached' });
 
-  // As a file, for a device that already has its seat.
+  // The request can be a file, and the device may already have its seat.
   await button(page, 'Offline token').click();
   await form
     .getByLabel('File with the request')
@@ -647,8 +647,8 @@ test('the request of an offline device opens its license, is refused on another 
   expect((await getLicense(license.id)).seats.used).toBe(1);
 });
 
-describe('forms', () => {
-  test('a double click sends once', async () => {
+describe('forms on the admin page', () => {
+  test('a double click sends a form only once', async () => {
     const { product, license } = await newShop();
     await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
     await openAdmin(page, `/products/${product.id}/webhooks`);
@@ -666,7 +666,7 @@ describe('forms', () => {
     expect(posted.slice(1)).toEqual([`/v1/licenses/${license.id}/reset`]);
   });
 
-  test('a dialog that is closed while its request runs still tells how it ended', async () => {
+  test('an action reports its result even if its dialog was closed while it ran', async () => {
     const { license } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
     let answer = (): void => undefined;
@@ -684,7 +684,7 @@ describe('forms', () => {
     await told(page, 'The service is busy, try again');
   });
 
-  test('a filled form is not thrown away by a click outside of it or by Escape', async () => {
+  test('a click outside of a form or Escape does not discard its input', async () => {
     await openAdmin(page);
     await button(page, 'New product').click();
     const form = dialog(page, 'New product');
@@ -702,7 +702,7 @@ describe('forms', () => {
     await form.waitFor({ state: 'detached' });
   });
 
-  test('what is wrong with a field is said at the field, in words, and the field has the focus', async () => {
+  test('an error message is next to its field, and the field gets the focus', async () => {
     const type = await newType(await newProduct());
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     await button(main(page), 'New license').first().click();
@@ -719,8 +719,8 @@ describe('forms', () => {
   });
 });
 
-describe('what an operator does after the sale', () => {
-  test('a license is edited, suspended with a reason and reinstated, gets a new key, and a device is freed', async () => {
+describe('changes to licenses, products, webhooks and license types', () => {
+  test('an operator edits a license, suspends and reinstates it, replaces its key, and frees a device', async () => {
     const { license, client } = await newShop(
       { kind: 'subscription', duration_days: 30, max_seats: 2, features: ['export'] },
       { customer_email: 'ada@exmaple.com', metadata: { order: 'A-1' } },
@@ -740,7 +740,7 @@ describe('what an operator does after the sale', () => {
     await edit.getByLabel('Never expires').check();
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await button(edit, 'Save changes').click();
-    // What was not touched is not sent: somebody else's change of it stays.
+    // The form sends only changed fields, so it does not overwrite another person's change of the metadata.
     expect(Object.keys((await sent).postDataJSON() as object).sort()).toEqual(['customer_email', 'expires_at', 'features', 'max_seats']);
     await saved();
     expect(await getLicense(license.id)).toMatchObject({
@@ -778,7 +778,7 @@ describe('what an operator does after the sale', () => {
       await page.getByRole('region', { name: 'History' }).getByText(words).first().waitFor();
   });
 
-  test('a product is renamed, and its API key, webhook secret and signing key are rotated', async () => {
+  test('an operator renames a product, and rotates its API key, webhook secret and signing key', async () => {
     const product = await newProduct();
     await openAdmin(page, `/products/${product.id}`);
     await button(page, 'Rename').click();
@@ -809,7 +809,7 @@ describe('what an operator does after the sale', () => {
     await until('the new one is shown', async () => (await secret.textContent()) !== before);
   });
 
-  test('a webhook leaves events out; after an outage all that failed or was skipped is sent again at once', async () => {
+  test('a webhook can exclude events, and after an outage all failed or skipped events can be sent again at once', async () => {
     const { product, license } = await newShop();
     await openAdmin(page, `/products/${product.id}/webhooks`);
     await page.getByLabel('URL').fill(backend.url);
@@ -837,7 +837,7 @@ describe('what an operator does after the sale', () => {
     await page.getByRole('row', { name: /license\.reset.*Delivered/ }).waitFor();
   });
 
-  test('a license type gets features, a lease and a limit, is edited and archived: then no license of it is offered', async () => {
+  test('a license type gets features, a lease and a limit, and is archived, after which no license can be issued of it', async () => {
     const product = await newProduct();
     await openAdmin(page, `/products/${product.id}/types`);
     await button(main(page), 'New license type').first().click();
@@ -873,7 +873,7 @@ describe('what an operator does after the sale', () => {
   });
 });
 
-test('the products page takes four requests, however many products there are', async () => {
+test('the products page sends four requests, regardless of the number of products', async () => {
   await Promise.all([newProduct(), newProduct(), newProduct()]);
   const all = asked();
   await openAdmin(page);
@@ -882,11 +882,11 @@ test('the products page takes four requests, however many products there are', a
   await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
   await page.getByRole('region', { name: 'Issued, last 30 days' }).waitFor();
   await page.getByText(/^(Needs attention|All is well)/).waitFor();
-  // The numbers of each, and what needs attention.
+  // The page requests the numbers of each product, and what needs attention.
   expect(all.toSorted()).toEqual(['/v1/overview', '/v1/overview', '/v1/products', '/v1/products']);
 });
 
-test('Ctrl-K leads to a product, a page, a license by its id or key, and to another theme', async () => {
+test('Ctrl-K leads to a product, a page, a license by its id or key, and to another color scheme', async () => {
   const { product, license } = await newShop();
   await openAdmin(page, `/products/${product.id}`);
   await heading(page, product.name).waitFor();
@@ -927,7 +927,7 @@ test('Ctrl-K leads to a product, a page, a license by its id or key, and to anot
   await page.locator('html[data-density="compact"]').waitFor();
 });
 
-test('what was just done can be copied as a command that does the same, without the token', async () => {
+test('the last action can be copied as a command that does the same and does not contain the token', async () => {
   const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openAdmin(page, `/licenses/${license.id}`);
@@ -942,7 +942,7 @@ test('what was just done can be copied as a command that does the same, without 
   expect(command).not.toContain(adminToken());
 });
 
-test('a license with many devices shows them by twenty, and finds one by its name or fingerprint', async () => {
+test('a license with many devices shows twenty at a time, and finds a device by its name or fingerprint', async () => {
   const { license, client } = await newShop({ max_seats: 0 });
   const fingerprints = Array.from({ length: 45 }, () => newFingerprint());
   for (let first = 0; first < 45; first += 15)
@@ -962,10 +962,10 @@ test('a license with many devices shows them by twenty, and finds one by its nam
   expect(await devices.getByRole('row').count()).toBe(2);
 });
 
-describe('a task of the support desk takes few actions, from a mail with the address in the clipboard', () => {
+describe('the number of actions for a support request, from a mail with the address in the clipboard', () => {
   const email = 'ada.of.the.tasks@example.com';
   let done = 0;
-  /** Counts a click, a key or a pasted text. */
+  /** Counts each click, key press and pasted text as one action. */
   const act = async (action: Promise<unknown>): Promise<void> => {
     done += 1;
     await action;
@@ -980,7 +980,7 @@ describe('a task of the support desk takes few actions, from a mail with the add
       ),
     );
 
-  /** A license of a buyer whom no other test has, with the page that an operator begins at. */
+  /** Creates a license of a new buyer, and opens the first page. */
   async function begin(terms: object = {}): Promise<{ license: LicenseView; address: string }> {
     const address = `${Date.now()}.${email}`;
     const { license, client } = await newShop(
@@ -1000,13 +1000,13 @@ describe('a task of the support desk takes few actions, from a mail with the add
     return license;
   }
 
-  test('my key does not work: 3', async () => {
+  test('the answer to "my key does not work" takes 3 actions', async () => {
     await find();
     await page.getByRole('region', { name: 'Why was it refused?' }).waitFor();
     expect(done).toBeLessThanOrEqual(3);
   });
 
-  test('a new laptop: 4', async () => {
+  test('moving a license to a new laptop takes 4 actions', async () => {
     const license = await find();
     await click(/^Free seat of/);
     await click('Free the seat', dialog(page, 'Free this seat?'));
@@ -1015,9 +1015,9 @@ describe('a task of the support desk takes few actions, from a mail with the add
   });
 
   test.each([
-    ['refund', 'Revoke', 'Revoke this license?', /^Revoke/, 'revoked'],
-    ['unpaid', 'Suspend', 'Suspend this license?', 'Suspend', 'suspended'],
-  ] as const)('%s: 5', async (_, action, title, submit, status) => {
+    ['revoking a license after a refund', 'Revoke', 'Revoke this license?', /^Revoke/, 'revoked'],
+    ['suspending a license that is not paid', 'Suspend', 'Suspend this license?', 'Suspend', 'suspended'],
+  ] as const)('%s takes 5 actions', async (_, action, title, submit, status) => {
     const license = await find();
     await click('More');
     await item(action);
@@ -1026,7 +1026,7 @@ describe('a task of the support desk takes few actions, from a mail with the add
     expect(done).toBeLessThanOrEqual(5);
   });
 
-  test('a wrong address, and the key again: 6', async () => {
+  test('correcting a wrong address and mailing the key again takes 6 actions', async () => {
     const license = await find();
     const right = `right.${email}`;
     await click('Edit');
@@ -1040,10 +1040,10 @@ describe('a task of the support desk takes few actions, from a mail with the add
   });
 
   test.each([
-    ['two more seats', '+2 seats', /now has 3 seats/],
-    ['a week more', '+7 days', /Renewed until/],
-    ['a lost key', 'Mail the key', /will be mailed/],
-  ] as const)('%s: 4', async (_, action, message) => {
+    ['adding two seats', '+2 seats', /now has 3 seats/],
+    ['adding a week', '+7 days', /Renewed until/],
+    ['mailing a lost key', 'Mail the key', /will be mailed/],
+  ] as const)('%s takes 4 actions', async (_, action, message) => {
     await find();
     await click('More');
     await item(action);
@@ -1051,7 +1051,7 @@ describe('a task of the support desk takes few actions, from a mail with the add
     expect(done).toBeLessThanOrEqual(4);
   });
 
-  test('all that expire are renewed: 4', async () => {
+  test('renewing all licenses that expire takes 4 actions', async () => {
     const { license } = await begin({ duration_days: 20 });
     await goTo(page, `/products/${license.product_id}`);
     await act(page.getByRole('link', { name: 'Expiring in 30 days' }).click());
@@ -1062,7 +1062,7 @@ describe('a task of the support desk takes few actions, from a mail with the add
     expect(done).toBeLessThanOrEqual(4);
   });
 
-  test('all that failed is delivered again: 3', async () => {
+  test('sending all failed deliveries again takes 3 actions', async () => {
     const { license } = await begin();
     await goTo(page, `/products/${license.product_id}`);
     await act(page.getByRole('link', { name: 'Webhooks' }).click());

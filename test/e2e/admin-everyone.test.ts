@@ -5,7 +5,7 @@ import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, getLicense, newFingerprint, newProduct, newShop, post, type Shop } from '../support/http';
 
-/** For everyone: by keyboard, by screen reader, on a phone, in the dark. */
+/** Tests the admin page by keyboard, for screen readers, on a phone, and in dark colors. */
 
 let browser: Browser;
 let shop: Shop;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Every page and the sign of its being there. */
+/** Each page with a text that shows that the page has loaded. */
 const pages = (product: number, license: number): readonly (readonly [route: string, ready: string])[] => [
   ['/', 'Active licenses'],
   [`/products/${product}`, 'Licenses by type'],
@@ -36,10 +36,10 @@ const pages = (product: number, license: number): readonly (readonly [route: str
   ['/nothing', 'This page does not exist'],
 ];
 
-/** The page behind it is checked separately. */
+/** Restricts the check to the dialog, because the page behind it is checked separately. */
 const DIALOG = '[role="dialog"]';
 
-test('axe-core finds nothing on any page or dialog, in light and in dark', async () => {
+test('axe-core finds no problem on any page or dialog, in light and in dark colors', async () => {
   const { page, close, faults } = await openTab(browser);
   await showOnly(page, shop.product);
   await page.goto(adminUrl());
@@ -81,7 +81,7 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
   ] as const) {
     await goTo(page, ofLicense);
     await button(page, 'More').click();
-    // It is the same menu each time.
+    // The menu is the same for all actions, so it is checked only once.
     if (action === 'Suspend') found.push(...(await findings(page, 'More')));
     await page.getByRole('menuitem', { name: action }).click();
     await dialog(page, title).waitFor();
@@ -102,7 +102,7 @@ test('axe-core finds nothing on any page or dialog, in light and in dark', async
   await close();
 });
 
-test('with the keyboard alone: from the search to a license, to freeing its seats, and back', async () => {
+test('with the keyboard alone, an operator searches for a license, frees its seats, and returns', async () => {
   const { page, close } = await openTab(browser);
   const { license, client } = await newShop();
   await client.activate(license.key, newFingerprint(), { name: 'Desk' });
@@ -111,7 +111,7 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   const focused = (): Promise<string> =>
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
 
-  // Dialogs take and give back the focus a moment after they open and close.
+  // A dialog moves the focus shortly after it opens or closes, so the test waits.
   const hasFocus = (text: string): Promise<void> => page.locator(':focus', { hasText: text }).waitFor();
 
   await page.keyboard.press('Tab');
@@ -121,12 +121,12 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   await page.keyboard.press('Enter');
   await heading(page, license.key).waitFor();
 
-  // From the top of the page to the action, by Tab.
+  // The Tab key moves from the top of the page to the button of the action.
   for (let presses = 0; (await focused()) !== 'More'; presses += 1) {
     expect(presses).toBeLessThan(20);
     await page.keyboard.press('Tab');
   }
-  // What has the focus can be seen.
+  // The element with the focus must be marked visibly.
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
   const choose = async (): Promise<void> => {
     await page.keyboard.press('Enter');
@@ -139,7 +139,7 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   await choose();
   const form = dialog(page, 'Free all seats?');
   await form.waitFor();
-  // What destroys is not one careless Enter away.
+  // In a dialog for a destructive action, Cancel has the focus, so that Enter alone does no harm.
   await hasFocus('Cancel');
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
@@ -150,7 +150,7 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   await hasFocus('Cancel');
   await page.keyboard.press('Tab');
   await hasFocus('Free all seats');
-  // The focus stays in the dialog.
+  // The Tab key does not leave the dialog.
   for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
   await form.getByRole('button', { name: 'Free all seats' }).focus();
@@ -160,7 +160,7 @@ test('with the keyboard alone: from the search to a license, to freeing its seat
   await close();
 });
 
-test('a slash typed into a field is a slash', async () => {
+test('a slash in a field is typed, and does not move the focus to the search', async () => {
   const { page, close } = await openTab(browser);
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}/webhooks`);
@@ -170,7 +170,7 @@ test('a slash typed into a field is a slash', async () => {
   await close();
 });
 
-test('on a phone nothing sticks out, and the menu opens and closes', async () => {
+test('on a phone no page is wider than the screen, and the menu opens and closes', async () => {
   const { page, close } = await openTab(browser, { viewport: { width: 360, height: 740 }, hasTouch: true });
   await showOnly(page, shop.product);
   await openAdmin(page);
@@ -179,7 +179,7 @@ test('on a phone nothing sticks out, and the menu opens and closes', async () =>
     await page.getByText(ready).first().waitFor();
     expect([route, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([route, 360]);
   }
-  // A button to copy covers neither a text nor a checkbox.
+  // The button for copying the key must not cover the link or the checkbox.
   await goTo(page, `/products/${shop.product.id}/licenses`);
   const row = page.getByRole('row').filter({ hasText: shop.license.key });
   await row.waitFor();
@@ -204,12 +204,12 @@ test('on a phone nothing sticks out, and the menu opens and closes', async () =>
   await close();
 });
 
-describe('in German', () => {
+describe('the admin page in German', () => {
   const german = (text: string): string => {
     const translation = de[text];
     return typeof translation === 'string' ? translation : text;
   };
-  /** The English texts that a page shows or says, except what is marked as another language. */
+  /** The English texts on a page, visible or for screen readers, except texts that are marked as another language. */
   const leftovers = async (page: Page): Promise<string[]> => {
     const shown = await page.evaluate<
       string[]
@@ -225,7 +225,7 @@ describe('in German', () => {
   };
   const PHONE = { width: 390, height: 844 };
 
-  test('no page has an English text, sticks out on a phone, or fails axe-core', async () => {
+  test('no page in German has an English text, is wider than a phone, or has a problem that axe-core finds', async () => {
     const { page, close, faults } = await openTab(browser, { locale: 'de-AT', viewport: PHONE, hasTouch: true });
     await showOnly(page, shop.product);
     await page.goto(adminUrl());
@@ -271,7 +271,7 @@ describe('in German', () => {
     await close();
   });
 
-  test('the language can be changed, and the browser remembers it', async () => {
+  test('the language can be changed, and the browser stores the choice', async () => {
     const { page, close } = await openTab(browser, { locale: 'de-DE' });
     await page.goto(adminUrl());
     await page.getByRole('button', { name: 'English' }).click();
@@ -281,13 +281,13 @@ describe('in German', () => {
     await page.reload();
     await heading(page, 'Products').waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
-    // Nobody is signed out by it.
+    // A change of the language does not sign the operator out.
     await page.getByRole('button', { name: 'Deutsch' }).click();
     await heading(page, 'Produkte').waitFor();
     await close();
   });
 
-  test('the page is in English if the German texts can’t be loaded', async () => {
+  test("the page is in English if the German texts can't be loaded", async () => {
     const { page, close, faults } = await openTab(browser, { locale: 'de-DE' });
     await page.route('**/assets/*.js', async (route) => {
       const response = await route.fetch();

@@ -9,7 +9,7 @@ import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { get, newLicense, newProduct, newType, post } from '../support/http';
 
-/** Export and import on the admin page (docs/spec/operator.md, Export and import). */
+/** Tests export and import on the admin page (docs/spec/operator.md, Export and import). */
 
 const folder = mkdtempSync(join(tmpdir(), 'admin-import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +26,7 @@ async function give(form: Locator, rows: readonly (readonly string[])[]): Promis
 const licensesOf = async (productId: number): Promise<LicenseView[]> =>
   (await get<LicenseView[]>(`/v1/products/${productId}/licenses`)).body;
 
-test('the list is exported as it is filtered, every page of it', async () => {
+test('an export contains all pages of the filtered list', async () => {
   const type = await newType(await newProduct());
   const licenses = await Promise.all([1, 2, 3].map(() => newLicense(type)));
   await post(`/v1/licenses/${licenses[0]?.id}/revoke`);
@@ -49,7 +49,7 @@ test('the list is exported as it is filtered, every page of it', async () => {
   );
 });
 
-test('a file of another system is recognized by its first line, and equal problems are one line', async () => {
+test('the import recognizes a file of another system by its first line, and shows equal problems as one line', async () => {
   const type = await newType(await newProduct(), { name: 'Another' });
   await openAdmin(page, `/products/${type.product_id}/licenses`);
   await button(page, 'Import').click();
@@ -68,7 +68,7 @@ test('a file of another system is recognized by its first line, and equal proble
   expect(await form.getByLabel('The file comes from').inputValue()).toBe('own');
 });
 
-test('a file is shown with its problems by line before anything is written, then imported with a result for each row', async () => {
+test('the import shows the problems of a file by line before it writes anything, and then a result for each row', async () => {
   const type = await newType(await newProduct(), { name: 'Team' });
   const id = type.product_id;
   await newLicense(type, { key: 'THERE-KEY-0001' });
@@ -106,7 +106,7 @@ test('a file is shown with its problems by line before anything is written, then
   ]);
 });
 
-test('nothing is imported while the service cannot read what is there already: an order could be issued twice', async () => {
+test("the import does not start if the service can't read the existing orders, because an order could be issued twice", async () => {
   const type = await newType(await newProduct(), { name: 'Team' });
   await openAdmin(page, `/products/${type.product_id}/licenses`);
   await page.route('**/licenses', async (route) => {
@@ -124,7 +124,7 @@ test('nothing is imported while the service cannot read what is there already: a
   expect(await licensesOf(type.product_id)).toEqual([]);
 });
 
-test('a file of another service is read by its own columns, and columns can be chosen', async () => {
+test('a file of another service is read by its own columns, and the operator can choose columns', async () => {
   const type = await newType(await newProduct(), { name: 'Personal' });
   await openAdmin(page, `/products/${type.product_id}/licenses`);
   await button(page, 'Import').click();

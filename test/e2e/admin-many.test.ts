@@ -4,7 +4,7 @@ import { openTab, startBrowser } from '../support/browser';
 import { newFingerprint, newLicense, newProduct, newShop, newType, unique } from '../support/http';
 import { manyLicenses } from '../support/many-licenses';
 
-/** Number of licenses; too many for one response. */
+/** The number of licenses, which is too high for one response. */
 const COUNT = 1100;
 let browser: Browser;
 beforeAll(async () => {
@@ -12,19 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('a list opens, pages, filters and finds with one request for one page, however many licenses there are', async () => {
+test('every view of a long list requests only one page of licenses, with one request', async () => {
   const product = await newProduct();
   const [type, other] = [await newType(product, { name: 'Pro' }), await newType(product, { name: 'Never sold' })];
   await manyLicenses(type, COUNT);
   const { page, close, faults } = await openTab(browser);
   const route = `/products/${product.id}/licenses`;
   await openAdmin(page);
-  // The same request again, now and then, is how the list stays fresh.
+  // The list repeats the same request regularly to stay up to date, so repeated requests are not counted.
   const asked = new Set<string>();
   page.on('request', (request) => {
     if (new URL(request.url()).pathname.endsWith('/licenses')) asked.add(request.url());
   });
-  /** Fails if an action takes more than one request for licenses, or asks for more than it shows. */
+  /** Fails if an action sends more than one request for licenses, or requests more licenses than the page shows. */
   const once = async (action: () => Promise<unknown>): Promise<void> => {
     asked.clear();
     await action();
@@ -60,20 +60,20 @@ test('a list opens, pages, filters and finds with one request for one page, howe
   expect(await page.getByRole('row', { name: /Active/ }).count()).toBe(0);
   expect(await page.getByRole('row').count()).toBe(51);
 
-  // What is not there is known to be not there.
+  // The page says that there is no match, and does not search on.
   await page.getByLabel('License type').selectOption({ label: other.name });
   await page.getByText('No licenses match these filters').waitFor();
-  // The view is in the address.
+  // The address contains the filters and the page of the list.
   expect(page.url()).toContain(`status=revoked&type=${other.id}`);
   expect(faults).toEqual([]);
   await close();
 });
 
-test('more than a thousand are selected and changed together, with progress, and an interrupted change continues', async () => {
+test('more than a thousand licenses are selected and changed together with progress, and an interrupted change can be continued', async () => {
   const type = await newType(await newProduct());
   await manyLicenses(type, COUNT);
   const { page, close, faults } = await openTab(browser);
-  // 1,100 real changes would take the test minutes.
+  // Requests are simulated, because 1,100 real changes would take minutes.
   const changed = new Set<string>();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -108,8 +108,8 @@ test('more than a thousand are selected and changed together, with progress, and
   await close();
 });
 
-describe('the search over all products', () => {
-  test('takes three requests for a key, an order or a device, for any number of products', async () => {
+describe('the search in all products', () => {
+  test('the search for a key, an order or a device takes three requests, regardless of the number of products', async () => {
     const { license, client } = await newShop();
     const fingerprint = newFingerprint();
     await client.activate(license.key, fingerprint);
@@ -129,7 +129,7 @@ describe('the search over all products', () => {
     await close();
   });
 
-  test('says where there are more than it shows, and leads to them', async () => {
+  test('the search says if there are more results than it shows, and links to them', async () => {
     const [product, other] = [await newProduct(), await newProduct()];
     const type = await newType(product);
     const email = `${unique()}@example.com`;

@@ -10,12 +10,12 @@ import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
 import { get, newProduct, newType, post, unique } from '../support/http';
 import { until } from '../support/until';
 
-/** An operator connects a payment processor and looks after what it sells, in a real browser against the real service. */
+/** Tests how an operator connects a payment processor and works with its sales, in a real browser with the real service. */
 
 let page: Page;
 const tabs = freshTabs((opened) => (page = opened));
 
-/** A product with one license type, and nothing sold yet. */
+/** Creates a product with one license type and without sales. */
 async function newShop(terms: object = {}): Promise<{ product: ProductView; type: LicenseTypeView }> {
   const product = await newProduct();
   return { product, type: await newType(product, terms) };
@@ -36,7 +36,7 @@ const connect = async (productId: number, fields: object): Promise<Connection> =
   return body;
 };
 
-/** Everything that Stripe sends of a sale; gives the last response. */
+/** Sends all notifications of a sale by Stripe. Returns the last response. */
 async function sell(url: string, fields: Parameters<typeof orderOf>[2] = {}): Promise<{ status: string; id: string }> {
   let last: { status: string; id: string } | undefined;
   for (const { body, headers } of deliveriesOf(shops.stripe(), 'sale', orderOf('stripe', Date.now(), fields), Date.now())) {
@@ -47,7 +47,7 @@ async function sell(url: string, fields: Parameters<typeof orderOf>[2] = {}): Pr
   return last!;
 }
 
-test('the integration page has what to paste at each processor, or leads to where one is connected', async () => {
+test('the integration page shows what to paste at each processor, or leads to the page for connecting a processor', async () => {
   const { product } = await newShop();
   await openAdmin(page, `/products/${product.id}/integration`);
   const panel = page.getByRole('region', { name: 'At your payment processor' });
@@ -60,14 +60,14 @@ test('the integration page has what to paste at each processor, or leads to wher
   expect(await panel.getByRole('group', { name: 'Events to choose' }).textContent()).toContain('transaction.completed');
   await button(panel, 'Reveal the address').click();
   expect(await panel.getByRole('group', { name: 'Address', exact: true }).textContent()).toBe(paddle.url);
-  // The address of another connection is hidden again.
+  // Another connection's address must be hidden again.
   await panel.getByLabel('Payment connection').selectOption({ label: 'Main account' });
   await button(panel, 'Reveal the address').click();
   expect(await panel.getByRole('group', { name: 'Address', exact: true }).textContent()).toBe(stripe.url);
   expect(await findings(page, 'the integration page')).toEqual([]);
 });
 
-test('connect Stripe step by step, map a price, sell, and see license, order and mail: a newcomer needs no manual', async () => {
+test('a newcomer connects Stripe step by step, sells a license, and sees the license, the order and the mail without a manual', async () => {
   const { product } = await newShop({ name: 'Pro, yearly', max_seats: 2 });
   await openAdmin(page, `/products/${product.id}/payments`);
   await page.getByText('No processor is connected').waitFor();
@@ -78,7 +78,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await button(form, 'Connect').click();
   await heading(page, 'Stripe, main account').waitFor();
 
-  // 1. The address is hidden until somebody wants it; the events can be read and copied.
+  // Step 1: the address is hidden until the operator shows it. The events can be read and copied.
   expect(await main(page).textContent()).not.toContain('/v1/payments/');
   await button(page, 'Reveal the address').click();
   const url = (await page.getByRole('group', { name: 'Address', exact: true }).textContent()) ?? '';
@@ -87,14 +87,14 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await button(page, 'Copy list of events').click();
   await told(page, 'Copied the list of events');
 
-  // 2. The secret goes in and never comes out.
+  // Step 2: the secret can be entered, and is never shown again.
   await page.getByLabel('Signing secret', { exact: true }).fill(` ${SECRETS.stripe ?? ''}\n`);
   await button(page, 'Save the signing secret').click();
   await told(page, 'Saved the signing secret');
   expect(await page.getByLabel('Signing secret', { exact: true }).inputValue()).toBe('');
   expect(await page.content()).not.toContain(SECRETS.stripe);
 
-  // 3. What is sold.
+  // Step 3: the license type for what is sold.
   await button(page, 'Add a plan').click();
   const plan = page.getByRole('group', { name: 'Plan 1' });
   await plan.getByLabel('Id of the product sold').fill('price_1Pro');
@@ -108,7 +108,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   expect(await page.getByRole('group', { name: 'Command for a test sale' }).textContent()).toContain('--ref price_1Pro');
   expect(await findings(page, 'a payment connection')).toEqual([]);
 
-  // Keys by mail.
+  // Turns on mails with license keys.
   await page.getByRole('link', { name: 'Payments', exact: true }).first().click();
   await button(page, 'Edit the mail').click();
   const mail = dialog(page, 'Edit the mail with the key');
@@ -121,7 +121,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await button(mail, 'Save').click();
   await told(page, 'Keys are mailed to buyers');
 
-  // Reminders, with a preview while they are written.
+  // Adds a reminder, and checks its preview.
   await button(page, 'Edit the reminders').click();
   const reminders = dialog(page, 'Edit the reminders');
   await reminders.getByLabel('Renewal page (optional)').fill('https://shop.example.com/renew?key={{key}}');
@@ -137,7 +137,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   await told(page, 'Saved 1 reminder');
   await page.getByText('Buyers get a mail 3 days after the expiry.').waitFor();
 
-  // The sale, and what is seen of it.
+  // Simulates a sale, and checks what the page shows of it.
   const buyer = `${unique('ada')}@example.com`;
   expect(await sell(url, { email: buyer, quantity: 3 })).toMatchObject({ status: 'done' });
   await goTo(page, `/products/${product.id}/payments?status=done`);
@@ -163,7 +163,7 @@ test('connect Stripe step by step, map a price, sell, and see license, order and
   );
 });
 
-test('a sale that no plan names is held with its reason, and issued after one does', async () => {
+test('a sale without a matching plan is held with the reason, and its license is issued after a plan matches', async () => {
   const { product, type } = await newShop();
   const { id, url } = await connect(product.id, {});
   expect(await sell(url, { ref: 'price_new' })).toMatchObject({ status: expect.stringMatching(/held|waiting/) as string });
@@ -185,7 +185,7 @@ test('a sale that no plan names is held with its reason, and issued after one do
   expect((await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body).toHaveLength(1);
 });
 
-test('an order is found by any of its ids, in the log, in the list and in the search', async () => {
+test('an order is found by any of its ids, in the payments log, in the list of licenses and in the search', async () => {
   const { product, type } = await newShop();
   const { url } = await connect(product.id, { default_license_type_id: type.id });
   await sell(url, { recurring: true });
@@ -207,7 +207,7 @@ test('an order is found by any of its ids, in the log, in the list and in the se
   await heading(page, wanted.key).waitFor();
 });
 
-test('amounts, country and the pages of the processor are in the log, on the license and in a file for the accountant', async () => {
+test("the amount, the country and a link to the processor are in the payments log, on the license, and in the accountant's file", async () => {
   const { product, type } = await newShop();
   const { url } = await connect(product.id, { default_license_type_id: type.id });
   await sell(url, { recurring: true, quantity: 2 });
@@ -230,7 +230,7 @@ test('amounts, country and the pages of the processor are in the log, on the lic
   expect(amounts).toContainEqual(['invoice.paid', 'paid', '9800', 'USD']);
   await told(page, /Exported payments-/);
 
-  // Three notifications report the same money.
+  // Three notifications report the same payment, so the payment is counted once.
   await goTo(page, `/licenses/${license!.id}`);
   await page.getByText('$98.00 paid, Netherlands').waitFor();
   expect(await page.getByRole('link', { name: 'Show the order at Stripe' }).getAttribute('href')).toMatch(/dashboard\.stripe\.com/);
@@ -240,7 +240,7 @@ test('amounts, country and the pages of the processor are in the log, on the lic
   expect(await main(page).getByRole('button').count()).toBe(0);
 });
 
-test('settings, an API key and reconciling: set, taken back, and refused in a sentence', async () => {
+test('the settings of a connection, its API key and reconciling can be set and removed, and errors are sentences', async () => {
   const { product } = await newShop();
   const { id } = await connect(product.id, { name: 'Shop' });
   await openAdmin(page, `/products/${product.id}/payments/${id}`);
@@ -267,7 +267,7 @@ test('settings, an API key and reconciling: set, taken back, and refused in a se
   );
 });
 
-test('a double click connects one account, and one that was connected by mistake can be hidden', async () => {
+test('a double click creates only one connection, and a connection that was created by mistake can be hidden', async () => {
   const { product } = await newShop();
   await connect(product.id, { name: 'Right' });
   await openAdmin(page, `/products/${product.id}/payments`);
@@ -288,7 +288,7 @@ test('a double click connects one account, and one that was connected by mistake
   await page.getByRole('row', { name: 'Mistake' }).waitFor();
 });
 
-test('by keyboard alone: from the menu to a connection with its secret', async () => {
+test('with the keyboard alone, an operator creates a connection with its secret', async () => {
   const { product } = await newShop();
   await openAdmin(page, `/products/${product.id}`);
   await page.keyboard.press('Control+k');
@@ -305,12 +305,12 @@ test('by keyboard alone: from the menu to a connection with its secret', async (
   await button(form, 'Connect').focus();
   await page.keyboard.press('Enter');
   await heading(page, 'Gumroad').waitFor();
-  // It signs nothing: there is no step for a secret.
+  // This processor does not sign its notifications, so the form has no step for a secret.
   expect(await page.getByLabel('Signing secret').count()).toBe(0);
   expect(page.url()).toBe(`${adminUrl(`/products/${product.id}/payments/`)}${new URL(page.url()).hash.split('/').pop() ?? ''}`);
 });
 
-test('on a phone nothing is cut off', async () => {
+test('on a phone no text of the payments page is cut off', async () => {
   await tabs.reopen({ viewport: { width: 375, height: 700 } });
   const { product, type } = await newShop();
   const { id, url } = await connect(product.id, { plans: [{ ref: 'price_1Pro', license_type_id: type.id }] });

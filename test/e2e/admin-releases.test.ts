@@ -6,7 +6,10 @@ import { freshTabs } from '../support/browser';
 import { baseUrl, get, newProduct, post } from '../support/http';
 import { until } from '../support/until';
 
-/** Publishing a version in the browser: files go directly to the store, and only what the service accepts is offered. */
+/**
+ * Tests how an operator publishes a version in the browser. Files are uploaded directly to the store, and the page offers only what the
+ * service accepts.
+ */
 
 let page: Page;
 freshTabs((opened) => (page = opened));
@@ -17,7 +20,7 @@ const file = (name: string, buffer = Buffer.from(`the bytes of ${name}`)) => ({ 
 const choose = (...files: readonly ReturnType<typeof file>[]): Promise<void> =>
   page.locator('input[type="file"]').setInputFiles([...files]);
 
-/** A draft on the page. */
+/** Opens the page of a draft. */
 async function openDraft(): Promise<ReleaseView> {
   const { id } = await newProduct();
   const { body } = await post<ReleaseView>(`/v1/products/${id}/releases`, { version: '2.4.0' });
@@ -26,7 +29,7 @@ async function openDraft(): Promise<ReleaseView> {
   return body;
 }
 
-test('a version is created, its files are dropped and uploaded, and it is published, yanked and offered again', async () => {
+test('an operator creates a version, uploads its files, publishes it, yanks it, and offers it again', async () => {
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}/releases`);
   await page.getByText('No releases yet').waitFor();
@@ -42,7 +45,7 @@ test('a version is created, its files are dropped and uploaded, and it is publis
   await heading(page, 'Version 2.4.0').waitFor();
   expect(await button(page, 'Publish').isDisabled()).toBe(true);
 
-  // Dropped as from a folder: with a signature, an update feed that no release needs, and a name that says nothing.
+  // The files are dropped like a folder: with a signature, an unnecessary update feed, and a file whose name reveals no platform.
   const dropped = await page.evaluateHandle(`(() => {
     const data = new DataTransfer();
     for (const [name, text] of [
@@ -95,7 +98,7 @@ test('a version is created, its files are dropped and uploaded, and it is publis
   await button(page, 'Offer again').click();
   await told(page, 'Version 2.4.0 is offered again');
 
-  // The page shows what was downloaded.
+  // The page shows the number of downloads.
   await post(`/v1/products/${product.id}/downloads`, { access: 'public' });
   const address = `${baseUrl()}/feeds/${product.slug}/files/2.4.0/Aurora-2.4.0-x64.exe`;
   expect((await fetch(address)).status).toBe(200);
@@ -110,7 +113,7 @@ test('a version is created, its files are dropped and uploaded, and it is publis
   await page.getByText('No releases match these filters').waitFor();
 });
 
-test('a file that fails is named with its reason, the others arrive, and it is tried again', async () => {
+test('a file that fails is shown with the reason, the other files are uploaded, and the failed file can be tried again', async () => {
   const { id } = await openDraft();
   let broken = false;
   await page.route(/X-Amz-Signature/, async (route) => {
@@ -138,13 +141,13 @@ test('a file that fails is named with its reason, the others arrive, and it is t
   ]);
 });
 
-test('an upload that is cancelled leaves nothing behind that would keep the release from being published', async () => {
+test('after a cancelled upload the release can be published', async () => {
   const { id } = await openDraft();
   await page.route(/X-Amz-Signature/, () => undefined);
   await choose(file('App-x64.exe'));
   await button(page, 'Upload 1 file').click();
   await page.getByText('Uploading').waitFor();
-  // It continues while the operator is on another page.
+  // The upload continues while the operator uses another page.
   await goTo(page, '/mail');
   await heading(page, 'Mail').waitFor();
   await goTo(page, `/releases/${id}`);
@@ -152,7 +155,7 @@ test('an upload that is cancelled leaves nothing behind that would keep the rele
   await until('the file is gone', async () => (await getRelease(id)).artifacts.length === 0);
 });
 
-test('a file is removed from a draft, and the draft is deleted', async () => {
+test('a file can be removed from a draft, and a draft can be deleted', async () => {
   const { id } = await openDraft();
   await choose(file('App-x64.exe'));
   await button(page, 'Upload 1 file').click();
@@ -164,7 +167,7 @@ test('a file is removed from a draft, and the draft is deleted', async () => {
   expect((await get(`/v1/releases/${id}`)).status).toBe(404);
 });
 
-test('downloads are opened to everybody on purpose', async () => {
+test('opening downloads to everybody needs a confirmation', async () => {
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}/releases`);
   await page.getByLabel('Who may download').selectOption({ label: 'Everybody, without a license' });

@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import { readAdminToken } from '../../bin/admin-token';
 import { adminToken, baseUrl, newProduct } from '../support/http';
 
-/** An admin token on a command line can be seen by everybody on the machine: each command takes it in other ways too. */
+/**
+ * A token on a command line is visible to every user of the computer. Therefore each command also reads the admin token from a file or the
+ * environment.
+ */
 
 const root = resolve(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'lks-admin-token-'));
@@ -24,7 +27,7 @@ const tokenFile = (content: string): string => {
   return file;
 };
 
-test('every command that takes an admin token takes it from a file, and says what is safe', async () => {
+test('every command with an admin token can read it from a file, and says that this is safer', async () => {
   const files = readdirSync(join(root, 'bin'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const readers = files.filter((file) => /env\['SVC_ADMIN_TOKEN'\]|'admin-token':/.test(readFileSync(join(root, 'bin', file), 'utf8')));
   expect(readers).toEqual(['admin-token.ts']);
@@ -37,7 +40,7 @@ test('every command that takes an admin token takes it from a file, and says wha
   }
 });
 
-test('the token is read from the file without the line end that editors add', async () => {
+test('a token in a file is read without the line end that editors add', async () => {
   const { id } = await newProduct();
   const { stdout } = await run('licenses.ts', [
     'export',
@@ -51,7 +54,7 @@ test('the token is read from the file without the line end that editors add', as
   expect(stdout).toMatch(/^key,/);
 });
 
-test('what is said on the command line precedes the environment; nothing, an empty file and a missing one are no token', () => {
+test('the command line takes precedence over the environment; an empty value, an empty file or a missing file is refused', () => {
   const env = { SVC_ADMIN_TOKEN: 'from-env' };
   expect(readAdminToken({}, env)).toBe('from-env');
   expect(readAdminToken({ 'admin-token-file': tokenFile('from-file\n') }, env)).toBe('from-file');

@@ -5,7 +5,10 @@ import { freshTabs } from '../support/browser';
 import { get, newAdminToken, newShop, send, unique } from '../support/http';
 import { until } from '../support/until';
 
-/** Admin tokens on the page: made, shown once, revoked; and the page as the holder of one sees it. */
+/**
+ * Tests admin tokens on the page: they are created, shown once and revoked. Also tests the page for somebody who signs in with a restricted
+ * token.
+ */
 
 let page: Page;
 freshTabs((opened) => (page = opened));
@@ -17,7 +20,7 @@ async function signIn(token: string): Promise<void> {
   await heading(page, 'Products').waitFor();
 }
 
-test('a token is made for one product, shown once, and revoked', async () => {
+test('a token for one product is created, shown once, and revoked', async () => {
   const { product } = await newShop();
   const name = unique('Support desk');
   await openAdmin(page);
@@ -47,11 +50,11 @@ test('a token is made for one product, shown once, and revoked', async () => {
   await button(dialog(page, 'Revoke this admin token?'), 'Revoke for good').click();
   await told(page, `Revoked the admin token ${name}`);
   await row.waitFor({ state: 'detached' });
-  // One function may know it for a minute more; one that has not met it refuses at once.
+  // A function instance may accept a revoked token for up to a minute if it has read the token before. Other instances refuse it at once.
   expect((await send('/v1/mail/status', { headers: { 'X-Svc-Admin-Token': token } })).status).toBe(401);
 });
 
-test('the holder of a token for one product sees that product, and nothing that the token does not permit', async () => {
+test('a user with a token for one product sees only this product and only permitted actions', async () => {
   const [{ product, license, client }, other] = await Promise.all([newShop(), newShop()]);
   await client.activate(license.key, 'fingerprint-1', { name: 'Office PC' });
   const token = await newAdminToken({ name: 'Support desk', scopes: ['read'], product_id: product.id });
@@ -81,7 +84,7 @@ test('the holder of a token for one product sees that product, and nothing that 
   await goTo(page, `/licenses/${other.license.id}`);
   await page.getByText('There is no such license').waitFor();
 
-  // The same after a reload, and nothing is left after a sign-out.
+  // The view is the same after a reload, and all data is removed after a sign-out.
   await page.reload();
   await page.getByText('Signed in with Support desk').waitFor();
   expect(await page.getByRole('link', { name: 'Admin tokens', exact: true }).count()).toBe(0);
@@ -90,7 +93,7 @@ test('the holder of a token for one product sees that product, and nothing that 
   expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
 });
 
-test('the holder of a token for licenses works on them as ever', async () => {
+test('a user with a token for licenses can work on licenses without restrictions', async () => {
   const { product, license } = await newShop();
   await signIn(await newAdminToken({ scopes: ['licenses'] }));
   await goTo(page, `/licenses/${license.id}`);
@@ -106,7 +109,7 @@ test('the holder of a token for licenses works on them as ever', async () => {
   await button(page, 'New license type').first().waitFor();
 });
 
-test('who is signed in with a token that is revoked is led back to the sign-in', async () => {
+test('a user whose token is revoked is sent to the sign-in page', async () => {
   const token = await newAdminToken({ scopes: ['read'] });
   await signIn(token);
   await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));

@@ -25,10 +25,13 @@ import {
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
-/** When things are wrong: the token, the service, or what people have written into the data. */
+/** Tests the admin page when something is wrong: the token, the service, or texts that people have entered. */
 
 let page: Page;
-/** A product whose webhook refuses everything. To fail for good takes half a minute, so it begins first and is looked at last. */
+/**
+ * A product whose webhook refuses every event. A delivery fails for good only after half a minute, so the test starts it first and checks
+ * it last.
+ */
 let broken: ProductView;
 let refusing: Receiver;
 let accepting: Receiver;
@@ -44,16 +47,19 @@ afterAll(async () => {
 });
 freshTabs((opened) => (page = opened));
 
-describe('the token', () => {
-  test.each([['not-the-token'], ['schlüssel'], ['two words']])('%s is refused in a plain sentence, and nothing is kept', async (token) => {
-    await page.goto(adminUrl());
-    await page.getByLabel('Admin token').fill(token);
-    await button(page, 'Sign in').click();
-    await page.getByRole('alert').getByText('This admin token is not valid').waitFor();
-    expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
-  });
+describe('problems with the admin token', () => {
+  test.each([['not-the-token'], ['schlüssel'], ['two words']])(
+    'the invalid token %s is refused with a sentence, and the browser stores nothing',
+    async (token) => {
+      await page.goto(adminUrl());
+      await page.getByLabel('Admin token').fill(token);
+      await button(page, 'Sign in').click();
+      await page.getByRole('alert').getByText('This admin token is not valid').waitFor();
+      expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
+    },
+  );
 
-  test('one that was changed meanwhile leads back to the sign-in, and from there to where one was', async () => {
+  test('after the token was replaced, the user has to sign in again, and then returns to the same page', async () => {
     const { license } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
     await heading(page, license.key).waitFor();
@@ -69,7 +75,7 @@ describe('the token', () => {
     await heading(page, license.key).waitFor();
   });
 
-  test('one that ends while a dialog is open costs no input: one signs in on top of it and continues', async () => {
+  test('if the token becomes invalid while a dialog is open, the user signs in again above it, and keeps the input', async () => {
     const { product } = await newShop();
     await page.goto(adminUrl(`/products/${product.id}/licenses`));
     await page.getByLabel('Admin token').fill(adminToken());
@@ -92,7 +98,7 @@ describe('the token', () => {
     await form.getByTestId('issued-key').waitFor();
   });
 
-  test('one that ends and is replaced by a token with fewer rights shows nothing of what was seen', async () => {
+  test('if the user signs in again with a more restricted token, the page no longer shows the previous data', async () => {
     const { product, license } = await newShop();
     await page.goto(adminUrl(`/licenses/${license.id}`));
     await page.getByLabel('Admin token').fill(adminToken());
@@ -111,7 +117,7 @@ describe('the token', () => {
     expect(await page.textContent('body')).not.toContain(product.name);
   });
 
-  test('signing out forgets it, and what was seen', async () => {
+  test('a sign-out deletes the token and all data that was shown', async () => {
     const { license } = await newShop();
     await page.goto(adminUrl(`/licenses/${license.id}`));
     await page.getByLabel('Admin token').fill(adminToken());
@@ -126,7 +132,7 @@ describe('the token', () => {
   });
 });
 
-test('metadata that somebody else changed while it was edited is shown next to one’s own, and neither is lost silently', async () => {
+test('if another person changes the metadata during an edit, both versions are shown and neither is lost silently', async () => {
   const { license } = await newShop({}, { metadata: { order: 'A-1' } });
   const patch = (metadata: object) =>
     send(`/v1/licenses/${license.id}`, { method: 'PATCH', body: { metadata }, headers: { 'X-Svc-Admin-Token': adminToken() } });
@@ -146,7 +152,7 @@ test('metadata that somebody else changed while it was edited is shown next to o
   await form.waitFor({ state: 'detached' });
   expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', mine: true });
 
-  // Whoever edits something else sends no metadata, however old the form is.
+  // A form whose metadata was not edited sends no metadata, even if it shows an old version.
   await button(page, 'Edit').click();
   await patch({ newer: true });
   await page.getByText('"newer": true').waitFor({ state: 'attached' });
@@ -156,14 +162,14 @@ test('metadata that somebody else changed while it was edited is shown next to o
   expect(await getLicense(license.id)).toMatchObject({ metadata: { newer: true }, customer_email: 'ada@example.com' });
 });
 
-test('a webhook that failed is not taken for a change that failed, and the history is in the order of the changes', async () => {
+test('the history shows a failed webhook separately from the change itself, and keeps the order of the changes', async () => {
   const shop = await newShop({ kind: 'subscription', duration_days: 30 });
   await post(`/v1/licenses/${shop.license.id}/renew`);
   await post(`/v1/licenses/${shop.license.id}/suspend`);
   await page.route('**/events*', async (route) => {
     const response = await route.fetch();
     const events = (await response.json()) as DeliveryView[];
-    // All in the same instant, as after an import, and in no order.
+    // All events get the same time, as after an import, and come in another order.
     const [at] = events.map(({ created_at }) => created_at);
     await route.fulfill({ response, json: events.reverse().map((event) => ({ ...event, created_at: at, status: 'failed' })) });
   });
@@ -177,7 +183,7 @@ test('a webhook that failed is not taken for a change that failed, and the histo
   ]);
 });
 
-test('equal failures are one line with their cause, which stays readable on a phone, and only these are sent again', async () => {
+test('equal failures of deliveries are one line with the cause, at every window width, and can be sent again separately', async () => {
   const { product, license } = await newShop();
   const sent: string[] = [];
   const failure = (id: number, error: string, status: number | null): object => ({
@@ -197,7 +203,7 @@ test('equal failures are one line with their cause, which stays readable on a ph
     payload: { data: { license } },
     history: [],
   });
-  // 318 real failures would take the test minutes.
+  // The failures are simulated, because 318 real failures would take minutes.
   const failures = [
     ...Array.from({ length: 318 }, (_, id) => failure(id + 1, `connect ECONNREFUSED 127.0.0.1:${9 + (id % 2)}`, null)),
     failure(400, 'the receiver responded with 500', 500),
@@ -213,7 +219,7 @@ test('equal failures are one line with their cause, which stays readable on a ph
     await page.setViewportSize({ width, height: 900 });
     await groups.getByText('318 × connection refused').waitFor();
     await groups.getByText('1 × responded 500').waitFor();
-    // The cause is also in the list, in a window of any width.
+    // The list shows the cause too, at every window width.
     await page.getByRole('row', { name: /responded 500/ }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
@@ -226,21 +232,21 @@ test('equal failures are one line with their cause, which stays readable on a ph
   await button(form, 'Done').click();
 });
 
-describe('the script of all pages but the first', () => {
-  /** Whether the page loads a script only when it is needed: then its address is not in the HTML. */
+describe('the script of all pages except the first one', () => {
+  /** Whether the page loads this script on demand. The HTML does not contain the addresses of such scripts. */
   let isLater: (url: string) => boolean;
   beforeAll(async () => {
     const html = await (await fetch(adminUrl())).text();
     isLater = (url) => url.includes('/admin/assets/') && !html.includes(new URL(url).pathname);
   });
 
-  test('is loaded while the first page is shown, so that the others open at once', async () => {
+  test('the script is loaded while the first page is visible, so other pages open at once', async () => {
     const loaded = page.waitForResponse((response) => isLater(response.url()));
     await openAdmin(page);
     expect((await loaded).status()).toBe(200);
   });
 
-  test('may be gone after an update: the page says so, and a reload opens what was asked for', async () => {
+  test('if an update has removed the script, the page says so, and a reload opens the requested page', async () => {
     const { product } = await newShop();
     let isGone = true;
     await page.route(/admin\/assets/, (route) =>
@@ -255,7 +261,7 @@ describe('the script of all pages but the first', () => {
   });
 });
 
-test('a product that does not exist offers nothing to do in it', async () => {
+test('the page of a product that does not exist shows no buttons', async () => {
   for (const section of ['licenses', 'releases']) {
     await openAdmin(page, `/products/999999999/${section}`);
     await page.getByText('There is no such product').first().waitFor();
@@ -263,7 +269,7 @@ test('a product that does not exist offers nothing to do in it', async () => {
   }
 });
 
-test('a new license is of a type that is sold, not of the newest trial; days of expiry list no revoked license', async () => {
+test('a new license has a paid type by default, not a newer trial, and filters by expiry leave out revoked licenses', async () => {
   const product = await newProduct();
   const sold = await newType(product, { name: 'Sold', kind: 'subscription', duration_days: 30 });
   await newType(product, { name: 'Trial', kind: 'trial', duration_days: 14 });
@@ -277,7 +283,7 @@ test('a new license is of a type that is sold, not of the newest trial; days of 
   expect(await dialog(page, 'New license').getByLabel('License type').locator('option:checked').textContent()).toBe('Sold');
 });
 
-test('the button that closes a dialog asks before it discards input, as Escape does', async () => {
+test('the Close button of a dialog asks before it discards input, like Escape', async () => {
   const { license } = await newShop();
   await openAdmin(page, `/licenses/${license.id}`);
   await button(page, 'Edit').click();
@@ -292,8 +298,8 @@ test('the button that closes a dialog asks before it discards input, as Escape d
   await form.waitFor({ state: 'detached' });
 });
 
-describe('the service', () => {
-  test('one that is down is said to be, and the page continues when it is back', async () => {
+describe('problems with the service', () => {
+  test("the page says that the service can't be reached, and continues when the service is back", async () => {
     const { product } = await newShop();
     await openAdmin(page);
     await heading(page, 'Products').waitFor();
@@ -306,7 +312,7 @@ describe('the service', () => {
     await page.getByText('Signing secret').waitFor();
   });
 
-  test('one that is down at the sign-in is not taken for a wrong token', async () => {
+  test("if the service can't be reached at the sign-in, the page does not call the token wrong", async () => {
     await page.route('**/v1/**', (route) => route.abort());
     await page.goto(adminUrl());
     await page.getByLabel('Admin token').fill(adminToken());
@@ -314,7 +320,7 @@ describe('the service', () => {
     await page.getByRole('alert').getByText('cannot be reached').waitFor();
   });
 
-  test('a fault shows its request id, and an action that failed is told where it was asked for', async () => {
+  test('an error shows its request id, and the error of an action is in the dialog of the action', async () => {
     const { license } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
     await page.route('**/reset', (route) =>
@@ -329,7 +335,7 @@ describe('the service', () => {
     await form.waitFor({ state: 'detached' });
   });
 
-  test('where a part of it fails the page says so instead of waiting for ever, and shows the rest', async () => {
+  test("if a part of a page can't be loaded, the page shows an error for it and all other parts", async () => {
     const { product } = await newShop();
     await page.route('**/license-types', (route) => route.fulfill({ status: 500, json: { detail: 'The types broke' } }));
     await openAdmin(page, `/products/${product.id}`);
@@ -345,11 +351,11 @@ describe('the service', () => {
     await goTo(page, '/');
     await page.getByRole('row', { name: product.name }).waitFor();
     await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
-    // Instead of what needs attention, and of the charts.
+    // The error is shown for the list of what needs attention and for the charts.
     await page.getByRole('alert').getByText('The numbers broke').nth(1).waitFor();
   });
 
-  test('an answer that is not the service’s is not shown as gibberish', async () => {
+  test('a response of a captive portal is reported as such, and its content is not shown', async () => {
     await page.route('**/v1/products?*', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Hotel Wi-Fi</title>' }),
     );
@@ -357,7 +363,7 @@ describe('the service', () => {
     await page.getByRole('alert').getByText('The response did not come from the service.').waitFor();
   });
 
-  test('while an answer is on its way there is a sign of it', async () => {
+  test('while a response is awaited, the page shows that it is loading', async () => {
     const { product } = await newShop();
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
@@ -372,7 +378,7 @@ describe('the service', () => {
   });
 
   test.each([['/products/999999999'], ['/licenses/999999999'], ['/no/such/page'], ['/products/0/licenses']])(
-    '%s, which is not there, leads home',
+    'the page %s does not exist, and links to the first page',
     async (route) => {
       await openAdmin(page, route);
       await main(page).getByRole('link', { name: 'All products' }).click();
@@ -381,12 +387,12 @@ describe('the service', () => {
   );
 });
 
-/** An answer that gets lost on its way: what was asked for is done all the same. */
-describe('an answer that is lost', () => {
+/** Tests lost responses: the service has executed the request, but the page does not get the response. */
+describe('a lost response', () => {
   const cut = (route: Route): Promise<void> => route.abort();
   const timedOut = (route: Route): Promise<void> => route.fulfill({ status: 504, json: { detail: 'The service took too long' } });
 
-  /** Loses the answer to the next request to a path. */
+  /** Discards the response to the next request for a path. */
   const loseNext = (path: string, lose = cut) =>
     page.route(
       path,
@@ -398,7 +404,7 @@ describe('an answer that is lost', () => {
     );
   const licensesOf = async ({ id }: ProductView): Promise<LicenseView[]> => (await get<LicenseView[]>(`/v1/products/${id}/licenses`)).body;
 
-  /** A form in which the license was asked for once, and nothing heard of it. */
+  /** Opens a form that has requested a license once, without getting the response. */
   async function issueUnheard(product: ProductView, email: string, lose = cut) {
     await openAdmin(page, `/products/${product.id}/licenses`);
     await button(main(page), 'New license').first().click();
@@ -411,9 +417,9 @@ describe('an answer that is lost', () => {
   }
 
   test.each([
-    ['with the network', cut],
-    ['behind a gateway that would not wait', timedOut],
-  ])('%s: the license is there when it is asked for again, once; another one is another', async (_, lose) => {
+    ['after the connection breaks', cut],
+    ['after a gateway times out', timedOut],
+  ])('%s the license is issued once if it is requested again, and another request issues another license', async (_, lose) => {
     const product = await newProduct();
     await newType(product);
     const { form, key } = await issueUnheard(product, 'ada@example.com', lose);
@@ -429,7 +435,7 @@ describe('an answer that is lost', () => {
     expect(await licensesOf(product)).toHaveLength(2);
   });
 
-  test('a license that is asked for with another address is another one', async () => {
+  test('a request with another address issues another license', async () => {
     const product = await newProduct();
     await newType(product);
     const { form, key } = await issueUnheard(product, 'ada@example.com');
@@ -439,7 +445,7 @@ describe('an answer that is lost', () => {
     expect((await licensesOf(product)).map(({ customer_email }) => customer_email)).toEqual(['ada@example.com', 'grace@example.com']);
   });
 
-  test('a slip in between, corrected, does not make it another license', async () => {
+  test('a repeated request with the same input issues no second license, even after an invalid input in between', async () => {
     const product = await newProduct();
     await newType(product);
     const { form, key } = await issueUnheard(product, 'ada@example.com');
@@ -452,7 +458,7 @@ describe('an answer that is lost', () => {
     expect((await licensesOf(product)).map((license) => license.key)).toEqual([shown]);
   });
 
-  test('a license is renewed once', async () => {
+  test('a license is renewed only once', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
     await openAdmin(page, `/licenses/${license.id}`);
     await button(page, 'Renew').click();
@@ -465,7 +471,7 @@ describe('an answer that is lost', () => {
     expect(Date.parse((await getLicense(license.id)).expires_at ?? '') - Date.parse(license.expires_at ?? '')).toBe(30 * 86_400_000);
   });
 
-  test('a product is not taken for somebody else’s', async () => {
+  test("a created product is not reported as the name of somebody else's product", async () => {
     await openAdmin(page);
     await button(page, 'New product').click();
     const form = dialog(page, 'New product');
@@ -478,7 +484,7 @@ describe('an answer that is lost', () => {
   });
 });
 
-describe('data that is up to something', () => {
+describe('texts with attack code', () => {
   const scripts = [
     '<img src=x onerror=attack()>',
     '<script>attack()</script>',
@@ -496,7 +502,7 @@ describe('data that is up to something', () => {
     await post(`/v1/products/${shop.product.id}/webhook/test`);
   });
 
-  test('is shown as text on every page and runs nowhere', async () => {
+  test('texts with attack code are shown as text on every page and are never executed', async () => {
     await page.addInitScript('window.attack = () => { window.attacked = true; }; window.alert = window.attack;');
     const { product, license } = shop;
     await openAdmin(page, `/licenses/${license.id}`);
@@ -520,7 +526,7 @@ describe('data that is up to something', () => {
     expect(await main(page).locator('script, svg[onload], img').count()).toBe(0);
   });
 
-  test('cannot turn the words around it: in JSON a mark of direction is visible, and is still the same JSON', async () => {
+  test("a text that reverses the direction of writing is shown escaped in JSON, so it can't change the words around it", async () => {
     await openAdmin(page, `/licenses/${shop.license.id}`);
     const json = page.getByRole('group', { name: 'Metadata as JSON' });
     await json.waitFor();
@@ -528,7 +534,7 @@ describe('data that is up to something', () => {
   });
 });
 
-test('however long a name is, no page is wider than its window, and what can be done stays in sight', async () => {
+test('even with very long names no page is wider than its window, and all buttons are visible', async () => {
   const word = 'Enterprise'.repeat(20);
   const { body: product } = await post<ProductView>('/v1/products', {
     name: `${word.slice(30)}${unique()}`,
@@ -563,7 +569,7 @@ test('however long a name is, no page is wider than its window, and what can be 
   }
 });
 
-test('a delivery that failed for good leads the overview, and is gone from there once it is sent again', async () => {
+test('a failed delivery is shown first in the overview, and disappears when it was sent again', async () => {
   await until(
     'the delivery has failed',
     async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1,
@@ -583,7 +589,7 @@ test('a delivery that failed for good leads the overview, and is gone from there
   await goTo(page, '/');
   await page.getByRole('row', { name: broken.name }).getByText('1 failure').waitFor();
 
-  // The home page names everything that needs attention, and leads to where it is solved.
+  // The first page names everything that needs attention, with links to where it can be solved.
   const type = await newType(quiet);
   const license = await newLicense(type, { expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() });
   const { url } = (

@@ -15,9 +15,9 @@ import { manyLicenses } from '../support/many-licenses';
 import { until } from '../support/until';
 
 /**
- * A walk through every page of the admin page, at four widths, in light and in dark, by keyboard, with as much and as
- * unruly data as an operator has after years: 10,000 licenses, 1,000 devices on one, 2,000 deliveries, names that are
- * long, run from right to left or are emoji. `WALK_PICTURES` names a folder for a picture of each page.
+ * Opens every page of the admin page at four widths, in light and in dark colors, and by keyboard. The data is like an operator's data
+ * after years: 10,000 licenses, 1,000 devices on one license, 2,000 deliveries, and names that are long, run from right to left or are
+ * emoji. `WALK_PICTURES` names a folder for a picture of each page.
  */
 
 const DAY = 86_400_000;
@@ -33,7 +33,7 @@ let product: ProductView;
 let busy: LicenseView;
 let connectionId: number;
 
-/** As many at once as the stack takes well. */
+/** The number of simultaneous requests, which the stack can handle well. */
 async function inTens<Result>(count: number, make: (place: number) => Promise<Result>): Promise<Result[]> {
   const made: Result[] = [];
   for (let first = 0; first < count; first += 10)
@@ -41,7 +41,7 @@ async function inTens<Result>(count: number, make: (place: number) => Promise<Re
   return made;
 }
 
-/** Numbers of the days before today, which no test can wait for. */
+/** Numbers of the previous days. They are simulated, because a test can't wait for days. */
 async function writeDays(productId: number): Promise<void> {
   const client = connect();
   const TableName = process.env['LKS_STACK_TABLE'] ?? '';
@@ -124,7 +124,7 @@ beforeAll(async () => {
 }, 1_200_000);
 afterAll(() => browser?.close());
 
-/** Every page, and a text that shows that it is there. */
+/** Each page with a text that shows that the page has loaded. */
 const pages = (): readonly (readonly [name: string, route: string, ready: string])[] => [
   ['products', '/', 'Issued, last 30 days'],
   ['overview', `/products/${product.id}`, 'Expiring, next 30 days'],
@@ -151,10 +151,10 @@ const pages = (): readonly (readonly [name: string, route: string, ready: string
 async function show(page: Page, [, route, ready]: ReturnType<typeof pages>[number]): Promise<void> {
   await page.evaluate('window.shifted = 0');
   await goTo(page, route);
-  // What is far down loads when somebody looks there.
+  // Parts far below load only when they are scrolled into view.
   if (route === '/') await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
   await page.getByText(ready).first().waitFor({ state: 'attached' });
-  // `first` alone would be content with the first of several that are still loading.
+  // All loading parts must be ready. `first` alone would only wait for one of them.
   await until(
     'all of the page is there',
     async () =>
@@ -167,34 +167,37 @@ async function show(page: Page, [, route, ready]: ReturnType<typeof pages>[numbe
 
 const WATCH_SHIFTS = `window.shifted = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value; }).observe({ type: 'layout-shift', buffered: true });`;
 
-test.each(WIDTHS)('at %i px nothing sticks out or jumps, and axe-core finds nothing, in light and in dark', async (width) => {
-  const folder = process.env['WALK_PICTURES'];
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  const { page, close, faults } = await openTab(browser, { viewport: { width, height: 900 } });
-  await page.addInitScript(WATCH_SHIFTS);
-  await openAdmin(page);
-  const found: string[] = [];
-  for (const one of pages()) {
-    const [name] = one;
-    await show(page, one);
-    const [wide, shifted] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.shifted]');
-    if (wide > width) found.push(`${name}: ${wide} px wide`);
-    // What Chrome calls a poor page is above 0.25, a good one below 0.1.
-    if (shifted > 0.1) found.push(`${name}: layout shifts of ${shifted.toFixed(2)}`);
-    found.push(...(await findings(page, name)));
-    for (const colorScheme of folder === undefined ? [] : (['light', 'dark'] as const)) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-      await page.screenshot({ path: join(folder!, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+test.each(WIDTHS)(
+  'at %i px no page is too wide or moves while it loads, and axe-core finds no problem, in light and in dark colors',
+  async (width) => {
+    const folder = process.env['WALK_PICTURES'];
+    if (folder !== undefined) mkdirSync(folder, { recursive: true });
+    const { page, close, faults } = await openTab(browser, { viewport: { width, height: 900 } });
+    await page.addInitScript(WATCH_SHIFTS);
+    await openAdmin(page);
+    const found: string[] = [];
+    for (const one of pages()) {
+      const [name] = one;
+      await show(page, one);
+      const [wide, shifted] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, window.shifted]');
+      if (wide > width) found.push(`${name}: ${wide} px wide`);
+      // Chrome calls a layout shift above 0.25 poor and below 0.1 good.
+      if (shifted > 0.1) found.push(`${name}: layout shifts of ${shifted.toFixed(2)}`);
+      found.push(...(await findings(page, name)));
+      for (const colorScheme of folder === undefined ? [] : (['light', 'dark'] as const)) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+        await page.screenshot({ path: join(folder!, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
     }
-    await page.emulateMedia({ colorScheme: 'light' });
-  }
-  expect(found).toEqual([]);
-  expect(faults).toEqual([]);
-  await close();
-});
+    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
-/** What has the focus, in one line; what is wrong with it, if it can't be seen. Marks that it was reached. */
+/** The element with the focus in one line, with a problem if the element is not visible. Marks the element as reached. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   if (!element || element === document.body) return { name: '', wrong: '' };
@@ -206,13 +209,13 @@ const FOCUSED = `(() => {
   return { name, wrong: [!marked && 'has no mark of its focus', !inView && 'is out of view', (width < 1 || height < 1) && 'has no size'].filter(Boolean).join(', ') };
 })()`;
 
-/** What can be clicked, and was not reached. Of radio buttons the Tab key reaches the chosen one, of a chart's bars one. */
+/** The clickable elements that were not reached. The Tab key must reach only the chosen radio button of a group and one bar of a chart. */
 const MISSED = `[...document.querySelectorAll('a[href], button:not(:disabled), input:not([type=radio]), select, textarea')]
   .filter((element) => !element.isReached && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
   .map((element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60))`;
 
 test.each([390, 1440] as const)(
-  'at %i px the Tab key reaches everything on every page, and what has the focus is marked and in view',
+  'at %i px the Tab key reaches everything on every page, and the element with the focus is marked and visible',
   async (width) => {
     const { page, close } = await openTab(browser, { viewport: { width, height: 900 } });
     await openAdmin(page);

@@ -6,7 +6,7 @@ import { freshTabs } from '../support/browser';
 import { adminToken, get, getLicense, mailboxUrl, newFingerprint, newProduct, newShop, post, unique } from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** An operator's work, from the first sign-in on, in a real browser against the real service. */
+/** Tests an operator's work from the first sign-in, in a real browser with the real service. */
 
 let page: Page;
 let backend: Receiver;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.close());
 
-test('sign in, create a product, a type and a license: a newcomer gets from the token to a key without a manual', async () => {
+test('a newcomer signs in and creates a product, a license type and a license without a manual', async () => {
   await page.goto(adminUrl());
   await page.getByLabel('Admin token').fill(adminToken());
   expect(await page.title()).toBe('Sign in · License keys');
@@ -81,7 +81,7 @@ test('sign in, create a product, a type and a license: a newcomer gets from the 
     expect(text).toContain(expected);
 });
 
-test('where keys are mailed, issuing a license says to whom and asks first, instead of telling the operator to send it', async () => {
+test('if keys are mailed, the form names the recipient and asks for a confirmation, and does not ask the operator to send the key', async () => {
   const { product } = await newShop();
   await post(`/v1/products/${product.id}/mail`, { send_keys: true });
   await openAdmin(page, `/products/${product.id}/licenses`);
@@ -111,7 +111,7 @@ test('where keys are mailed, issuing a license says to whom and asks first, inst
   await many.getByText(/, mailed$/).waitFor();
 });
 
-test('a name that is taken is refused in a sentence, and another one is accepted in the same form', async () => {
+test('a name that is already used is refused with a sentence, and another name is accepted in the same form', async () => {
   const product = await newProduct();
   await openAdmin(page);
   await button(page, 'New product').click();
@@ -124,8 +124,8 @@ test('a name that is taken is refused in a sentence, and another one is accepted
   await heading(page, 'Integration').waitFor();
 });
 
-describe('a license', () => {
-  test('shows its devices; one seat is freed, then all', async () => {
+describe('the page of a license', () => {
+  test('the page shows the devices of a license, and frees one seat or all seats', async () => {
     const { license, client } = await newShop({ max_seats: 3 });
     for (const [platform, name] of [
       ['macos', 'Ada’s MacBook'],
@@ -157,7 +157,7 @@ describe('a license', () => {
     expect((await getLicense(license.id)).seats.used).toBe(0);
   });
 
-  test('is renewed by its type, by days and until a date, each with the end shown before', async () => {
+  test('a license can be renewed by its type, by days or until a date, and the new end is shown first', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
     await openAdmin(page, `/licenses/${license.id}`);
     await button(page, 'Renew').click();
@@ -187,7 +187,7 @@ describe('a license', () => {
     expect((await getLicense(license.id)).expires_at).toBe('2050-01-01T00:00:00.000Z');
   });
 
-  test('is renewed once, however often its button is clicked until the dialog is gone', async () => {
+  test('a license is renewed once, even if the button is clicked again while the dialog closes', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     await openAdmin(page, `/licenses/${license.id}`);
@@ -207,7 +207,7 @@ describe('a license', () => {
     expect(renewals).toBe(1);
   });
 
-  test('is revoked only after a second look, and then offers nothing that cannot be done', async () => {
+  test('a license is revoked only after a confirmation, and then the page offers no impossible action', async () => {
     const { license } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
     await choose(page, 'Revoke');
@@ -227,7 +227,7 @@ describe('a license', () => {
     expect(await page.getByRole('menuitem', { name: 'Revoke' }).isDisabled()).toBe(true);
   });
 
-  test('shows why apps were refused, also with unknown keys', async () => {
+  test("the page shows why apps were refused, and the product's page shows requests with unknown keys", async () => {
     const { license, client, product } = await newShop({ max_seats: 1 });
     await openAdmin(page, `/licenses/${license.id}`);
     const refused = page.getByRole('region', { name: 'Why was it refused?' });
@@ -242,7 +242,7 @@ describe('a license', () => {
     await page.getByRole('region', { name: 'Unknown keys' }).getByText('NEVER…').waitFor();
   });
 
-  test('has notes, and gets a week and two seats more by one click', async () => {
+  test('a license can have notes, and one click adds a week or two seats', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30, max_seats: 2 });
     await openAdmin(page, `/licenses/${license.id}`);
     await page.getByLabel('New note').fill('Called on Friday.\nWants a week more.');
@@ -262,7 +262,7 @@ describe('a license', () => {
     expect([Date.parse(expires_at ?? '') - Date.parse(license.expires_at ?? ''), seats.max]).toEqual([7 * 86_400_000, 4]);
   });
 
-  test('gives an offline token, with what it says', async () => {
+  test('the page creates an offline token and says what the token contains', async () => {
     const { license, product } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
     await button(page, 'Offline token').click();
@@ -282,7 +282,7 @@ test('the overview counts licenses by status and type, activations and deliverie
   await client.activate(license.key, newFingerprint());
   await openAdmin(page, `/products/${product.id}`);
   await page.getByText('Licenses by type').waitFor();
-  // Numbers follow the deliveries by moments; the page asks again automatically.
+  // The numbers are updated shortly after each delivery, and the page reads them again automatically.
   await page.getByRole('region', { name: 'Activations, last 30 days' }).getByText('Activations 1').waitFor({ timeout: 25_000 });
   expect(await page.getByRole('region', { name: 'Licenses by type' }).textContent()).toContain(
     `${type.name}: 1 active, 0 suspended, 0 expired, 0 revoked`,
@@ -290,7 +290,7 @@ test('the overview counts licenses by status and type, activations and deliverie
   await page.getByRole('region', { name: 'Webhook deliveries, last 30 days' }).getByText('Delivered 1').waitFor({ timeout: 25_000 });
 });
 
-test('a new product says what to do first', async () => {
+test('the page of a new product says what to do first', async () => {
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}`);
   const steps = page.getByRole('region', { name: 'First steps' });
@@ -304,14 +304,14 @@ test('a new product says what to do first', async () => {
   await dialog(page, 'New license').getByText('Add a license type first').waitFor();
 });
 
-describe('mail', () => {
+describe('the mail page', () => {
   const send = async (to: string): Promise<void> => {
     await openAdmin(page, '/mail');
     await page.getByLabel('Send a test mail to').fill(to);
     await button(page, 'Send').click();
   };
 
-  test('a test mail is sent to whom one says, from the address that the page shows', async () => {
+  test('a test mail is sent to the entered address, from the address that the page shows', async () => {
     const to = `${randomBytes(6).toString('hex')}@example.com`;
     await send(to);
     await told(page, `Sent a test mail to ${to}`);
@@ -329,12 +329,12 @@ describe('mail', () => {
     await page.getByText(`${from} → ${to}`).waitFor();
   });
 
-  test('an invalid address is refused in a sentence', async () => {
+  test('an invalid address is refused with a sentence', async () => {
     await send('ada@');
     await page.getByText(/^This must be a valid e-mail address/).waitFor();
   });
 
-  test('the reason is shown where the mail server refuses it', async () => {
+  test('if the mail server refuses a mail, the page shows the reason', async () => {
     await page.route('**/v1/mail/test', (route) =>
       route.fulfill({
         status: 502,
@@ -346,8 +346,8 @@ describe('mail', () => {
     await page.getByRole('alert').getByText('550 no such user').waitFor();
   });
 
-  test('says what is missing where it is not set up', async () => {
-    // The run's stack has mail.
+  test('without a mail transport the page says what is missing', async () => {
+    // The response is simulated, because the stack of this test run can send mail.
     await page.route('**/v1/mail/status', (route) => route.fulfill({ json: { configured: false, from: null } }));
     await openAdmin(page, '/mail');
     await page.getByText('Mail is not set up').waitFor();
@@ -355,7 +355,7 @@ describe('mail', () => {
   });
 });
 
-test('a license is found by key or e-mail over all products, however they are typed, and a single one opens', async () => {
+test('a license is found by its key or address in all products, in any spelling, and a single result opens at once', async () => {
   const { license, product } = await newShop({}, { customer_email: `${randomBytes(6).toString('hex')}@example.com` });
   await openAdmin(page);
   await page.keyboard.press('/');
@@ -370,17 +370,17 @@ test('a license is found by key or e-mail over all products, however they are ty
     await page.keyboard.press('Enter');
     await heading(page, license.key).waitFor();
   }
-  // The buyer's page stays a page.
+  // The buyer's page shows a single license as a list, and does not open the license.
   await page.getByRole('link', { name: 'Buyer’s page' }).click();
   await page.getByRole('link', { name: license.key }).waitFor();
   await page.getByText(product.name).first().waitFor();
-  // Other tests sell to whomever they like.
+  // The address is random, because other tests may sell licenses to a fixed address.
   await goTo(page, `/find?q=${randomBytes(6).toString('hex')}@example.com`);
   await page.getByText('No license found').waitFor();
 });
 
-describe('webhooks', () => {
-  test('a URL is set, tested, seen delivered, its secret shown on demand, and cleared', async () => {
+describe('the page for webhooks', () => {
+  test('a webhook address is set, tested and removed, the test is shown as delivered, and the secret is shown on request', async () => {
     const product = await newProduct();
     await openAdmin(page, `/products/${product.id}/webhooks`);
     await page.getByLabel('URL').fill('ftp://example.com');
@@ -401,7 +401,7 @@ describe('webhooks', () => {
     expect(await delivery.textContent()).toContain('Responded 200');
     await page.keyboard.press('Escape');
     await delivery.waitFor({ state: 'detached' });
-    // Nobody reloads: the list follows automatically.
+    // The list updates automatically, without a reload.
     await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
 
     await button(page, 'Clear').click();
@@ -410,7 +410,7 @@ describe('webhooks', () => {
     expect(await page.getByLabel('URL').inputValue()).toBe('');
   });
 
-  test('a delivery that fails is followed live, attempt by attempt', async () => {
+  test('the attempts of a failing delivery appear on the page one by one', async () => {
     const { product, license } = await newShop();
     backend.answer = () => 500;
     await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
@@ -426,7 +426,7 @@ describe('webhooks', () => {
     await delivery.getByText('Delivered', { exact: true }).waitFor();
   });
 
-  test('an attempt tells its reason where the status does not say it already', async () => {
+  test('an attempt shows a reason only if the status does not already say it', async () => {
     const product = await newProduct();
     await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
     backend.answer = (_, response) => void response.writeHead(200, { 'Content-Length': 9 }).write('cut', () => response.destroy());
