@@ -106,8 +106,8 @@ export class Api extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       // Overwriting resets the endpoint type too, and the definition cannot contain it, so it is passed as a parameter.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
-      // API Gateway needs a role for access logs, which is set once per account and region. The role remains when the stack is deleted,
-      // because other APIs use it.
+      // API Gateway needs a role for access logs. The role is set once per account and region, and other APIs use it, so it remains when
+      // the stack is deleted.
       cloudWatchRole: true,
       deployOptions: {
         stageName: config.stage,
@@ -250,7 +250,7 @@ export class Api extends Construct {
     alarms.add('functions-throttled', {
       impact:
         'Lambda refuses to run functions, because the account has reached its limit of concurrent executions. Requests end with 500, and events wait.',
-      // This metric counts the whole account, because the limit applies to the whole account.
+      // This alarm counts the requests of the whole account, because the limit applies to the whole account.
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
       above: 0,
     });

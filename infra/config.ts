@@ -37,13 +37,13 @@ export interface StageConfig {
   readonly retainData: boolean;
   /** The name of a restored table that replaces the stack's own (docs/operations.md, Disaster recovery). */
   readonly restoredTable?: string;
-  /** The number of days that logs are kept. CloudWatch allows only these values. */
+  /** The number of days that logs are kept. The type lists the numbers that CloudWatch allows. */
   readonly logRetentionDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
   /** Lifetime in days of an offline token for a device. */
   readonly deviceTokenDays: number;
   /** Default lifetime in days of an offline token that an operator creates. */
   readonly offlineTokenDays: number;
-  /** The first check of a license within this number of days before its expiry sends `license.expiring`; 0 turns the event off. */
+  /** The number of days before a license's expiry in which its next check sends `license.expiring`; 0 turns the event off. */
   readonly expiringDays: number;
   /** Whether webhooks may use `http:` and call private addresses. */
   readonly webhookAllowPrivate: boolean;
@@ -55,11 +55,13 @@ export interface StageConfig {
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   /** Whether functions send traces to X-Ray. */
   readonly tracing: boolean;
-  /** The mail address that receives the alarms; if undefined, nobody receives them. The recipient must confirm a mail from AWS once. */
+  /**
+   * The mail address that receives the alarms. If it is undefined, nobody receives them. The recipient must once confirm a mail from AWS.
+   */
   readonly alarmEmail?: string;
-  /** A warning is sent when the monthly costs of the whole AWS account exceed this amount in US dollars. */
+  /** The monthly budget in US dollars. A warning is sent when the costs of the whole AWS account exceed it. */
   readonly monthlyBudgetUsd: number;
-  /** The address of the source code, such as `https://github.com/acme/licenses`. Alarms link to the runbook there. */
+  /** The address of the source code, such as `https://github.com/acme/licenses`. Alarms link to the runbook at this address. */
   readonly repositoryUrl?: string;
   readonly domain?: DomainConfig;
   readonly firewall?: FirewallConfig;

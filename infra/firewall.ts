@@ -14,7 +14,10 @@ import type { OriginSecret } from './origin-secret';
  */
 const MAX_BODY_KB = 64;
 
-/** The `X-Request-Id` of a blocked request. Such a request never reached the service, and AWS WAF can only send fixed texts. */
+/**
+ * The `X-Request-Id` of a blocked request. AWS WAF can only send fixed texts, and a blocked request has no id because it does not reach the
+ * service.
+ */
 const BLOCKED_REQUEST_ID = 'blocked-by-firewall';
 
 /** Blocks a request with the service's own error response. AWS WAF accepts only some statuses; 422 is not among them. */
@@ -92,16 +95,16 @@ const isNotification = all(
 );
 
 /**
- * The maximum number of notifications per minute from one IP address: a tenth of the route's limit. No processor sends that many, and other
- * senders still have enough of the limit left.
+ * The maximum number of notifications per minute from one IP address: a tenth of the route's limit. No processor sends so frequently, and
+ * other senders can use the rest of the limit.
  */
 const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 
 export type FirewallProps = FirewallConfig & { readonly stage: string } & (
     | { readonly scope: 'CLOUDFRONT' }
     /**
-     * This firewall protects the API's own address. CloudFront's firewall has already counted the requests through CloudFront, and here
-     * they have CloudFront's IP address.
+     * The firewall of the API's own address. CloudFront's firewall has already counted the requests through CloudFront, and here they have
+     * CloudFront's IP address.
      */
     | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
   );
@@ -143,7 +146,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'Acl', {
       scope: props.scope,
       defaultAction: { allow: {} },
-      // The name of the metric separates the rules of this stage from the rules of other stages.
+      // The metric's name contains the stage's name, so the rules of different stages have separate metrics.
       visibilityConfig: visible(stackName(props.stage)),
       customResponseBodies: bodies,
       associationConfig: {

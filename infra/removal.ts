@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { StageConfig } from './config';
 
 /**
- * What happens to secrets and logs when they are removed from the stack. If the stage retains data, they are kept. The exception is a
+ * The removal policy of secrets and logs. If the stage retains data, they are kept when they are removed from the stack. The exception is a
  * failed first deployment: its secrets and logs are empty, so they are deleted.
  */
 export const removalOf = ({ retainData }: StageConfig): RemovalPolicy =>

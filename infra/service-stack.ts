@@ -19,7 +19,10 @@ import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
 
-/** If the stack has more resources, synth fails. This limit leaves room for optional resources below CloudFormation's limit of 500. */
+/**
+ * Maximum number of resources. If the stack has more resources, synth fails. The limit leaves room for optional resources below
+ * CloudFormation's limit of 500.
+ */
 const MAX_RESOURCES = 450;
 
 /** The source files of all functions. */

@@ -44,7 +44,7 @@ export const cacheControl = (path: string): string => (path.includes('/assets/')
 
 /** The entry point of the admin page. */
 const ADMIN = 'admin-site/src/start.ts';
-/** What the entry point always imports, as soon as the language is known. */
+/** The module that the entry point imports as soon as the language is known. */
 const ADMIN_MAIN = 'admin-site/src/main.tsx';
 
 interface Asset {

@@ -6,7 +6,7 @@ export interface Size {
   readonly timeoutSeconds: number;
 }
 
-/** Timeout of a request's function. A request retries a busy table for 5 s, and its last call ends 2 s before this timeout. */
+/** Timeout in seconds of a request's function. A request retries a busy table for 5 s, and its last call ends 2 s before the timeout. */
 const REQUEST_SECONDS = 20;
 
 /** The share of a function's timeout above which an alarm goes off. */
@@ -20,7 +20,7 @@ export const sizes: Readonly<Record<FunctionSize, Size>> = {
   small: { memoryMb: 256, timeoutSeconds: 10 },
   standard: { memoryMb: 512, timeoutSeconds: REQUEST_SECONDS },
   fast: { memoryMb: 1024, timeoutSeconds: REQUEST_SECONDS },
-  // This size suits functions that read up to 50,000 index rows and send a response of 5 MB, which is in memory several times. API Gateway
-  // waits at most 29 s.
+  // The size `large` suits functions that read up to 50,000 index rows and send a response of 5 MB, which is in memory several times. API
+  // Gateway waits at most 29 s.
   large: { memoryMb: 1024, timeoutSeconds: 25 },
 };

@@ -71,7 +71,7 @@ export class Table extends Construct {
     return this.metric('TransactionConflict');
   }
 
-  /** The number of calls that DynamoDB throttled at the table or at an index. The metric counts both. */
+  /** The number of calls that DynamoDB throttled, either at the table or at an index. */
   throttled(): IMetric {
     return this.sum('throttled', 'ThrottledRequests');
   }

@@ -40,8 +40,8 @@ export class Workers extends Construct {
     });
     grantAccess(fn, worker, functions.config, resources);
     if (worker.trigger === 'queue') {
-      // Half of these threads do DNS lookups, which can't be interrupted. With the default of four threads, two names that don't resolve
-      // would block all other lookups.
+      // Half of the threads in libuv's pool do DNS lookups, which can't be interrupted. With the default of four threads, two names that
+      // don't resolve would block all other lookups.
       fn.addEnvironment('UV_THREADPOOL_SIZE', '64');
       resources.events.start(fn);
       if (worker.queue) allowRetryChain(fn);

@@ -7,7 +7,7 @@ export const REGION = 'us-east-1';
 export const PARTITION = 'aws';
 export const URL_SUFFIX = 'amazonaws.com';
 
-/** The secret credential of this run. Callers of the local AWS services send it as their session token. */
+/** The secret credential of the current run. Callers of the local AWS services send it as their session token. */
 export const RUN_TOKEN = randomBytes(32).toString('base64url');
 /** The header in which AWS clients send their session token. */
 export const TOKEN_HEADER = 'x-amz-security-token';
@@ -77,7 +77,7 @@ function post(
 
 /** An error response of a local AWS service. */
 export class AwsError extends Error {
-  /** The exception's short name, such as `ResourceNotFoundException`. */
+  /** The exception's short name, such as `ResourceNotFoundException`, without its namespace. */
   readonly code: string;
 
   constructor(target: string, status: number, body: string) {

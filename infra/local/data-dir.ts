@@ -75,8 +75,8 @@ function restrict(path: string): void {
 }
 
 /**
- * Creates a folder and its parents. It does not use `recursive: true`: on file systems that report new folders as missing, such as `/proc`,
- * node would retry forever.
+ * Creates a folder and its parents. It does not use `recursive: true`, because node would retry forever on file systems that report new
+ * folders as missing, such as `/proc`.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -104,7 +104,7 @@ async function listen(address: string): Promise<Server | undefined> {
       return server.unref();
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') throw error;
-      // Only a socket in the file system remains after its process has ended, so only such a socket can be stale.
+      // A stale socket, whose process has ended, can only be a socket in the file system. The system deletes other sockets.
       if (last || !address.endsWith('.sock') || (await isAlive(address))) return undefined;
       rmSync(address, { force: true });
     }

@@ -18,8 +18,7 @@ export const OLDEST_JAVA = 17;
 /** Maximum milliseconds until the emulator responds. Java starts slowly on a busy computer. */
 const START_LIMIT = 60_000;
 /**
- * The only origin whose web pages may call the emulator. By default the emulator allows all web pages. This host name is reserved and never
- * exists.
+ * The only origin whose web pages may call the emulator, which by default allows all web pages. The host name is reserved and never exists.
  */
 const ALLOWED_ORIGIN = 'https://nobody.invalid';
 

@@ -115,7 +115,7 @@ interface TableDescription {
 
 const target = (action: string): string => `DynamoDB_20120810.${action}`;
 
-/** Returns an error handler that ignores errors with this code and rethrows all others. */
+/** Returns an error handler that ignores AWS errors with the code `code` and rethrows all others. */
 const unless =
   (code: string) =>
   (error: unknown): undefined => {

@@ -21,8 +21,8 @@ export interface PermissionRequest {
 }
 
 /**
- * Matches a value with AWS's wildcards: `*` for any text, `?` for one character. The time is at most proportional to the product of both
- * lengths, however often the pattern contains `*`.
+ * Matches a value with a pattern that contains AWS's wildcards: `*` for any text, `?` for one character. The time grows at most with the
+ * product of both lengths, regardless of the number of `*` in the pattern.
  */
 export function like(pattern: string, value: string): boolean {
   let [inPattern, inValue] = [0, 0];

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** When a log file exceeds this number of bytes, a new file is started. The previous file is kept as `.1`. */
+/** Maximum bytes of a log file. A larger file is renamed to `.1`, and a new file is started. */
 const FILE_LIMIT = 10 * 1024 * 1024;
 /** Milliseconds for which lines are collected before they are written. */
 const FLUSH_AFTER = 200;

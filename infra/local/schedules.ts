@@ -45,7 +45,7 @@ export function start(template: Template, { functions, longestPeriod = Infinity 
 }
 
 interface Schedule {
-  /** The milliseconds between the starts of two runs. */
+  /** Milliseconds from the start of a run to the start of the next run. */
   readonly period: number;
   readonly source: 'aws.events' | 'aws.scheduler';
   readonly scheduleArn: string;

@@ -44,7 +44,7 @@ app.addHook('preSerialization', async (_request, _reply, payload) => {
     const { [GROUP]: group, ...attributes } = message.MessageAttributes ?? {};
     if (group === undefined) continue;
     message.Attributes = { ...message.Attributes, MessageGroupId: group.StringValue };
-    // MD5OfMessageAttributes covers the removed attribute, so this digest would be wrong.
+    // The digest MD5OfMessageAttributes is removed too, because it covers the removed attribute.
     delete message.MD5OfMessageAttributes;
     message.MessageAttributes = attributes;
   }

@@ -92,7 +92,7 @@ export interface Stack {
 
 export type { LocalRoute };
 
-/** Runs a synthesized template on this computer. If a service fails to start, the other services are stopped. */
+/** Runs a synthesized template on the computer of the caller. If a service fails to start, the other services are stopped. */
 export async function start(options: StackOptions): Promise<Stack> {
   const closers: (() => Promise<void> | void)[] = [];
   const stopAll = async (): Promise<void> => {
@@ -218,7 +218,10 @@ function temporaryFolder(onStop: (close: () => void) => void): string {
   return folder;
 }
 
-/** The origins of the pages that the gateway serves: its own address, and the addresses that browsers on this computer use for it. */
+/**
+ * The origins of the pages that the gateway serves: the gateway's own address, and the other addresses that browsers use for the same
+ * computer.
+ */
 function ownOrigins(baseUrl: string): readonly string[] {
   const { origin, port } = new URL(baseUrl);
   return [origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`];

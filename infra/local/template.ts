@@ -90,9 +90,8 @@ export class Template {
   }
 
   /**
-   * Reads those properties of a resource that the schema contains. They are resolved and checked.
-   *
-   * @throws {TemplateError} that names the resource
+   * Reads those properties of a resource that the schema contains, resolves them, and checks them. @throws {TemplateError} that names the
+   * resource
    */
   read<S extends z.ZodObject>(resource: Resource, schema: S): z.infer<S> {
     const wanted = Object.keys(schema.shape).filter((name) => name in resource.Properties);

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from './errors';
 
 /**
- * Starts a child process that always ends together with this process. A watcher reads from a pipe that this process keeps open. When the
- * pipe closes, the watcher kills the child, so that no orphaned process keeps the data open.
+ * Starts a child process that always ends together with its parent. A watcher reads from a pipe that the parent keeps open. When the pipe
+ * closes, the watcher kills the child, so that no orphaned process keeps the data open.
  */
 
 /**

@@ -10,7 +10,7 @@ export interface Load {
 }
 
 /**
- * Keeps this number of requests in progress for this time. Each client starts its next request after the previous response.
+ * Keeps a given number of requests in progress for a given time. Each client starts its next request after the previous response.
  *
  * @param request receives an increasing number; must reject if the response is wrong
  */

@@ -15,7 +15,7 @@ const SALES_A_DAY = 100;
 const ROUNDS = 20;
 const CALLS = 5;
 
-/** A deployment with this number of products, which sell the same number of licenses in rotation. */
+/** Creates a deployment with a given number of products, and the same total number of sales, distributed over the products in rotation. */
 async function sold(products: number): Promise<Harness> {
   const harness = startHarness({ config: { ...parseConfig({}), tableName: await ownTable() } });
   const { table } = harness.app;

@@ -19,7 +19,7 @@ export interface Goal {
 
 export interface Section {
   readonly title: string;
-  /** What was measured and how, in one or two sentences. */
+  /** Describes the measured operation and the method, in one or two sentences. */
   readonly how: string;
   readonly results: readonly Result[];
 }

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const unknown = names.find((name) => !(name in sections));
   if (unknown !== undefined) throw new Error(`There is no section ${unknown}; there are: ${Object.keys(sections).join(', ')}`);
 
-  // Child processes inherit this setting. Without it the SDK would warn once per function that it will stop supporting Node 20.
+  // Child processes inherit this variable. Without it the SDK would warn once per function that the SDK will stop supporting Node 20.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const assembly = synthesize({ stage: 'local' });
   process.env['LKS_ASSEMBLY'] = assembly;
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const found: Section[] = [];
   try {
     const addresses = await stack.start();
-    // The helpers in test/support read these variables to find the stack.
+    // The helpers in test/support find the stack by its environment variables.
     process.env['LKS_BASE_URL'] = addresses.baseUrl;
     process.env['LKS_ADMIN_TOKEN'] = addresses.adminToken;
     process.env['LKS_DYNAMODB'] = addresses.endpoints.dynamodb;

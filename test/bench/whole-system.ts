@@ -12,7 +12,7 @@ const REQUESTS = 600;
 /** Number of simultaneous requests. */
 const CLIENTS = 4;
 const LICENSES = 64;
-/** Threads that use less than this time per request, in ms, are shown together. */
+/** Threads that use less processor time per request, in ms, are shown together. */
 const SMALL_MS = 0.1;
 
 interface Operation {

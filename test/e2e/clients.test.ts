@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (const { name, prepare } of present) runners.set(name, runnerOf(await prepare(work)));
 });
 
-describe.each(languages.filter(({ name }) => name !== 'TypeScript'))('an app in TypeScript and one in $name', ({ name, missing }) => {
+describe.each(languages.filter(({ name }) => name !== 'TypeScript'))('an app in TypeScript and an app in $name', ({ name, missing }) => {
   (missing === undefined ? test : test.skip)(
     missing === undefined ? 'share one seat from the activation to the end' : `(skipped: there is no ${missing} on this machine)`,
     async () => {

@@ -42,7 +42,7 @@ async function run(name: string, fill: Readonly<Record<string, string>>): Promis
   return (await response.textContent()) ?? '';
 }
 
-test('tries out an operator’s and an app’s request with their credentials, in this browser and from this origin, and stores nothing', async () => {
+test('a visitor tries out a request of an operator and a request of an app in the browser, and nothing is stored', async () => {
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(baseUrl()) && !request.url().startsWith('data:')) elsewhere.push(request.url());
@@ -72,7 +72,7 @@ test('axe-core finds nothing on the page, in an operation with its fields, or af
   expect(found).toEqual([]);
 });
 
-test('every operation and event of the contract is there with code in several languages, a response or payload, and is found by the filter', async () => {
+test('the page shows every operation and event of the contract with code in several languages and an example, and the filter finds them', async () => {
   const { paths, webhooks } = (
     await get<{ paths: Record<string, Record<string, { operationId: string }>>; webhooks: object }>('/openapi.json')
   ).body;
@@ -105,7 +105,7 @@ test('every operation and event of the contract is there with code in several la
   expect(await contents.getByRole('link').first().textContent()).toMatch(/Revoke/);
 });
 
-test('works with the keyboard alone: from the contents to an operation, whose anchor is in the address and works after a reload', async () => {
+test('with the keyboard alone, a visitor goes from the contents to an operation, whose address also works after a reload', async () => {
   const link = page.getByRole('link', { name: /Create a product/ });
   await link.focus();
   await page.keyboard.press('Enter');
@@ -118,13 +118,13 @@ test('works with the keyboard alone: from the contents to an operation, whose an
   });
 });
 
-test('on a phone nothing is wider than the screen, even an operation with its response', async () => {
+test('on a phone nothing is wider than the screen, not even an operation with its response', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await run('List licenses', { id: '1' });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
 });
 
-test('the filter finds descriptions, fields and error codes, and a response says what it returns', async () => {
+test('the filter finds descriptions, fields and error codes, and a response names its fields', async () => {
   const contents = page.getByRole('navigation', { name: 'Contents' });
   const search = contents.getByRole('searchbox');
   for (const [words, found] of [
@@ -146,7 +146,7 @@ test('the filter finds descriptions, fields and error codes, and a response says
     .waitFor({ state: 'attached' });
 });
 
-test('on a phone the contents are folded, unfold by keyboard, and fold again at a link', async () => {
+test('on a phone the contents are folded, open by keyboard, and close after a click on a link', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const contents = page.getByRole('navigation', { name: 'Contents' });
   const link = contents.getByRole('link', { name: 'Create a product' });
@@ -161,7 +161,7 @@ test('on a phone the contents are folded, unfold by keyboard, and fold again at 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
-test('a user who is signed in on the admin page needs no token here, and after a sign-out the token is gone', async () => {
+test('a user who is signed in on the admin page needs no token here, and after a sign-out the token is deleted', async () => {
   await page.goto(adminUrl());
   await page.getByLabel('Admin token').fill(adminToken());
   await button(page, 'Sign in').click();
@@ -177,7 +177,7 @@ test('a user who is signed in on the admin page needs no token here, and after a
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
 
-test('links to the admin page, and shows an error if the document cannot be loaded', async () => {
+test("the page links to the admin page, and shows an error if the API document can't be loaded", async () => {
   await page.getByRole('link', { name: 'Admin page', exact: true }).click();
   await page.getByLabel('Admin token').waitFor();
   await page.route('**/openapi.json', (route) => route.fulfill({ status: 503 }));

@@ -80,7 +80,7 @@ function outcomeOf(events: readonly Delivery[]): { devices: string[]; status: st
   return { devices: [...devices].sort(), status: ordered.at(-1)!.payload.data.license.status, seats: devices.size };
 }
 
-test('a power cut under load loses nothing that was confirmed to a customer, and leaves nothing half done', async () => {
+test('a power failure under load loses no confirmed change, and leaves no change half done', async () => {
   await service.start();
   const slug = unique('durable');
   const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;

@@ -71,7 +71,7 @@ async function newTarget(): Promise<{ product: ProductView; type: LicenseTypeVie
   };
 }
 
-test('npm starts it', () =>
+test('npm starts the program for export and import', () =>
   expect(execFileSync('npm', ['run', '--silent', 'licenses', '--', '--help'], { cwd: root, encoding: 'utf8' })).toContain(
     'import --product 1 licenses.csv',
   ));
@@ -90,7 +90,7 @@ const portable = ({
 }: LicenseView): object => ({ key, customer_email, metadata, expires_at, seats, features, created_at, status, name });
 const byKey = (a: LicenseView, b: LicenseView): number => a.key.localeCompare(b.key);
 
-test('an export of one product can be imported into another with every field, and a second import does nothing', async () => {
+test('an export of one product can be imported into another product with every field, and a second import changes nothing', async () => {
   const [from, to] = [await newTarget(), await newTarget()];
   const issue = async (fields: object): Promise<LicenseView> =>
     (await post<LicenseView>(`/v1/products/${from.product.id}/licenses`, { mail: false, ...fields })).body;
@@ -134,7 +134,7 @@ test('an export of one product can be imported into another with every field, an
   expect((await licensesOf(to.product)).sort(byKey)).toEqual(copies);
 });
 
-test('an export has every page under one header, follows the filters of the list, and is JSON lines on request', async () => {
+test('an export contains all pages under one header, follows the filters of the list, and writes JSON lines on request', async () => {
   const { product, type } = await newTarget();
   // The list has more licenses than one page can contain.
   await manyLicenses(type, 1005);
@@ -156,7 +156,7 @@ test('an export has every page under one header, follows the filters of the list
   expect(lines.map(({ id }) => id)).toEqual(lines.map(({ id }) => id).sort((x, y) => y - x));
 });
 
-test('with one wrong row nothing is written; each wrong row is reported with its line, and the report can be corrected and imported', async () => {
+test('if one row is wrong, nothing is written; each wrong row is reported with its line, and the report can be corrected and imported', async () => {
   const { product } = await newTarget();
   const rows = [
     ['GOOD-KEY-0001', 'Team', '=cmd@example.com', '{"note":\r\n"in two lines"}'],
@@ -205,7 +205,7 @@ test('with one wrong row nothing is written; each wrong row is reported with its
   });
 });
 
-test('a killed import continues at the same row: every row becomes one license with the requested status', async () => {
+test('a killed import continues at the same row, so every row becomes one license with the requested status', async () => {
   const { product } = await newTarget();
   const keyed = Array.from({ length: 120 }, (_, place) => [
     `KILLED-${String(place).padStart(4, '0')}`,
@@ -263,7 +263,7 @@ test('two imports of the same file at the same time issue every license only onc
   expect(await licensesOf(product)).toHaveLength(80);
 });
 
-test('a refusal by the service is reported with its line, and the others are imported', async () => {
+test('a row that the service refuses is reported with its line, and the other rows are imported', async () => {
   const { product, type } = await newTarget();
   const { body } = await post<LicenseView>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id, key: 'MOVED-KEY-0001' });
   await post(`/v1/licenses/${body.id}/reissue`);
@@ -275,7 +275,7 @@ test('a refusal by the service is reported with its line, and the others are imp
   });
 });
 
-describe('files of other services', () => {
+describe('imports of files from other services', () => {
   const file = (name: string): string => join(root, 'docs/migration', `${name}.csv`);
 
   test.each<[string, string[], (string | number | null)[][]]>([
@@ -421,7 +421,7 @@ describe('files of other services', () => {
         ['AB12CD-34EF56-78AB90-CD12EF-34AB56', 'Personal', 'trent@example.com', 'suspended', 1, null, '2026-05-04T00:00:00.000Z', '', null],
       ],
     ],
-  ])('of %s are imported as docs/migration.md says', async (name, args, expected) => {
+  ])('files of %s are imported as docs/migration.md says', async (name, args, expected) => {
     const { product } = await newTarget();
     const result = await run('import', product.id, '--from', name, ...args, file(name));
     expect(result).toMatchObject({ code: 0, errors: expect.not.stringContaining('line ') as string });
@@ -454,7 +454,7 @@ describe('files of other services', () => {
     );
   });
 
-  test('additional columns are kept as metadata, and rows that are not licenses are named', async () => {
+  test('additional columns are stored as metadata, and rows that are not licenses are reported', async () => {
     const { product } = await newTarget();
     const { output } = await run(
       'import',
@@ -478,7 +478,7 @@ describe('files of other services', () => {
   });
 });
 
-test('the import waits for a busy service as long as the service asks, and issues nothing twice', async () => {
+test('the import waits for a busy service as long as the service asks, and issues no license twice', async () => {
   const issued: string[] = [];
   let calls = 0;
   const respond = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void =>
@@ -537,7 +537,7 @@ test.each<[string, () => string[], RegExp]>([
     () => ['import', '--product', '1', '--base-url', baseUrl(), fileOf('\n> license-key-service@0.1.0 licenses\n> node\n\nkey\n')],
     /npm run --silent/,
   ],
-])('%s ends it with a sentence', async (_case, args, sentence) => {
+])('%s ends the program with a sentence', async (_case, args, sentence) => {
   const { code, errors } = await start(...args()).ended;
   expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
 });

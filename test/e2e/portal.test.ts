@@ -70,7 +70,7 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
   const [address = ''] = /http\S+\/portal\/\S+/.exec(text ?? '') ?? [];
   // Action 1: open the link in the mail.
   await page.goto(address);
-  // 2: the address.
+  // Action 2: enter the address.
   await page.getByLabel('E-mail address').fill(buyer);
   await button(page, 'Send me a code').tap();
   const field = page.getByRole('textbox', { name: 'Code' });
@@ -80,15 +80,15 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
   // Action 3: the code is pasted or filled in by the browser.
   await field.fill(code);
   await heading('Your licenses').waitFor();
-  // 4: the seat.
+  // Action 4: free the seat.
   await button(page, 'Free this seat: Old laptop').tap();
   await page.getByText('The seat of Old laptop is free.').waitFor();
   expect((await get<{ seats: { used: number } }>(`/v1/licenses/${shop.license.id}`)).body.seats.used).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
 });
 
-describe('a link', () => {
-  test('is used up by its button alone, not by programs that fetch it or by browsers that open it', async () => {
+describe('the sign-in link in a mail', () => {
+  test('the link is used up only by the button on its page, not by programs that fetch the link or browsers that open it', async () => {
     const link = await newLink();
     for (const method of ['GET', 'HEAD']) expect((await send(new URL(link).pathname, { method })).status).toBe(200);
     const scanner = await openTab(browser);
@@ -111,7 +111,7 @@ describe('a link', () => {
     await page.getByLabel('E-mail address').waitFor();
   });
 
-  test('is sent to no server, in an address or as a referrer', async () => {
+  test('the token in the link is never sent to a server in an address or as a referrer', async () => {
     const link = await newLink();
     const [, token = ''] = link.split('#t=');
     const seen: string[] = [];
@@ -125,8 +125,8 @@ describe('a link', () => {
   });
 });
 
-describe.each([360, 768, 1280])('at %d px', (width) => {
-  test('axe finds nothing on any view, in light and in dark, even with the vendor’s color', async () => {
+describe.each([360, 768, 1280])('the portal at a width of %d px', (width) => {
+  test("axe-core finds no problem on any view, in light and in dark colors, even with the vendor's color", async () => {
     await set({ color: '#ffe600', title: 'My licenses' });
     await open({ viewport: { width, height: 900 } });
     const found: string[] = [];
@@ -155,7 +155,7 @@ describe.each([360, 768, 1280])('at %d px', (width) => {
   });
 });
 
-test('everything works with the keyboard alone', async () => {
+test('a buyer can do everything with the keyboard alone', async () => {
   await page.goto(await newLink());
   await button(page, 'Sign in').waitFor();
   const press = async (name: string): Promise<void> => {
@@ -199,7 +199,7 @@ test('after a replacement the new key is shown', async () => {
   await page.getByText(key).waitFor();
 });
 
-test('an address is changed with a code, and a wrong one signs nobody out', async () => {
+test('an address is changed with a code, and a wrong code does not sign the buyer out', async () => {
   await signIn();
   const next = `${unique('next')}@example.com`;
   await page.getByText('Change your address').click();
@@ -216,7 +216,7 @@ test('an address is changed with a code, and a wrong one signs nobody out', asyn
   await mailTo(buyer, /^A new address for your licenses/);
 });
 
-test('on a slow network a button says that it is busy, and an impatient buyer sends one request', async () => {
+test('on a slow network a button shows that it is busy, and repeated clicks send one request', async () => {
   let requests = 0;
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -237,7 +237,7 @@ test('on a slow network a button says that it is busy, and an impatient buyer se
   expect(requests).toBe(1);
 });
 
-test('without a connection the page shows an error, and continues when there is one', async () => {
+test('without a connection the page shows an error, and continues when the connection is back', async () => {
   await signIn();
   await page.route('**/devices/**', (route) => route.abort());
   await button(page, 'Free this seat: Old laptop').click();
@@ -257,7 +257,7 @@ test('a session that has ended leads back to signing in, with a message', async 
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
 
-test('two tabs have sessions of their own, and nothing outlives a tab', async () => {
+test('each tab has its own session, and the browser stores nothing after a tab is closed', async () => {
   await signIn();
   const second = await page.context().newPage();
   await second.goto(portalAddress());
@@ -272,7 +272,7 @@ test('two tabs have sessions of their own, and nothing outlives a tab', async ()
   expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, '']);
 });
 
-test('the back button leads from the code to the address, and from the licenses to no dead end', async () => {
+test('Back leads from the code to the address, and does not leave the list of licenses', async () => {
   await page.goto(portalAddress());
   await page.getByLabel('E-mail address').fill(buyer);
   await button(page, 'Send me a code').click();
@@ -287,7 +287,7 @@ test('the back button leads from the code to the address, and from the licenses 
   await heading('Your licenses').waitFor();
 });
 
-test('a browser in German gets German, in the page and in the mail', async () => {
+test('a browser in German gets the page and the mail in German', async () => {
   await open({ locale: 'de-CH' });
   await page.goto(portalAddress());
   await page.getByLabel('E-Mail-Adresse').fill(buyer);
@@ -302,7 +302,7 @@ test('a browser in German gets German, in the page and in the mail', async () =>
   expect(await findings(page, 'German')).toEqual([]);
 });
 
-test('names with attack code are shown as text, and run nothing', async () => {
+test('names with attack code are shown as text and are never executed', async () => {
   const attacks = [
     '<img src=x onerror="window.hit=1">',
     '"><script>window.hit=1</script>',
@@ -342,7 +342,7 @@ test('each download is the file of its version, even if the files of all version
   }
 });
 
-test('a buyer without licenses, and one with many, see what to do', async () => {
+test('a buyer without licenses and a buyer with many licenses see what to do', async () => {
   await signIn();
   await send(`/v1/licenses/${shop.license.id}`, {
     method: 'PATCH',
@@ -357,7 +357,7 @@ test('a buyer without licenses, and one with many, see what to do', async () => 
   await until('all are shown', async () => (await page.getByRole('article').count()) === 101);
 });
 
-test('the page is not indexed, not framed, and loads nothing from other origins', async () => {
+test('search engines may not index the portal, other sites may not frame it, and it loads nothing from other origins', async () => {
   const { headers, text } = await send(`/portal/${shop.product.slug}`);
   expect(text).toContain('<meta name="robots" content="noindex">');
   expect([headers['x-frame-options'], headers['referrer-policy']]).toEqual(['DENY', 'no-referrer']);

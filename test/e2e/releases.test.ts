@@ -12,7 +12,10 @@ import type { ReleaseView } from '../../lambdas/contract/resources';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, baseUrl, get, newLicense, newProduct, newType, post } from '../support/http';
 
-/** Tests `npm run releases -- publish` in the way a build machine runs it: with a token of its own scope, killed, and started again. */
+/**
+ * Tests `npm run releases -- publish` like a build machine: with a token of its own scope, and with an interrupted run that is started
+ * again.
+ */
 
 const root = resolve(__dirname, '../..');
 const folders: string[] = [];
@@ -45,7 +48,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ c
 }
 const releasesOf = async (product: number): Promise<ReleaseView[]> => (await get<ReleaseView[]>(`/v1/products/${product}/releases`)).body;
 
-test("electron-builder's and Tauri's output folders are published without a change", async () => {
+test('the output folders of electron-builder and Tauri are published without a change', async () => {
   const { product, args, env } = await buildMachine();
   const { folder, paths } = folderOf({
     'Photo Studio Setup 2.4.0.exe': 'windows',
@@ -93,7 +96,7 @@ test("electron-builder's and Tauri's output folders are published without a chan
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('published with other files (Photo-2.4.0.AppImage)')]);
 });
 
-test('killed in the middle of an upload, and started again, it uploads what is missing and publishes once', async () => {
+test('publishing that is killed during an upload and started again uploads only missing files, and publishes once', async () => {
   const { product, args, env } = await buildMachine();
   const { paths } = folderOf({ 'a-x64.exe': 'small', 'b-x64.exe': randomBytes(60_000_000), 'c-x64.exe': randomBytes(60_000_000) });
   const whole = [...args, '--version', '1.0.0', '--parallel', '1', ...paths];
@@ -120,7 +123,7 @@ test.each([
   [['--version', '1.0'], 'version must be a version by Semantic Versioning'],
   [[], '--version is needed'],
   [['--version', '1.0.0', '--target', 'x.zip=mac/arm64'], '--target must be'],
-])('%j is refused with a sentence', async (options, sentence) => {
+])('publishing with the options %j is refused with a sentence', async (options, sentence) => {
   const { args, env } = await buildMachine();
   const { paths } = folderOf({ 'a-x64.exe': 'bytes' });
   const { code, stderr } = await run([...args, ...options, ...paths], env);
@@ -128,7 +131,7 @@ test.each([
   expect(adminToken()).not.toBe('');
 });
 
-describe('publishes with the commands that the pages in docs/releases tell readers to paste', () => {
+describe('the commands in docs/releases publish a release and find it again', () => {
   const MAC_ARCHIVE = 'Photo.app.tar.gz';
   type Product = Awaited<ReturnType<typeof newProduct>>;
   let product: Product;
@@ -166,7 +169,7 @@ describe('publishes with the commands that the pages in docs/releases tell reade
   const paste = (script = ''): Promise<{ stdout: string }> =>
     promisify(execFile)('bash', ['-euc', script.replaceAll('curl ', 'curl --silent --fail ')], { cwd: folder, env });
 
-  test('the feeds of the three updaters are at the addresses in their configurations', async () => {
+  test("the feeds of the three updaters have the addresses that are in the updaters' configurations", async () => {
     const [electron = ''] = blocks('electron', 'yaml').map((text) => `${/url: (.*)/.exec(text)?.[1]}/latest.yml`);
     const [sparkle = ''] = blocks('sparkle', 'xml').map((text) => /<key>SUFeedURL<\/key>\s*<string>(.*)<\/string>/.exec(text)?.[1]);
     const tauri = blocks('tauri', 'json').map((text) => JSON.parse(text) as { plugins: { updater: { endpoints: string[] } } });
@@ -228,7 +231,7 @@ test.each<[string, string | undefined]>([
   ['app-1.0.0-armv7l.AppImage', undefined],
   ['app-darwin-arm64.zip', 'macos/arm64'],
   ['manual.pdf', undefined],
-])('%s runs on %s', (name, expected) => {
+])('the file %s is for the platform %s', (name, expected) => {
   const target = targetOf(name);
   expect(target && `${target.platform}/${target.arch}`).toBe(expected);
 });

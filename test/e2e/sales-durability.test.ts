@@ -9,8 +9,8 @@ import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
 /**
- * Kills the whole stack twice during bursts of sales. A sale with the response 200 must be there, and a sale that is sent again must exist
- * once. The second kill hits a service that started with the data of the first one.
+ * Kills the whole stack twice during bursts of sales. A sale whose response was 200 must exist, and a sale that is sent again must exist
+ * only once. The second kill happens after a restart with the same data.
  */
 
 const BUYERS = 6;
@@ -33,7 +33,7 @@ const post = (url: string, { body, headers }: Delivery): Promise<number | undefi
     () => undefined,
   );
 
-test('kill -9 in a burst of sales loses no acknowledged sale, and doubles no repeated one', async () => {
+test('after kill -9 in a burst of sales no acknowledged sale is missing, and no repeated sale exists twice', async () => {
   const slug = unique('burst');
   const product = (await service.post<ProductView>('/v1/products', { name: slug, slug })).body;
   const type = (await service.post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'Pro', kind: 'lifetime' })).body;
@@ -113,7 +113,7 @@ test('kill -9 in a burst of sales loses no acknowledged sale, and doubles no rep
   expect(mails.map(({ license_id }) => license_id).sort()).toEqual(licenses.map(({ id }) => id).sort());
 });
 
-test('kill -9 in the middle of many reminders: each is sent, and is in the log exactly once', async () => {
+test('after kill -9 in the middle of many reminders, each reminder is sent, and is in the log exactly once', async () => {
   const LICENSES = 60;
   const name = unique('reminders');
   const product = (await service.post<ProductView>('/v1/products', { name, slug: name })).body;

@@ -27,7 +27,7 @@ const unhurried = (script: string): string => {
     .replace(/; sleep [18]$/gm, (pause) => `${pause}; ${whenDelivered}`);
 };
 
-test('a newcomer who pastes the tour gets from a product to a verified token, a revoked license and a backend that receives every event', async () => {
+test("a newcomer who pastes the tour's commands gets a product, a verified token, a revoked license, and a backend that receives every event", async () => {
   expect(tour).toMatch(SETTING);
   expect(tour).toMatch(receiverPort);
   const { stdout, stderr } = await runCommands(unhurried(tour.replace(receiverPort, `RECEIVER_PORT=${await freePort()}`)));

@@ -2,10 +2,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * A test runner for Stryker (`PluginKind.TestRunner` of its API) that loads a group's tests once and runs them again and again in one
- * process, with
- * jest's own `test` and `expect`. Stryker's runner for jest sets up a new environment for every mutant, which
- * takes many times as long as the tests themselves.
+ * A test runner for Stryker (`PluginKind.TestRunner` of its API). It loads a group's tests once and runs them repeatedly in one process,
+ * with jest's own `test` and `expect`. Stryker's own runner for jest creates a new environment for every change of the code, which takes
+ * many times as long as the tests.
  */
 class Runner {
   capabilities() {
@@ -44,7 +43,7 @@ class Runner {
     this.tests = [...testsOf(this.circus.getState().rootDescribeBlock)];
   }
 
-  /** Tells Stryker which test runs, and ends a run whose result is known. */
+  /** Tells Stryker which test is running, and skips the remaining tests after the first failure, because the change is then detected. */
   #follow({ name, test }) {
     if (name === 'test_start') {
       this.stryker.currentTestId = idOf(test);

@@ -1,15 +1,15 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is changed on purpose, in groups that have tests of their own (`<group>.suite.ts`). */
+/** The files that Stryker changes, for each group with its own tests (`<group>.suite.ts`). */
 const groups = {
   domain: ['lambdas/domain/*.ts', '!lambdas/domain/{delivery,tally,webhook-signature}.ts'],
-  // And the domain's part in deliveries, which is tested by the way of an event through the store.
+  // This group includes the domain's part of deliveries, because tests of the store exercise it with events.
   store: ['lambdas/store/**/*.ts', 'lambdas/domain/{delivery,tally,webhook-signature}.ts'],
 };
 
 const group = process.env.LKS_MUTATION_GROUP;
-/** Git ignores it; a run continues from the results of the previous one. */
+/** The folder for results, which Git ignores. A run continues from the results of the previous run. */
 const results = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
@@ -18,10 +18,10 @@ export default {
   plugins: [new URL('./runner.mjs', import.meta.url).href],
   testRunner: 'in-process',
   coverageAnalysis: 'perTest',
-  // What runs while modules load would need a process of its own for every change.
+  // Code that runs while a module loads is not changed, because each change would need a separate process.
   ignoreStatic: true,
   concurrency: 2,
-  // Endless loops are caught by counting; the clock is for those that wait, not for a busy machine.
+  // Stryker detects endless loops by counting. The timeout is for tests that wait forever, and must be long enough for a busy computer.
   timeoutMS: 120_000,
   dryRunTimeoutMinutes: 30,
   ignorePatterns: ['**', '!lambdas/**', '!test/**', '!docs/**', '!package.json', '!jest.config.js'],

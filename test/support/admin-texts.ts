@@ -1,31 +1,31 @@
 import * as ts from 'typescript';
 import { parse, walk, type SourceFile } from './imports';
 
-/** The texts of the admin page: those that its modules translate, and those that they should. */
+/** Finds the texts in the source code of the admin page: texts that are translated, and texts that should be. */
 
-/** A text that is passed to `t`, `plural` or `T`. */
+/** A text in the source code that is passed to `t`, `plural` or `T`. */
 export interface UsedText {
-  /** The key of its translations. */
+  /** The English text, which is the key of its translations. */
   readonly text: string;
-  /** The form for 1, of a text about a number. */
+  /** The singular form, if the text is about a number. */
   readonly one?: string;
-  /** Where it stands: `admin-site/src/shell.tsx:12`. */
+  /** The place of the text in the source code, such as `admin-site/src/shell.tsx:12`. */
   readonly place: string;
 }
 
-/** Stands for a text that is not a literal, so that nobody can translate it. */
+/** Replaces a text that is not a literal in the source code. Such a text can't be translated. */
 export const NOT_LITERAL = '(not a literal)';
 
 const literal = (node: ts.Node | undefined): string => (node !== undefined && ts.isStringLiteralLike(node) ? node.text : NOT_LITERAL);
 
-/** The value of an attribute: `label="…"` or `label={…}`. */
+/** The value of a JSX attribute in one of the forms `label="…"` and `label={…}`. */
 const valueOf = ({ initializer }: ts.JsxAttribute): ts.Node | undefined =>
   initializer && ts.isJsxExpression(initializer) ? initializer.expression : initializer;
 
 const placeOf = (file: SourceFile, source: ts.SourceFile, node: ts.Node): string =>
   `${file.path}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
 
-/** The texts that a module translates. */
+/** All texts that a module of the admin page translates. */
 export function usedTexts(file: SourceFile): readonly UsedText[] {
   const source = parse(file);
   const used: UsedText[] = [];
@@ -46,28 +46,28 @@ export function usedTexts(file: SourceFile): readonly UsedText[] {
 export const placeholders = (text: string): readonly string[] =>
   [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].sort();
 
-/** The attributes that people see or hear. */
+/** The JSX attributes whose texts are visible or read aloud by screen readers. */
 const VISIBLE = new Set(
   'alt aria-description aria-label caption description hint label legend none note page placeholder preview previous submit title unit what words'.split(
     ' ',
   ),
 );
-/** The properties of objects that become such attributes. */
+/** The object properties whose texts become visible attributes. */
 const VISIBLE_PROPERTIES = new Set('aria-label group label note title words'.split(' '));
-/** The elements whose content is code or a key of the keyboard. */
+/** The elements that contain code or the name of a key on the keyboard. */
 const CODE = new Set(['code', 'kbd', 'pre']);
 
 const hasLetters = (text: string): boolean => /\p{L}{2}/u.test(text);
-/** A word with a capital, as no name in the program begins, except names of keys and headers. */
+/** Whether a text is one capitalized word. Names in the source code don't begin with a capital letter, except names of keys and headers. */
 const isTitle = (text: string): boolean => /^\p{Lu}\p{Ll}+$/u.test(text);
-/** Two words, as in no name or address of the program. */
+/** Whether a text contains two words. Names and addresses in the source code don't. */
 const isSentence = (text: string): boolean => /\p{L}{2,}[,;:.]? [\p{L}(“]\p{L}/u.test(text);
 
-/** The literal parts of a text with values. */
+/** The literal parts of a template string, joined by an ellipsis. */
 const wordsIn = (node: ts.StringLiteralLike | ts.TemplateExpression): string =>
   ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal: part }) => part.text)].join('…') : node.text;
 
-/** True if a node is what its parent shows: the text itself, or the text in one case of several. */
+/** Whether the parent of a syntax node shows the node's text, always or under a condition. */
 function isShown(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isParenthesizedExpression(parent)) return isShown(parent);
@@ -87,7 +87,7 @@ function isShown(node: ts.Node): boolean {
   return false;
 }
 
-/** True if a node is a value that something else may show. */
+/** Whether a syntax node is a value that other code may show, such as a property or a return value. */
 function isResult(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isParenthesizedExpression(parent) || ts.isConditionalExpression(parent)) return isResult(parent);
@@ -103,13 +103,13 @@ function isResult(node: ts.Node): boolean {
 
 const inCode = ({ parent }: ts.Node): boolean => ts.isJsxElement(parent) && CODE.has(parent.openingElement.tagName.getText());
 
-/** A text in the sources that people see, but that is not translated. */
+/** A visible text in the source code that is not translated. */
 export interface Untranslated {
   readonly text: string;
   readonly place: string;
 }
 
-/** The texts that a module shows as they are. */
+/** The visible texts of a module that are not translated. */
 export function untranslated(file: SourceFile): readonly Untranslated[] {
   const source = parse(file);
   const found: Untranslated[] = [];

@@ -32,10 +32,11 @@ export const rules: readonly Rule[] = [
   },
   // Steps that several routes or event functions share.
   { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod'] },
-  // Routes must not import one another, and neither must event functions; both use lambdas/use-cases instead.
+  // Routes must not import other routes, and event functions must not import other event functions. Code for several of them is in
+  // lambdas/use-cases.
   { folder: 'lambdas/api', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
   { folder: 'lambdas/events', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
-  // CloudFormation runs this code, not the service.
+  // CloudFormation runs the function in this folder. The service does not use it.
   { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
   {
     folder: 'infra',
@@ -64,7 +65,8 @@ export const rules: readonly Rule[] = [
     ],
   },
   { folder: 'bin/reseal', may: ['bin/reseal/*', '@aws-sdk/client-secrets-manager', 'node:*'] },
-  // A client of the API: it may import the contract and the pure part of an import, but nothing else of the service.
+  // The program for export and import is a client of the API. It may import the contract and the pure part of an import, but nothing else
+  // of the service.
   {
     folder: 'bin/licenses',
     may: [

@@ -10,7 +10,7 @@ const installed = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Starts a real Chromium: the installed one, or otherwise the one of an npm package (Linux on x64). */
+/** Starts a real Chromium: the installed browser, or otherwise the browser from an npm package (Linux on x64). */
 export async function startBrowser(...args: readonly string[]): Promise<Browser> {
   const named = process.env['CHROME'] ?? installed.find((path) => existsSync(path));
   return playwright.launch({

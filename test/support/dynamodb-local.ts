@@ -9,7 +9,7 @@ import { javaVersion, OLDEST_JAVA, program } from '../../infra/local/dynamodb-lo
 import { start } from '../../infra/local/watched-process';
 
 const SUITES = ['test/store', 'test/api', 'test/events'];
-/** These tests are left out, because DynamoDB Local charges differently from DynamoDB for indexes and missing items (test/README.md). */
+/** The tests that are left out, because DynamoDB Local charges differently from DynamoDB for indexes and missing items (test/README.md). */
 const CAPACITY = 'test/store/budgets';
 
 async function main(): Promise<number> {

@@ -99,7 +99,7 @@ export interface AppOptions {
 
 /** The state of an app after it looked for an update. */
 export interface Outcome {
-  /** The version that the app would install; undefined if there is none. */
+  /** The version that the updater would install; undefined if it found no update. */
   readonly installs: string | undefined;
   readonly bytes: Buffer | undefined;
   readonly requests: readonly SentRequest[];

@@ -12,7 +12,7 @@ function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN' | 'LKS_MAILBOX_URL')
 
 let service: string | undefined;
 let clock = Date.now;
-/** Sends the requests of this test file to another service than the stack of the test run; undefined: back to that stack. */
+/** Sends the requests of a test file to another service than the stack of the test run; undefined returns to the stack of the test run. */
 export function requestsGoTo(url: string | undefined, now = Date.now): void {
   service = url;
   clock = now;
@@ -40,7 +40,7 @@ export interface Sending {
   readonly method?: string;
   /** Headers of the request; a header with an array is sent repeatedly. */
   readonly headers?: OutgoingHttpHeaders;
-  /** Text and bytes are sent unchanged, anything else as JSON with its content type. */
+  /** The body of the request. Text and bytes are sent unchanged; other values are sent as JSON with the content type of JSON. */
   readonly body?: unknown;
   readonly baseUrl?: string;
   /** Sends the request over a connection that no other request has used. */

@@ -1,4 +1,4 @@
-/** Keeps the handlers' log lines of this test file out of the report, and returns them to the test. */
+/** Keeps the handlers' log lines of a test file out of the test report, and returns the lines to the test. */
 export function captureLogs(): () => string[] {
   let lines: string[] = [];
   beforeEach(() => {

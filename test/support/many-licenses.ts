@@ -8,7 +8,7 @@ import { connect, stackTableName } from './harness';
 import { newLicense } from './http';
 
 const BATCH = 25;
-/** This id is far above the ids that the service assigns in a test run. */
+/** The first id of copied licenses. It is far above the ids that the service assigns in a test run. */
 const FIRST_ID = 1_000_000;
 
 /**

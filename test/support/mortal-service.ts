@@ -54,7 +54,7 @@ export class MortalService {
   }
 
   private send<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
-    // This error equals the error of a client whose next request comes after the end of the process.
+    // The error of an interrupted request is replaced by the error of a request that starts after the end of the process.
     if (!this.running) return Promise.reject(Object.assign(new Error('The service is dead'), { code: 'ECONNREFUSED' }));
     const { baseUrl, adminToken } = this.running;
     return send<Body>(path, { method, body, baseUrl, headers: { 'X-Svc-Admin-Token': adminToken, ...headers } });

@@ -124,7 +124,7 @@ function attacksOn(pattern: AST.Pattern, flags: string): readonly Attack[] {
   return [...starts].flatMap((before) => [...repeated].flatMap((part) => [...ends].map((after) => ({ before, repeated: part, after }))));
 }
 
-/** This time is much longer than a pattern needs for all texts if its time grows in proportion to their length. */
+/** The time limit in ms for one pattern. It is much longer than a pattern needs whose time grows in proportion to the length of a text. */
 const STUCK_MS = 8_000;
 
 const timesScript = new vm.Script(`(() => {
@@ -138,7 +138,7 @@ const timesScript = new vm.Script(`(() => {
   });
 })()`);
 
-/** Processor time of this process in ms, which doesn't depend on how busy the machine is. */
+/** Processor time of the current process in ms. Unlike the real time, it does not depend on other programs. */
 const processTime = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -184,7 +184,7 @@ function growsFaster(pattern: RegExp, attack: Attack): boolean {
 /** A pattern without an unlimited repetition needs only a limited time at each position of a text. */
 const isBounded = (node: AST.Node): boolean => !(node.type === 'Quantifier' && node.max > 1000) && childrenOf(node).every(isBounded);
 
-/** The text whose time grows faster than its length; undefined if no tried text has such growth. */
+/** The first tried text for which the pattern's time grows faster than the text's length; undefined if there is none. */
 export function slowestAttack(literal: string): Attack | 'stuck' | undefined {
   const parsed = new RegExpParser().parseLiteral(literal);
   if (isBounded(parsed.pattern)) return undefined;

@@ -7,7 +7,7 @@ export const habits: readonly { readonly phrase: RegExp; readonly instead: strin
   { phrase: /\bmay pass\b/gi, instead: 'temporary' },
   { phrase: /\bwhat is of\b/gi, instead: "the possessive: the product's rows" },
   { phrase: /\bby itself\b/gi, instead: 'automatically, on its own, alone' },
-  // "There is none" is plain English, and `is None` is Python code.
+  // The phrase "There is none" is plain English, and `is None` is Python code.
   { phrase: /(?<!\b[Tt]here )\bis none\b/g, instead: 'is not one' },
   { phrase: /\bwhatever\b/gi, instead: 'regardless of, any, all that' },
   { phrase: /\bis met with\b/gi, instead: 'meets, gets' },

@@ -194,7 +194,7 @@ export function headersFor(
   return { [headerNames[credential]]: { admin: adminToken(), product: product.api_key, portal: session }[credential] };
 }
 
-/** The id that replaces `{id}` in a path with this beginning; in all other paths it is the product's id. */
+/** The id that replaces `{id}` in a path, depending on the beginning of the path. In paths with other beginnings it is the product's id. */
 const ids = {
   licenses: 'license',
   'license-types': 'typeId',

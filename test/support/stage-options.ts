@@ -50,7 +50,7 @@ export interface Combination {
 const product = (options: ReadonlyArray<readonly string[]>): string[][] =>
   options.reduce<string[][]>((ways, names) => ways.flatMap((way) => names.map((name) => [...way, name])), [[]]);
 
-/** The combination of these names; undefined if the configuration refuses it. */
+/** The combination of one name for each option; undefined if the configuration refuses it. */
 function combine(names: readonly string[]): Combination | undefined {
   const [stage = '', ...rest] = names;
   const choices = [region, mail, domain, ...others];

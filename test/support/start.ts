@@ -7,7 +7,7 @@ const LONGEST_RUN = 3_600_000;
 /** Ends of timestamps: in the late evening, shortly before the end of a year, and at the end of February. */
 const ends = ['T21:30:00.321Z', '-12-31T23:59:50.321Z', '-02-28T12:00:00.321Z'];
 
-/** The next time, at least an hour after `now`, whose timestamp has this end; both times in epoch ms. */
+/** The next time after `now` whose timestamp ends with `end`, at least an hour later. All times are in epoch ms. */
 function next(end: string, now: number): number {
   const [date = '', time = ''] = end.split('T');
   for (let at = now; ; at += DAY) {

@@ -94,7 +94,10 @@ function mayCall(statements: readonly Statement[], request: IncomingMessage): bo
   );
 }
 
-/** Whether a web page of another origin made the request. Browsers report this in headers. Opening a link (a navigation) does not count. */
+/**
+ * Whether a web page of another origin made the request, according to the headers that browsers add. Opening a link (a navigation) does not
+ * count.
+ */
 function isForeign({ headers }: IncomingMessage, origins: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined) return !origins.has(headers.origin);
   const site = headers['sec-fetch-site'];

@@ -71,7 +71,7 @@ export function errorOf(result: lambda.InvokeResult): lambda.FunctionError {
   throw new Error(`The function answered ${result.payload}`);
 }
 
-/** Waits until the condition holds. */
+/** Polls until the condition is true. Throws an error after the time limit. */
 export async function until(condition: () => boolean | Promise<boolean>, limit = 10_000): Promise<void> {
   for (const deadline = Date.now() + limit; !(await condition()); await sleep(10)) {
     if (Date.now() > deadline) throw new Error(`Waited ${limit} ms in vain for ${condition.toString()}`);

@@ -11,7 +11,8 @@ globalThis.requireNatively = createRequire(join(__dirname, '../../../package.jso
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext: _, ...options } = {}) => compileFunction(code, parameters, options);
 
-// Node 20 notifies every AsyncLocalStorage that was ever used at each promise, until it is disabled, even those of finished test files.
+// Node 20 notifies every AsyncLocalStorage at each promise until it is disabled. Without disabling them, those of finished test files would
+// slow down all later files.
 const { run } = AsyncLocalStorage.prototype;
 const storages = new Set();
 AsyncLocalStorage.prototype.run = function (...args) {
