@@ -104,7 +104,7 @@ export class Api extends Construct {
       // An update replaces the whole API with its definition.
       mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
-      // Overwriting resets the endpoint type too, and the definition cannot contain it, so it is passed as a parameter.
+      // An overwrite resets the endpoint type too. The OpenAPI document can't contain the type, so it is passed as a parameter.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
       // API Gateway needs a role for access logs. The role is set once per account and region, and other APIs use it, so it remains when
       // the stack is deleted.
@@ -116,13 +116,13 @@ export class Api extends Construct {
         methodOptions: Object.fromEntries(endpoints.map((row) => [`${row.path}/${row.method}`, limits(row)])),
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
-        // The gateway's traces would contain paths, and the paths contain license keys. The functions' traces contain no paths.
+        // API Gateway's traces are off, because they would contain paths with license keys. The functions' traces contain no paths.
         tracingEnabled: false,
       },
     });
     acceptFindings(this.api, config.firewall !== undefined);
-    // Removes CDK's output of the generated address, because readers would use that address. The output `ApiUrl` shows the right one with
-    // an explanation.
+    // Removes CDK's output of the generated address, because readers would use that address. The output `ApiUrl` shows the right address
+    // with an explanation.
     this.api.node.tryRemoveChild('Endpoint');
     if (config.firewall) {
       this.firewall = new Firewall(this, 'Firewall', {
@@ -151,7 +151,7 @@ export class Api extends Construct {
    * they would refuse every request from the distribution, or count all of its requests as one caller's.
    */
   closeAfter(distribution: IConstruct, { closeApi }: StageConfig): void {
-    // A change of the resource policy takes effect only with the next deployment of the API.
+    // A resource policy takes effect with the API's deployment, so the deployment must wait for the distribution.
     if (closeApi) this.api.latestDeployment?.node.addDependency(distribution);
     this.firewall?.node.addDependency(distribution);
   }

@@ -78,7 +78,7 @@ export class Dashboard extends Construct {
         ],
       ],
     });
-    // The licenses have a second dashboard because a dashboard is free up to 50 metrics, and there are many kinds of events.
+    // There is a second dashboard for licenses, because a dashboard is free up to 50 metrics and there are many kinds of events.
     new CloudWatchDashboard(this, 'Licenses', {
       dashboardName: `${this.name}-licenses`,
       widgets: [

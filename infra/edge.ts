@@ -132,8 +132,8 @@ export class Edge extends Construct {
    */
   private apiBehavior(api: IRestApi, originSecret: OriginSecret): BehaviorOptions {
     return {
-      // `RestApiOrigin` would be circular: it depends on the stage, the stage depends on the functions, and some functions need this
-      // address.
+      // CDK's `RestApiOrigin` would create a circular reference: it depends on the API's stage, the stage depends on the functions, and
+      // some functions need the distribution's address.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
         originPath: `/${this.config.stage}`,
         customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, [ORIGIN_SECRET_HEADER]: originSecret.value },
@@ -171,8 +171,8 @@ export class Edge extends Construct {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // All methods are allowed, because the viewer request function responds to methods except GET and HEAD with the service's
-      // own error.
+      // All methods are allowed, because the viewer request function itself responds to methods except GET and HEAD, with the service's own
+      // error.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,

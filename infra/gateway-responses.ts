@@ -44,7 +44,7 @@ export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEnt
     return [
       type,
       {
-        // The two defaults keep the status that the gateway chose.
+        // The two default responses have no status of their own, so the gateway uses the status of the error.
         ...(!type.startsWith('DEFAULT') && { statusCode: status }),
         responseParameters: Object.fromEntries(
           Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, value]),

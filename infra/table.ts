@@ -81,7 +81,7 @@ export class Table extends Construct {
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period: Duration.minutes(5) });
   }
 
-  /** The sum of a metric over all operations. DynamoDB reports the metric only for operations that had such calls. */
+  /** The sum of a metric over all operations. DynamoDB reports a value only for operations in which the counted event occurred. */
   private sum(label: string, metricName: string): IMetric {
     const usingMetrics = Object.fromEntries(
       operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]),

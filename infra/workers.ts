@@ -55,10 +55,10 @@ export class Workers extends Construct {
     new Rule(this, `${pascalCase(worker.name)}Schedule`, {
       description: worker.description,
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-      // A failed run is not repeated, because the next run comes soon.
+      // A failed run is not repeated, because the schedule soon starts the next run.
       targets: [new LambdaTarget(fn, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
-    // Lambda must not repeat a failed run either, because the next run comes soon.
+    // Lambda must not repeat a failed run either, because the schedule soon starts the next run.
     fn.configureAsyncInvoke({ retryAttempts: 0 });
   }
 
@@ -97,7 +97,7 @@ export class Workers extends Construct {
   }
 }
 
-/** The name of a variable for a worker in metric math. */
+/** The name that a worker's metric has in an expression of metric math. */
 const variable = (name: string): string => name.replaceAll('-', '_');
 
 /**

@@ -136,7 +136,7 @@ export function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, file);
-  // This step is skipped on Windows, which can't open folders and doesn't need it.
+  // Windows can't open folders. It does not need the following step, which makes the renaming durable on other systems.
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');
   try {

@@ -22,7 +22,7 @@ const builtIn = {
   THROTTLED: [429, 'Too Many Requests'],
   INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
   INTEGRATION_FAILURE: [504, 'Internal server error'],
-  // AWS has no separate gateway response for the following types. The default for their class of status applies.
+  // AWS has no separate gateway response for the following types, so the default response for 4xx or 5xx applies to them.
   BAD_REQUEST: [400, 'Bad Request'],
   UNKNOWN_HOST: [421, 'Misdirected Request'],
   REQUEST_TIMEOUT: [408, 'Request Timeout'],
@@ -34,7 +34,7 @@ const builtIn = {
 
 export type GatewayResponseType = keyof typeof builtIn;
 
-/** A complete HTTP response. Its headers contain no more expressions. */
+/** A complete HTTP response, in whose headers all expressions have been replaced with values. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

@@ -186,7 +186,7 @@ class Handler {
           ? 'REQUEST_TIMEOUT'
           : 'BAD_REQUEST';
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    // The error belongs to the incomplete request, so the response waits only for the complete requests.
+    // The invalid bytes belong to the last, incomplete request. Its error response must come after the responses to the complete requests.
     const before = [...(this.underWay.get(socket) ?? [])].filter(([request]) => request.complete).map(([, finished]) => finished);
     void Promise.all(before).then(() => this.refuseSocket(socket, type));
   }
