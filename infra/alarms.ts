@@ -44,7 +44,7 @@ export class Alarms extends Construct {
     this.config = config;
     this.logQuery = logQueryUrl(logGroup.logGroupName);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // `enforceSSL` replaces the topic's default policy, which would have allowed CloudWatch to publish.
+    // `enforceSSL` replaces the topic's default policy, which allows CloudWatch to publish, so a statement for CloudWatch is added.
     this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }),
     );

@@ -51,7 +51,7 @@ export class EventQueue extends Construct {
   /** Makes each message of the queue start a function. */
   start(fn: ServiceFunction): void {
     // A batch takes as long as its slowest webhook, so a batch has at most 10 messages. The concurrency limit keeps a flood of events from
-    // using up the account's concurrent executions. With this limit, the remaining events continue even if 200 attempts hang, each in a
+    // using all concurrent executions of the account. It is high enough that other events continue even if 200 attempts hang, each in a
     // separate batch.
     fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 300 }));
   }

@@ -96,7 +96,7 @@ export class FileBucket extends Construct {
         {
           id: 'abandoned',
           abortIncompleteMultipartUploadAfter: Duration.days(1),
-          // Deleted or replaced files can be restored for 30 days.
+          // A deleted or replaced file can be restored for 30 days, because the bucket keeps old versions.
           noncurrentVersionExpiration: Duration.days(30),
           expiredObjectDeleteMarker: true,
         },

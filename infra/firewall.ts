@@ -47,7 +47,7 @@ const bodies = Object.fromEntries(
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples would contain the addresses of requests, and the addresses contain license keys.
+  // Sampled requests are off, because samples would contain addresses with license keys.
   sampledRequestsEnabled: false,
 });
 

@@ -7,8 +7,8 @@ import { accept } from './accept';
 import type { StageConfig } from './config';
 
 /**
- * A role with inline permissions. CDK's own role would need a policy resource per function, and CloudFormation allows only 500 resources
- * per stack.
+ * A role with inline permissions. CDK's own role would need an additional policy resource for each function, and CloudFormation allows only
+ * 500 resources per stack.
  */
 export class InlineRole extends Role {
   private readonly permissions: PolicyDocument;
@@ -61,7 +61,7 @@ export class ServiceFunction extends LambdaFunction {
     { config, bundles, logGroup }: FunctionContext,
     { source, description, timeout, memoryMb, functionName }: ServiceFunctionProps,
   ) {
-    // Lambda's default role could write to every log group of the account, so each function gets its own role.
+    // Each function gets its own role, because Lambda's default role could write to every log group of the account.
     const role = new InlineRole(scope, `${id}Role`, 'lambda.amazonaws.com');
     logGroup.grantWrite(role);
     if (config.tracing) accept(role, { 'AwsSolutions-IAM5[Resource::*]': 'A policy cannot name a trace as a resource.' });

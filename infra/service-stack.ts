@@ -39,11 +39,11 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { config, bundles, ...options }: ServiceStackProps) {
     super(scope, id, {
       description: 'License key service',
-      // CloudFormation accepts templates up to 1 MB, and two fifths of the template would be indentation.
+      // The template is written without indentation, which would be two fifths of its size. CloudFormation accepts templates up to 1 MB.
       suppressTemplateIndentation: true,
       ...(config.region !== undefined && { env: { region: config.region } }),
       terminationProtection: config.retainData,
-      // The tags are set on every resource that supports tags.
+      // CDK sets the tags on every resource that supports tags.
       tags: { service: 'license-key-service', stage: config.stage },
       ...options,
     });

@@ -82,7 +82,7 @@ export class SiteBucket extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // The bucket may be deleted with the stack, because its files can be built again.
+      // The bucket may be deleted with the stack, because the next deployment can build its files again.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     accept(this.bucket, { 'AwsSolutions-S1': 'The bucket contains public pages, and only CloudFront reads it.' });
@@ -115,7 +115,8 @@ export class SiteBucket extends Construct {
       serviceTimeout: Duration.minutes(5),
       properties: { Bucket: this.bucket.bucketName, Version: version },
     });
-    // The function needs its permissions to fill the bucket, and to empty the bucket when the stack is deleted.
+    // The permissions must exist before the pages are created and after they are deleted, because the function needs them to fill and to
+    // empty the bucket.
     if (publisher.role) filled.node.addDependency(publisher.role);
   }
 }

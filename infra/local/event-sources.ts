@@ -18,7 +18,7 @@ const RECEIVE_LIMIT = 10;
 const MAX_BATCHES = 8;
 /** Maximum number of received messages that wait for a batch. Above it, no more messages are received. */
 const MAX_WAITING = 20_000;
-/** Milliseconds until a failed poll is repeated. */
+/** Milliseconds until a failed poll of a queue is repeated. */
 const RETRY_AFTER = 1000;
 /** The permissions that a function's role needs, so that Lambda can poll a queue for it. */
 const POLLING = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
@@ -197,7 +197,7 @@ class Poller {
     }
   }
 
-  /** Starts all batches that can start now. */
+  /** Starts all batches that are due and have a free slot. */
   private dispatch(): void {
     while (!this.stopping.signal.aborted) {
       const batch = this.waiting.take(performance.now());

@@ -4,7 +4,7 @@ import { buildApp } from 'fauxqs';
 import { existsSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// Names the thread for tools such as `top -H`, as lambda-worker.ts does.
+// Gives the thread a name, which tools such as `top -H` show.
 const comm = '/proc/thread-self/comm';
 if (existsSync(comm)) writeFileSync(comm, 'queues');
 

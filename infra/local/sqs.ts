@@ -19,7 +19,7 @@ export async function start(): Promise<Queues> {
     execArgv: [],
     env: {},
   });
-  // `once` rejects if the worker fails before it sends its message.
+  // The promise of `once` rejects if the worker fails before it sends its first message.
   const [endpoint] = (await once(worker, 'message')) as [string];
   return {
     endpoint,

@@ -96,7 +96,7 @@ export type { LocalRoute };
 export async function start(options: StackOptions): Promise<Stack> {
   const closers: (() => Promise<void> | void)[] = [];
   const stopAll = async (): Promise<void> => {
-    // The services are stopped in reverse order of their start.
+    // The services are stopped in the reverse order of their start, because a service may use services that were started earlier.
     for (let close = closers.pop(); close; close = closers.pop()) await close();
   };
   let stopping: Promise<void> | undefined;
@@ -123,7 +123,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     onStop(() => service.stop());
     return service;
   };
-  // Waits for all three services even if one fails, so that no service keeps running.
+  // The start waits for all three services even if one of them fails, because a service that starts later would keep running.
   const [assembly, database, queues] = await Promise.allSettled([
     typeof options.assembly === 'string' ? options.assembly : options.assembly(folder?.path()),
     dynamodb.start({ endpoint: options.dynamodbEndpoint, path: folder?.path, onFailure }).then(started),

@@ -35,7 +35,7 @@ export interface Resource extends z.infer<typeof resourceSchema> {
   readonly id: string;
 }
 
-/** The values of `Ref` and `Fn::GetAtt` for a resource. A value may be a function, which is called when the value is needed. */
+/** The values of `Ref` and `Fn::GetAtt` for a resource. If a value is a function, the function is called when the value is needed. */
 export type PhysicalValues = { readonly Ref: string } & Readonly<Record<string, string | (() => string)>>;
 
 /** The value of `AWS::NoValue`. A property or a list item with this value is left out. */

@@ -4,7 +4,7 @@ import { tableName } from './harness';
 import type { Shop } from './shop';
 
 /**
- * Writes the rows of n more devices directly into the table, as copies of a bound device. Creating them through the service would take
+ * Writes the rows of additional devices directly into the table, as copies of a bound device. Creating them through the service would take
  * minutes.
  */
 export async function cloneDevice(

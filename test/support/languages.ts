@@ -37,14 +37,14 @@ function lacks(
 
 /** `PYTHON` names another interpreter, for example of a virtual environment. */
 const python = process.env['PYTHON'] ?? 'python3';
-/** The environment forbids downloads of modules and of another toolchain. */
+/** Environment variables that keep Go from downloading modules or another toolchain. */
 const goEnvironment = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' };
 
-/** Crates that were already downloaded are compiled once for all runs on this machine; nothing is downloaded. */
+/** Options for Cargo. Crates that were already downloaded are compiled once for all runs; nothing is downloaded. */
 const cargo = { cwd: join(client, 'rust'), env: { ...process.env, CARGO_TARGET_DIR: join(tmpdir(), 'license-key-service-rust') } };
 const cargoOptions = ['--offline', '--no-default-features'];
 
-/** The C library is built like in its own tests, so that nothing is built twice (.ci/clients). */
+/** The C library is built with the same options as in its own tests, so that nothing is built twice (.ci/clients). */
 const cargoOfC = { ...cargo, cwd: join(client, 'c') };
 const optionsOfC = [...cargoOptions, '--features', 'test'];
 

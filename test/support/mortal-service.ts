@@ -12,7 +12,7 @@ export class MortalService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'license-key-service-mortal-'));
   private running: ({ readonly process: ChildProcess } & StackAddresses) | undefined;
 
-  /** Gives where it listens. */
+  /** Starts the stack, and returns its addresses. */
   async start(): Promise<StackAddresses> {
     const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/stack-process.ts', this.folder], {
       cwd: resolve(__dirname, '../..'),

@@ -22,7 +22,7 @@ export function patternsOf(files: readonly SourceFile[]): readonly Found[] {
   return [...found].map(([literal, paths]) => ({ literal, paths: [...paths] }));
 }
 
-/** The places where a file creates a pattern from text at run time. Such patterns can't be tested in advance. */
+/** The places where a file creates a regular expression from text at run time. Such expressions can't be tested in advance. */
 export function computedPatterns(file: SourceFile): readonly string[] {
   const found: string[] = [];
   walk(parse(file), (node) => {
@@ -57,7 +57,7 @@ class Samples {
       else for (const child of childrenOf(node)) collect(child);
     };
     collect(pattern);
-    // The characters in the pattern itself, then one character of each kind.
+    // The samples are the characters that occur in the pattern, and one character of each other kind.
     this.alphabet = [...new Set([...own, ...' \t\na0A_-.\0é\u200d\u2028', '\u{1f600}'])];
   }
 

@@ -14,7 +14,7 @@ import type { Certificate } from './certificate';
 
 /** A delivery as the receiver got it. */
 export interface Received {
-  /** `Date.now()` when the head of the request was read. */
+  /** `Date.now()` at the moment when the headers of the request were read. */
   readonly at: number;
   readonly method: string;
   readonly path: string;

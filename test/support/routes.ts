@@ -69,10 +69,10 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   };
 }
 
-/** See {@link releaseFor}. */
+/** Creates the release that the route needs; see {@link releaseFor}. */
 export const newRelease = (productId: number, row?: Endpoint): Promise<number> => releaseFor(row, productId, callByName);
 
-/** See {@link publishOffer}. */
+/** Publishes the release for updaters; see {@link publishOffer}. */
 export const newOffer = (productId: number): Promise<void> => publishOffer(productId, callByName);
 
 export const callByName = async (name: string, id: number, body?: object): Promise<unknown> => {
@@ -125,12 +125,12 @@ export interface Names {
   readonly event: string;
   readonly note: string;
   readonly kid: string;
-  /** The license type's id in a body. */
+  /** The id of the license type, as a body contains it. */
   readonly type: number;
-  /** The license type's id in a path. */
+  /** The id of the license type, as a path contains it. */
   readonly typeId: number | string;
   readonly key: string;
-  /** Of a buyer. */
+  /** The buyer's e-mail address. */
   readonly email: string;
   readonly token: number | string;
   readonly connection: number | string;

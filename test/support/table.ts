@@ -64,7 +64,7 @@ export async function eventsOf(licenseId: number, table = tableName()): Promise<
   return events;
 }
 
-/** Every row there is. */
+/** All rows of the table. */
 export async function everyRow(table = tableName()): Promise<Row[]> {
   const client = connect();
   const rows: Row[] = [];

@@ -47,7 +47,7 @@ export async function start({ folder, statementsOf, advancedMs = () => 0 }: S3Op
         : { status: 403, code: 'AccessDenied', message: 'The role of the signer does not permit this' };
     };
     serve(request, response, { objects, origins, authorize }).catch(() => {
-      // If a part of the response has been sent, the response can only be aborted.
+      // After a part of the response has been sent, the only way to report an error is to abort the response.
       if (response.headersSent) response.destroy();
       else refuse(request, response, { status: 500, code: 'InternalError', message: 'The file could not be read or written' });
     });

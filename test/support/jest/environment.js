@@ -4,7 +4,7 @@ const { join } = require('node:path');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-// For transform-packages.js: loads packages with Node's own module system.
+// transform-packages.js uses this function to load packages with Node's own module system.
 globalThis.requireNatively = createRequire(join(__dirname, '../../../package.json'));
 
 // Jest compiles each module for the context of its environment. Without a context, Node compiles it for its own context.
