@@ -70,7 +70,7 @@ export async function showOnly(page: Page, ...products: readonly ProductView[]):
   const show = async <Body>(route: Route, join: (bodies: readonly Body[]) => unknown): Promise<void> => {
     const { pathname, search } = new URL(route.request().url());
     const responses = await Promise.all(tokens.map((token) => get<Body>(pathname + search, { 'X-Svc-Admin-Token': token })));
-    // The page asks again.
+    // If one response is an error, the page gets this error, and requests the data again later.
     const { status, body } = responses.find((response) => response.status !== 200) ?? {};
     await route.fulfill(status === undefined ? { json: join(responses.map((response) => response.body)) } : { status, json: body });
   };

@@ -4,9 +4,9 @@ import { COMPUTED, impurities, importsOf, type Import, type SourceFile } from '.
 interface Rule {
   readonly folder: string;
   readonly may: readonly string[];
-  /** Exceptions from `may`. */
+  /** Modules that are forbidden although `may` allows them. */
   readonly never?: readonly string[];
-  /** Exceptions from `never`. */
+  /** Modules that are allowed although `never` forbids them. */
   readonly shared?: readonly string[];
   /** Modules whose types may be imported, but not their values. */
   readonly types?: readonly string[];
@@ -30,7 +30,7 @@ export const rules: readonly Rule[] = [
     never: dynamo,
     types: ['aws-lambda'],
   },
-  // Steps that several routes or event functions share.
+  // The folder lambdas/use-cases contains steps that several routes or event functions share.
   { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod'] },
   // Routes must not import other routes, and event functions must not import other event functions. Code for several of them is in
   // lambdas/use-cases.
@@ -49,7 +49,7 @@ export const rules: readonly Rule[] = [
     may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'zod', 'node:*', COMPUTED],
     types: ['aws-lambda'],
   },
-  // `npm run reseal` accesses the table like a function of the service.
+  // `npm run reseal` accesses the table directly, like a function of the service.
   {
     folder: 'bin',
     may: [
@@ -80,7 +80,7 @@ export const rules: readonly Rule[] = [
       'node:*',
     ],
   },
-  // Another client of the API; its tools are the rows of the contract.
+  // The MCP server is another client of the API, and its tools are the rows of the contract.
   {
     folder: 'bin/mcp',
     may: [

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { intercept } from './intercept';
 
-/** The cost of calls to the table: their number, and the capacity that the table charges. */
+/** Measures the cost of calls to the table: the number of calls, and the capacity that DynamoDB charges. */
 
 export interface Spent {
-  /** Operations in their order. */
+  /** The names of the called operations, in the order of the calls. */
   readonly calls: string[];
   readUnits: number;
   writeUnits: number;
-  /** Largest number of calls at the same time; 1 means that each call is a separate round trip. */
+  /** The largest number of simultaneous calls. The value 1 means that each call is a separate round trip. */
   parallel: number;
 }
 

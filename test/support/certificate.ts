@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** Generates valid and invalid X.509 certificates with Node only. */
+/** Generates valid and invalid X.509 certificates with the modules of Node only. */
 
 export interface Certificate {
   readonly key: string;

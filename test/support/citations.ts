@@ -3,15 +3,15 @@ import { unwrapped } from './plain-english';
 import type { TextFile } from './repository';
 
 /**
- * Finds citations of documents in comments and documents. A comment cites as `docs/<page>.md, <Heading>`; a heading with punctuation is in
- * quotes or asterisks. Documents use links.
+ * Finds citations of documents in comments and documents. A comment cites a page as `docs/<page>.md, <Heading>`. A heading with punctuation
+ * is in quotes or asterisks. Documents use links.
  */
 
 /** The headings of a Markdown page, without code blocks. */
 const headingsOf = (page: string): readonly string[] =>
   [...page.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
 
-/** A heading in the forms in which it may be cited: without its number and without formatting. */
+/** The forms in which a heading may be cited: its text without formatting, its number, and its text without the number. */
 const citedAs = (heading: string): readonly string[] => {
   const plain = heading.replace(/[`*]/g, '');
   const [, number, title] = /^(\d+)\. (.+)$/.exec(plain) ?? [];
@@ -33,16 +33,16 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** A page, optionally with a heading: in quotes, in asterisks, or up to the next punctuation. */
+/** Matches a citation of a page. The citation may name a heading in quotes, in asterisks, or up to the next punctuation. */
 const CITATION = /\b(docs\/[\w/-]+\.md)(?:, (?:\\?"([^"\n\\]+)\\?"|\*([^*\n]+)\*|([^\s"*][^.,;:()"*\n]*)))?/g;
 
-/** The name of a Markdown file. */
+/** Matches the name of a Markdown file. */
 const PAGE = /(?<![\w/.}*-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.md\b/g;
 
-/** The Markdown files by their paths. */
+/** The texts of the Markdown files, by path. */
 export type Pages = ReadonlyMap<string, string>;
 
-/** The comments of a source file, as the lines that contain one; the whole text of a document. */
+/** The lines of a source file that contain a comment, or the whole text of a document. */
 const prose = ({ path, text }: TextFile): string =>
   path.endsWith('.md')
     ? text

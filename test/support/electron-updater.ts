@@ -80,7 +80,7 @@ class Executor extends ElectronHttpExecutor {
   }
 
   override createRequest(options: RequestOptions, callback: (response: IncomingMessage) => void): never {
-    // The updater may still change the headers of a request that was already created.
+    // The headers are copied, because the updater may change them after it has created the request.
     const made = new NetRequest({ ...options, headers: { ...(options.headers as OutgoingHttpHeaders) } }, this.note);
     made.on('response', callback);
     return made as never;
@@ -88,16 +88,16 @@ class Executor extends ElectronHttpExecutor {
 }
 
 export interface AppOptions {
-  /** The address of the feed. */
+  /** The address of the update feed. */
   readonly url: string;
-  /** The version that is installed. */
+  /** The installed version of the app. */
   readonly version: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The installer of that version, kept from its installation. It makes a differential download possible. */
+  /** The installer of the installed version, which the updater keeps. It makes a differential download possible. */
   readonly installer?: Uint8Array;
 }
 
-/** The state of an app after it looked for an update. */
+/** The result of a search for an update. */
 export interface Outcome {
   /** The version that the updater would install; undefined if it found no update. */
   readonly installs: string | undefined;

@@ -13,15 +13,15 @@ const requireModule = createRequire(__filename);
 
 type Listener = (...values: unknown[]) => unknown;
 
-/** One run of the app. */
+/** A running Electron app. */
 export interface Run {
   /** The objects that the preload script has exposed to the window, by name. */
   readonly window: Readonly<Record<string, Readonly<Record<string, Listener>>>>;
-  /** Addresses that were requested through Chromium's network. */
+  /** The addresses that the app requested through Chromium's network. */
   readonly requests: readonly string[];
-  /** Resolves when the window has been shown. */
+  /** Resolves when the app has shown its window. */
   readonly shown: Promise<void>;
-  /** Simulates that the user quits; resolves when the app allows it. */
+  /** Simulates that the user quits the app. Resolves when the app allows it. */
   quit(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export interface EventHarness extends Harness {
   run(): Promise<void>;
   /** Like {@link run}, but also runs the sweeper until nothing is pending, even if messages were lost. */
   recover(): Promise<void>;
-  /** Calls an endpoint and fails if the call doesn't succeed. */
+  /** Calls an endpoint, and throws an error if the call doesn't succeed. */
   ok<Body>(name: string, request?: Parameters<Harness['call']>[1]): Promise<Body>;
   newProduct(webhook?: string): Promise<Product>;
 }
@@ -47,7 +47,7 @@ export interface Product extends ProductView {
 
 export const messageOf = (id: string, at = 0): Message => ({ body: JSON.stringify({ event_id: id }), at });
 
-/** @param table a table of the test's own; {@link ownTable} creates it */
+/** @param table the test's own table; {@link ownTable} creates it */
 export function startEventHarness(table: string, parts: Partial<AppParts> = {}): EventHarness {
   const queue: Message[] = [];
   const base = startHarness({

@@ -2,7 +2,7 @@ import type { Table } from '../../lambdas/store/table';
 
 /** Simulates network faults between the service and its table, in the middleware of the client. */
 
-/** Counts the calls by the name of the command. */
+/** Counts the calls of a client, by the name of the command. */
 export function countCalls(client: Table['client']): Record<string, number> {
   const calls: Record<string, number> = {};
   client.middlewareStack.add(
@@ -28,7 +28,7 @@ export function loseAnswers(client: Table['client'], ...commands: readonly strin
   );
 }
 
-/** Makes all calls fail that satisfy a condition. */
+/** Makes all calls fail for which a condition is true. */
 export function failWhere(client: Table['client'], condition: (command: string, input: object) => boolean): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>

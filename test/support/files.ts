@@ -18,11 +18,11 @@ export interface TestFiles {
 const EVERYTHING: Statement = { Effect: 'Allow', Action: ['s3:*'], Resource: ['*'], Condition: {} };
 
 export interface FileOptions {
-  /** How far the service's clock is ahead of the real time, in ms. */
+  /** The number of milliseconds that the service's clock is ahead of the real time. */
   readonly advancedMs?: () => number;
-  /** The permissions of the signer; default: everything. */
+  /** The S3 permissions of the signer. By default the signer has all permissions. */
   readonly statements?: readonly Statement[];
-  /** A data folder, which is kept when the store is closed. Default: a temporary folder. */
+  /** A data folder that remains after the store is closed. By default a temporary folder is used. */
   readonly folder?: string;
 }
 

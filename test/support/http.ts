@@ -33,7 +33,7 @@ export interface Answer<Body> {
   /** The parsed body; undefined if it is empty or not JSON. */
   readonly body: Body;
 }
-/** The fields of a response, for tests that read single fields. */
+/** The fields of a response body, for tests that need only some of them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Sending {
@@ -43,7 +43,7 @@ export interface Sending {
   /** The body of the request. Text and bytes are sent unchanged; other values are sent as JSON with the content type of JSON. */
   readonly body?: unknown;
   readonly baseUrl?: string;
-  /** Sends the request over a connection that no other request has used. */
+  /** Whether the request uses a new connection. */
   readonly alone?: boolean;
 }
 
@@ -198,7 +198,7 @@ const errorCodes: Readonly<Record<string, number>> = {
   idempotency_mismatch: 409,
 };
 
-/** Expects an error response with everything on which callers may rely. */
+/** Expects an error response in the format on which callers may rely: status, code, body and headers. */
 export function expectError(answer: Answer<unknown>, code: keyof typeof errorCodes, detail?: RegExp): void {
   const { status, headers, text } = answer;
   expect({ status, code: headers['x-svc-error-code'], text }).toEqual({ status: errorCodes[code], code, text });

@@ -2,24 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import * as ts from 'typescript';
 
-/** A source file by its path from the repository's root. */
+/** A source file, whose path is relative to the repository's root. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** One import of a file, in any form that makes a module depend on another. */
+/** An import in a file, in any form that makes the file depend on another module. */
 export interface Import {
   /** The imported module: a package (`zod`, `node:fs`), or a path from the repository's root without extension. */
   readonly module: string;
-  /** True if the import doesn't exist at run time. */
+  /** Whether only types are imported, so that the import doesn't exist at run time. */
   readonly typeOnly: boolean;
 }
 
-/** The module name of an import that is only known at run time. */
+/** The module name of an import that is computed at run time. */
 export const COMPUTED = '(computed)';
 
-/** The TypeScript and JavaScript source files of folders. */
+/** Reads the TypeScript and JavaScript source files of folders. */
 export function sourceFiles(root: string, folders: readonly string[]): readonly SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -57,7 +57,7 @@ const isTypeOnlyClause = (clause: ts.ImportClause | undefined): boolean => {
   );
 };
 
-/** The module that a node imports, if the node is an import of any form. */
+/** The module that a syntax node imports; undefined if the node is not an import. */
 function specifierOf(node: ts.Node): { readonly specifier: ts.Node | undefined; readonly typeOnly: boolean } | undefined {
   if (ts.isImportDeclaration(node)) return { specifier: node.moduleSpecifier, typeOnly: isTypeOnlyClause(node.importClause) };
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) return { specifier: node.moduleSpecifier, typeOnly: node.isTypeOnly };

@@ -28,7 +28,7 @@ export function serveInProcess(): { advance(ms: number): void } {
   const now = (): number => Date.now() + ahead;
   const closers: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
-    // A table of its own is needed, because other files leave products in the common table that only they can decrypt or read.
+    // The test file needs its own table, because other files leave products in the common table that only they can decrypt or read.
     const common = tableName();
     process.env['LKS_TABLE'] = await ownTable();
     closers.push(() => void (process.env['LKS_TABLE'] = common));

@@ -72,7 +72,7 @@ export function chances(seed: number): () => number {
   };
 }
 
-/** The part of a serialized request that names an item or a key. */
+/** The part of a serialized request that contains the key of an item. */
 interface Located {
   readonly pk: { readonly S: string };
   readonly sk: { readonly S: string };
@@ -122,7 +122,7 @@ export function randomFaults(client: DynamoDBDocumentClient, seed: number, rate:
       return leaveUnprocessed(call, next, () => chance() < 0.5);
     }
     const output = await next();
-    // The response is lost, although the call was executed.
+    // The call was executed, but its response is lost.
     if (chance() < rate) throw pick([timedOut, reset, serverError]);
     return output;
   });

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A real mail server that keeps all accepted mails. */
+/** A real SMTP server that stores all accepted mails. */
 export interface MailServer {
   /** For `SMTP_URL`. */
   readonly url: string;
-  /** The accepted mails; a test may empty the list. */
+  /** The accepted mails. A test may remove mails from the list. */
   readonly inbox: { readonly to: readonly string[]; readonly mail: ParsedMail }[];
-  /** The reply code that refuses the next mails; 0: mails are accepted. */
+  /** The SMTP reply code with which the server refuses mails. With 0 it accepts them. */
   refusal: number;
   close(): Promise<void>;
 }

@@ -6,9 +6,9 @@ import { root } from './repository';
 /** A session of an assistant with `npm run mcp`: the client of the protocol's own library, and the server in a separate process. */
 export interface McpSession {
   readonly client: Client;
-  /** Calls a tool. After the tools were listed, the client checks the result with the tool's output schema. */
+  /** Calls a tool of the MCP server. After the tools were listed, the client checks the result with the tool's output schema. */
   call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>;
-  /** The server's standard error so far. */
+  /** The text that the server has written to its standard error so far. */
   errors(): string;
   close(): Promise<void>;
 }
@@ -33,5 +33,5 @@ export async function startMcp(
   };
 }
 
-/** The text of a result, without its structured content. */
+/** The text of a tool's result, without its structured content. */
 export const textOf = ({ content }: CallToolResult): string => content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

@@ -2,7 +2,7 @@ import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists, type De
 import { randomUUID } from 'node:crypto';
 import { connect, stackTableName } from './harness';
 
-/** The stack's table. */
+/** The name of the stack's table. */
 let model: Promise<DescribeTableCommandOutput> | undefined;
 
 /**

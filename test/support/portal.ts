@@ -10,16 +10,16 @@ import { startEventHarness, type EventHarness, type Product } from './event-harn
 import type { CallRequest, CallResult } from './harness';
 import type { MailServer } from './mail-server';
 
-/** A product with a portal, and buyers who sign in with the mails that a real mail server received. */
+/** Creates a product with a portal, and buyers who sign in with the mails that a real mail server received. */
 
 export interface PortalHarness extends EventHarness {
   openPortal(product: Product, settings?: object): Promise<void>;
-  /** Requests a code, and returns the mail that the worker has sent since; undefined if there is no mail. */
+  /** Requests a sign-in code, and returns the mail that the worker has sent since; undefined if it has sent none. */
   requestCode(product: Product, email: string, headers?: Record<string, string>): Promise<CodeMail | undefined>;
   signIn(product: Product, body: object): Promise<CallResult>;
-  /** Requests a code and signs in with it. */
+  /** Requests a sign-in code, signs in with it, and returns the session. */
   session(product: Product, email: string): Promise<string>;
-  /** Calls a route of the portal with a session. */
+  /** Calls a route of the portal with a buyer's session. */
   as(
     product: Product,
     session: string,
@@ -35,7 +35,7 @@ export interface CodeMail {
   readonly text: string;
   readonly html: string;
   readonly code: string;
-  /** The token in the mail's link; empty if the mail has no link. */
+  /** The token in the mail's sign-in link; empty if the mail has no link. */
   readonly token: string;
 }
 

@@ -10,9 +10,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Certificate } from './certificate';
 
-/** Webhook receivers on the loopback address: well-behaved ones like a product's backend, and faulty ones. */
+/** Creates webhook receivers on the loopback address: receivers that work like a product's backend, and faulty receivers. */
 
-/** A delivery as the receiver got it. */
+/** A webhook delivery that the receiver got. */
 export interface Received {
   /** `Date.now()` at the moment when the headers of the request were read. */
   readonly at: number;
@@ -20,26 +20,26 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: Buffer;
-  /** The body's event id. */
+  /** The id of the event, which is in the body. */
   readonly id: string;
   readonly event: string;
   readonly sequence: number | undefined;
 }
 
-/** Returns the status of the response, or sends the response itself. */
+/** Handles a delivery. It either returns the status of the response, or sends the response itself. */
 export type Answer = (received: Received, response: ServerResponse) => number | void | Promise<number | void>;
 
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** The number of connections that were ever opened. */
+  /** The number of connections since the start. */
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
 export interface Receiver extends Listening {
   readonly received: Received[];
-  /** Ids of deliveries in the order of their arrival, each once. */
+  /** The ids of all received events, without repetitions, in the order of their first delivery. */
   readonly ids: () => string[];
   answer: Answer;
 }

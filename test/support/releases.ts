@@ -9,7 +9,7 @@ const hex = (algorithm: string, bytes: Uint8Array): string => createHash(algorit
 /** The default file name of an uploaded file. */
 export const FILE = 'app-x64.zip';
 
-/** The body of a request that declares a file. */
+/** The body of a request that declares a file of a release. */
 export const declare = (bytes: Uint8Array, fields: object = {}) => ({
   filename: FILE,
   platform: 'windows',
@@ -31,7 +31,7 @@ export interface Upload {
 export const upload = (to: Upload, bytes: Uint8Array): Promise<Response> =>
   fetch(to.url, { method: to.method, headers: to.headers, body: Uint8Array.from(bytes) });
 
-/** A version that no other test uses. */
+/** A version number that no other test uses. */
 export const someVersion = (): string => `1.${randomBytes(4).readUInt32BE()}.${randomBytes(4).readUInt32BE()}`;
 
 /** The version of the release that {@link publishOffer} publishes. */
@@ -51,7 +51,7 @@ export const updaterParams = ({ path }: Pick<Endpoint, 'path'>, slug: string): R
 /** The request headers that an updater sends. */
 export const licenseHeadersOf = (apiKey: string, key: string) => ({ 'X-API-Key': apiKey, 'X-License-Key': key });
 
-/** True for routes with a single release in the path. */
+/** Whether a route's path contains the id of a single release. */
 export const isAboutRelease = ({ path }: Pick<Endpoint, 'path'>): boolean => path.startsWith('/v1/releases/');
 
 /** Calls an endpoint by its name, with the id in its path; throws if the call fails. */
@@ -71,7 +71,7 @@ export async function releaseFor(row: Pick<Endpoint, 'path'> | undefined, produc
   return id;
 }
 
-/** Publishes a release that every route for updaters returns. */
+/** Publishes a release that all routes for updaters return. */
 export const publishOffer = (productId: number, call: CallByName): Promise<void> => publishVersion(productId, OFFERED, call);
 
 /** Publishes a version with one file. The file has the same name in all versions, but different bytes. */

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 
-/** The texts of the repository that people write: source files, tests and documents. */
+/** Finds the texts of the repository that people write: source files, tests and documents. */
 
 export const root = resolve(__dirname, '../..');
 
 export interface TextFile {
-  /** From the repository's root. */
+  /** The path, relative to the repository's root. */
   readonly path: string;
   readonly text: string;
 }

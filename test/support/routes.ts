@@ -100,7 +100,7 @@ async function sell(url: string): Promise<string> {
   return body.id;
 }
 
-/** The existing rows of a product: ids for a path, values for a body. */
+/** The ids and values of an existing product, which requests can contain in paths and bodies. */
 export const namesOf = ({ product, license, type, eventId, noteId, kid, tokenId, connectionId, paymentId, releaseId }: Target): Names => ({
   product: product.id,
   slug: product.slug,
@@ -177,14 +177,14 @@ export const headerNames = {
   portal: 'X-Portal-Session',
 } as const;
 
-/** Routes that need a payment processor; test/api/payments.test.ts tests them. */
+/** Whether a route needs a payment processor. test/api/payments.test.ts tests these routes. */
 export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment', 'reconcilePayments'].includes(name);
 
-/** Routes that need the content of a mail; portal-sign-in.test.ts, portal-buyer.test.ts and reminders.test.ts test them. */
+/** Whether a route needs the content of a mail. portal-sign-in.test.ts, portal-buyer.test.ts and reminders.test.ts test these routes. */
 export const needsCode = ({ name }: Endpoint): boolean =>
   ['createPortalSession', 'confirmPortalEmail', 'mintPortalToken', 'showUnsubscribe', 'unsubscribeFromReminders'].includes(name);
 
-/** The headers with a row's credential for a product. */
+/** The headers with the credential that a contract row requires, for a given product. */
 export function headersFor(
   { credential }: Endpoint,
   { product, license, session }: Pick<Target, 'product' | 'license' | 'session'>,
@@ -203,7 +203,7 @@ const ids = {
   'payment-connections': 'connection',
 } as const;
 
-/** The values of a path's parameters by name. */
+/** The values of the parameters in a path, by name. */
 export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<Record<string, string | number>> {
   const { path } = row;
   const values = {
@@ -224,7 +224,7 @@ export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<
 export const pathOf = (row: Pick<Endpoint, 'path'>, names: Names): string =>
   Object.entries(pathValues(row, names)).reduce((path, [name, value]) => path.replace(`{${name}}`, String(value)), row.path);
 
-/** The query strings of rows that require a query. */
+/** The query string for each contract row that requires a query. */
 const queries: Readonly<Record<string, (names: Names) => string>> = {
   searchLicenses: ({ key }) => `?key=${key}`,
 };
@@ -243,7 +243,7 @@ export function wellFormed(row: Endpoint, names: Names, headers: Headers, path =
   });
 }
 
-/** A valid body: the row's example with the names of existing rows. */
+/** A valid request body: the example of the contract row, with the names of existing rows. */
 export function bodyOf(row: Endpoint, names: Names, claim: object = {}): Record<string, unknown> {
   const values: Readonly<Record<string, unknown>> = {
     ...claim,

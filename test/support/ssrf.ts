@@ -1,4 +1,7 @@
-/** Host spellings that lead to this machine, its network or its metadata service: the usual lists of SSRF probes. */
+/**
+ * Host names in many spellings that lead to the local computer, its network or its metadata service. They are the usual lists of SSRF
+ * attacks.
+ */
 export const PRIVATE_HOSTS: readonly (readonly [host: string, what: string])[] = [
   ['127.0.0.1', 'loopback'],
   ['127.0.0.1.', 'loopback with a trailing dot'],
@@ -92,7 +95,7 @@ export const PRIVATE_HOSTS: readonly (readonly [host: string, what: string])[] =
   ['[4000::1]', 'unassigned IPv6'],
 ];
 
-/** Public hosts whose addresses are close to private ranges. */
+/** Public host names whose addresses are close to private ranges. */
 export const PUBLIC_HOSTS: readonly string[] = [
   'example.com',
   'example.com.',

@@ -83,11 +83,11 @@ export function circleIn({ Resources }: Template): string | undefined {
   return undefined;
 }
 
-/** One permission of a policy: an action on a resource; for the table also the partition of the items. */
+/** A permission of a policy: an action on a resource. For the table it also has the partition of the items. */
 export interface Permission {
   readonly action: string;
   readonly resource: unknown;
-  /** The pattern of the partition keys that the permission allows; undefined if it allows every partition. */
+  /** The pattern of the partition keys that the permission covers; undefined if it covers every partition. */
   readonly leadingKey?: string;
   /** The patterns of all keys that a request may name, if it may name several items. */
   readonly among?: readonly string[];
@@ -95,13 +95,13 @@ export interface Permission {
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);
 
-/** The patterns of leading keys in a condition; undefined if it names none. */
+/** The patterns of leading keys in a policy condition; undefined if the condition has no leading keys. */
 function leadingKeys(statement: unknown, operator: string): readonly string[] | undefined {
   const keys = at(statement, 'Condition', operator, 'dynamodb:LeadingKeys');
   return keys === undefined ? undefined : list(keys).map(String);
 }
 
-/** Everything that a role may do, one action, resource and partition at a time. */
+/** All permissions of a role, each with one action, one resource and one partition. */
 export function permissionsOf(template: Template, role: string): readonly Permission[] {
   const attached = ofType(template, 'AWS::IAM::Policy').filter(([, policy]) => references(policy.Properties['Roles']).includes(role));
   if (attached.length > 0) throw new Error(`${role} has a policy of its own, which is one more resource`);

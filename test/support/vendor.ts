@@ -8,7 +8,7 @@ interface Caller {
   call(name: string, request?: CallRequest): Promise<CallResult>;
 }
 
-/** A file of a release: its declaration and its bytes. */
+/** A file of a release, with its declaration and its bytes. */
 export interface VendorFile {
   readonly filename: string;
   readonly platform: string;
