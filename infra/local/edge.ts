@@ -184,7 +184,7 @@ const viewerRequest = z.union([
 ]);
 type ViewerRequest = z.infer<typeof viewerRequest>;
 
-/** Reads the function that runs before the bucket is read. */
+/** Reads the viewer request function, which runs before an object is read from the bucket. */
 function readViewerRequest(template: Template, { FunctionAssociations }: Behavior): (method: string, path: string) => ViewerRequest {
   const association = FunctionAssociations.find(({ EventType }) => EventType === 'viewer-request');
   const fn = template.resources('AWS::CloudFront::Function').find(({ id }) => association?.FunctionARN.endsWith(`/${id}`));

@@ -38,7 +38,7 @@ export interface Route {
   readonly integration: Integration;
 }
 
-/** A node of the tree of paths. */
+/** A node of the tree that contains all route paths, with one level for each segment. */
 interface Node {
   readonly literals: Map<string, Node>;
   /** The child node for a path parameter, which matches any segment, and the name of the parameter. */

@@ -195,7 +195,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   const { baseUrl, stop: stopGateway } = await gateway.start(template, { functions, host, port, routes, allowedHosts, throttle });
   onStop(() => stopGateway(FINISH_LIMIT));
   for (const origin of ownOrigins(baseUrl)) files.allowOrigin(origin);
-  // The distribution is read last, because it refers to the API.
+  // The distribution is read last, because it refers to the API, which must be defined first.
   distribution = edge.readDistribution(template, files.endpoint);
   return {
     baseUrl,

@@ -30,7 +30,7 @@ const assetsSchema = z.object({
   ),
 });
 
-/** A resource of the template. {@link Template.read} reads its properties. */
+/** A resource of the template, whose properties {@link Template.read} reads. */
 export interface Resource extends z.infer<typeof resourceSchema> {
   readonly id: string;
 }

@@ -1,6 +1,9 @@
-/** The child process of a benchmark: it does the work that each message requests, and replies with the processor time that it took. */
+/**
+ * Runs in the child process of a benchmark: it does the work that each message requests, and replies with the processor time that the work
+ * took.
+ */
 
-/** The processor time of some work, in microseconds. */
+/** The processor time of a piece of work, in microseconds. */
 export async function cpuTime(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await work();

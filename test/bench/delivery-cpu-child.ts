@@ -1,6 +1,6 @@
 /**
- * A process that runs the delivery function, or only its minimum calls, and reports the processor time of delivering an event.
- * `delivery-cpu-child.ts <folder of the bundle>`; it communicates by messages.
+ * `delivery-cpu-child.ts <folder of the bundle>`: a child process that runs the delivery function, or only its minimum calls, and reports
+ * the processor time of delivering an event. Parent and child communicate by messages.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type * as Bare from './baseline/delivery';
 import { cpuTime, respondWith } from './cpu-child';
 
-/** Batches of events in the form in which the queue passes them. */
+/** Batches of events in the format in which SQS passes them to Lambda. */
 export interface Batches {
   readonly url: string;
   readonly batches: readonly (readonly string[])[];
@@ -23,7 +23,7 @@ async function deliver(url: string, ids: readonly string[]): Promise<void> {
   if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} messages of the batch failed`);
 }
 
-/** The reply is the processor time per event, in microseconds. */
+/** Replies with the processor time per event, in microseconds. */
 respondWith(async ({ url, batches }: Batches) => {
   const cost = await cpuTime(async () => {
     for (const ids of batches) await deliver(url, ids);

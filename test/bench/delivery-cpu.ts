@@ -17,12 +17,12 @@ const ROUNDS = 15;
 /** Each batch has ten events, which is the queue's maximum for one call. */
 const BATCHES = 15;
 const BATCH = 10;
-/** Batches before the measurement, so that all code is compiled like in a function that has run for a while. */
+/** The number of batches before the measurement. After them all code is compiled, as in a function that has run for a while. */
 const WARM_UP = 60;
 
 const FILES = { deliver: 'lambdas/events/deliver.ts', bare: 'test/bench/baseline/delivery.ts' } as const;
 
-/** Compares the processor time of delivering an event with the time of its minimum SDK calls and POST. */
+/** Compares the processor time of delivering an event with the processor time of only the necessary SDK calls and the POST. */
 export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   const receiver = await startReceiver();
   const product = await newProduct();

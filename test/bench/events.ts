@@ -89,7 +89,7 @@ async function rate(stack: StackAddresses): Promise<Result[]> {
   ];
 }
 
-/** Measures how much later than planned an attempt starts after a failed one. */
+/** Measures how much later than planned the service starts the attempt after a failed attempt. */
 async function retries(): Promise<Result[]> {
   const receiver = await startReceiver(() => 500);
   const product = await productOf(receiver);

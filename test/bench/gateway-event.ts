@@ -1,6 +1,6 @@
 import type { ProductView } from '../../lambdas/contract/resources';
 
-/** A client app's request in the form in which API Gateway passes it to a function. */
+/** Creates the event with which API Gateway passes a client app's request to a function. */
 export function gatewayEvent(
   { id, api_key }: Pick<ProductView, 'id' | 'api_key'>,
   operation: string,

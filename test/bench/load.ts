@@ -2,7 +2,7 @@ import { quantile } from './rounds';
 
 /** The results of a load test. */
 export interface Load {
-  /** Requests a second. */
+  /** The number of requests a second. */
   readonly rate: number;
   /** Milliseconds. */
   readonly p50: number;

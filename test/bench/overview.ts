@@ -10,7 +10,7 @@ import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const PRODUCTS = [10, 1_000];
-/** Licenses that all products together sell on a day; the number of renewals is the same. */
+/** The number of licenses that all products together sell on a day, and also the number of renewals. */
 const SALES_A_DAY = 100;
 const ROUNDS = 20;
 const CALLS = 5;

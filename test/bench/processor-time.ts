@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Reads a file of /proc; empty if its process or thread has ended meanwhile. */
+/** Reads a file of /proc. Returns an empty text if the process or thread of the file has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -33,18 +33,18 @@ export interface ThreadTime {
   readonly ms: number;
 }
 
-/** The threads of a process, and of all processes that it started, with the names of their processes. Linux only. */
+/** The threads of a process and of all processes that it started, with the names of their processes. Only Linux has this information. */
 export const processorTimes = (pid: number): ThreadTime[] =>
   withDescendants(pid).flatMap((process) =>
     list(`/proc/${process}/task`).map((thread): ThreadTime => {
       const named = process === pid ? `/proc/${process}/task/${thread}` : `/proc/${process}`;
-      // The first field is the time on a processor in ns.
+      // The first field of the file is the thread's time on a processor, in ns.
       const ns = Number(read(`/proc/${process}/task/${thread}/schedstat`).split(' ')[0]);
       return { thread: Number(thread), name: Number(thread) === pid ? MAIN : read(`${named}/comm`), ms: ns / 1e6 };
     }),
   );
 
-/** The processor time between two measurements, in ms by name. Threads that have ended meanwhile are left out. */
+/** The processor time between two measurements by name, in ms. Threads that ended in between are left out. */
 export function spentBetween(before: readonly ThreadTime[], after: readonly ThreadTime[]): ReadonlyMap<string, number> {
   const spent = new Map<string, number>();
   for (const { thread, name, ms } of after) {

@@ -1,14 +1,14 @@
-/** The results of the benchmark, and how they are shown. */
+/** Defines the results of the benchmark, and formats them. */
 
 export interface Result {
   readonly what: string;
-  /** Results of the same kind share one line of the summary. */
+  /** The line of the summary to which a result belongs. Results of the same kind share a line. */
   readonly kind?: string;
   readonly value: number;
   readonly unit: string;
-  /** The baseline with which the value is compared, measured in the same run. */
+  /** The baseline's value, measured in the same run, with which the result is compared. */
   readonly against?: { readonly what: string; readonly value: number };
-  /** The goal for the value, or for its ratio if it is compared. */
+  /** The goal for the result, or for its ratio to the baseline if it has one. */
   readonly goal?: Goal;
 }
 
@@ -34,7 +34,7 @@ export const atLeast = (limit: number): Goal => ({ is: '≥', limit });
 
 const ratioOf = ({ value, against }: Result): number | undefined => against && value / against.value;
 
-/** The number that is compared with the goal. */
+/** The number that is compared with the goal: the result or its ratio. */
 const judged = (result: Result): number => ratioOf(result) ?? result.value;
 
 function isMet(result: Result): boolean | undefined {
@@ -43,7 +43,7 @@ function isMet(result: Result): boolean | undefined {
   return is === '≤' ? judged(result) <= limit : judged(result) >= limit;
 }
 
-/** Three digits that count. */
+/** Formats a number with three significant digits. */
 function digits(value: number): string {
   if (value === 0) return '0';
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
@@ -82,7 +82,7 @@ export function summary(sections: readonly Section[]): string {
   return grid([['section', 'measured', 'result', 'goal', 'met'], ...lines]);
 }
 
-/** The cells of one line of the summary: the results' values, their goal, and how many meet it. */
+/** The cells of a line of the summary: the values of the results, their goal, and how many of them meet the goal. */
 function summed(results: readonly Result[]): readonly string[] {
   const values = results.map(judged);
   const [least, greatest] = [Math.min(...values), Math.max(...values)].map(digits);
@@ -96,7 +96,7 @@ function summed(results: readonly Result[]): readonly string[] {
   ];
 }
 
-/** Rounds to six digits, because further digits are noise. */
+/** Rounds to six significant digits, because further digits are noise. */
 const rounded = (_name: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
 
 /** The sections as JSON with every result on its own line, so that a diff only shows the changed results. */

@@ -1,4 +1,4 @@
-/** Runs measurements that are compared with each other alternately, so that other work of the machine affects all equally. */
+/** Alternates measurements that are compared with each other, so that other programs on the machine affect all of them equally. */
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -15,7 +15,7 @@ export async function inTurns<Name extends string, Value>(
   const names = Object.keys(measures) as Name[];
   const found = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
   for (let round = 0; round <= rounds; round += 1) {
-    // Every second round is in reverse order, so that no measurement always follows the same one.
+    // The order is reversed in every second round, so that no measurement always follows the same other measurement.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       const value = await measures[name]();
       if (round > 0) found[name].push(value);

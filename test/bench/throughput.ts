@@ -9,7 +9,7 @@ const CLIENTS = [1, 32, 128];
 /** The number of licenses in measurements with many licenses; it is large enough that no two clients use the same license. */
 const MANY = 256;
 
-/** Fails if a response is not the expected one, because refusals are fast and would falsify the result. */
+/** Throws an error if a response is not the expected one, because refusals are fast and would falsify the result. */
 const expecting =
   (status: number) =>
   (answer: Answer<unknown>): void => {
@@ -62,7 +62,7 @@ export async function throughput(): Promise<Section> {
   };
 }
 
-/** Compares activations of new devices on one license with 10,000 seats with the same number on many licenses. */
+/** Compares the activation of new devices on one license with 10,000 seats with the same number of activations on many licenses. */
 export async function oneLicense(): Promise<Section> {
   const { license, client, type } = await newShop({ max_seats: 10_000 });
   const others = await Promise.all(Array.from({ length: MANY }, () => newLicense(type)));

@@ -11,9 +11,11 @@ interface Instance {
   readonly costs: ReturnType<typeof meter>;
 }
 
-/** Counts the exact table usage of operations, and what a million of them cost without the functions' time. */
+/**
+ * Counts the read and write units of operations at the table, and computes the costs of a million operations without the functions' time.
+ */
 export async function units(): Promise<Section> {
-  // Each operation has its own function instance, which has only cached products that it has read itself.
+  // Each operation runs in its own function instance, so its cache contains only products that this instance has read.
   const instances = new Map<string, Instance>();
   const instanceOf = (name: string): Instance => {
     const known = instances.get(name);

@@ -6,21 +6,21 @@ import { until } from '../support/until';
 import { processorTimes, spentBetween } from './processor-time';
 import { atMost, type Result, type Section } from './report';
 
-/** Requests before anything counts. */
+/** The number of requests before the measurement starts. */
 const WARM_UP = 400;
 const REQUESTS = 600;
-/** Number of simultaneous requests. */
+/** The number of simultaneous requests. */
 const CLIENTS = 4;
 const LICENSES = 64;
-/** Threads that use less processor time per request, in ms, are shown together. */
+/** A limit in ms. Threads that use less processor time per request than the limit are shown together. */
 const SMALL_MS = 0.1;
 
 interface Operation {
   readonly what: string;
-  /** Milliseconds of processor time. */
+  /** Processor time in milliseconds. */
   readonly goal?: number;
   readonly request: () => Promise<Answer<unknown>>;
-  /** Resolves when all effects of the requests so far are done. */
+  /** Resolves when all effects of the previous requests are done, such as deliveries. */
   readonly settled?: () => Promise<unknown>;
 }
 
@@ -84,7 +84,7 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
         activated += 1;
         return app(posted).activate(next(events), newFingerprint());
       },
-      // Besides the activation, a `license.created` event was delivered for each license.
+      // For each license, a `license.created` event was delivered in addition to the activation.
       settled: () => until('every event is delivered', () => receiver.ids().length === activated + LICENSES, 120_000),
     },
   ];

@@ -1,6 +1,6 @@
 /**
- * The minimum work of delivering a batch of events: the calls to AWS with the bare SDK, and a bare POST for each event. It is bundled like
- * a function.
+ * A function with only the minimum work of delivering a batch of events: the calls to AWS with the bare SDK, and a bare POST for each
+ * event. The benchmark compares the delivery function with it.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -10,7 +10,7 @@ const TableName = process.env['TABLE_NAME'] ?? '';
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 const agent = new Agent({ keepAlive: true });
 
-/** The body has the size of a typical event. */
+/** The posted body has the size of a typical event. */
 const BODY = Buffer.from(JSON.stringify({ padding: 'a'.repeat(440) }));
 
 const keyOf = (id: string): { pk: string; sk: string } => ({ pk: `EVENT#RAW${id}`, sk: id });
@@ -48,7 +48,7 @@ const post = (url: string, body: string): Promise<void> =>
     sent.once('error', reject).end(body);
   });
 
-/** Reads the product, claims and posts each event, and records all of them with the product's numbers. */
+/** Reads the product, claims and posts each event, and records the result of all events together with the product's statistics. */
 export async function deliver(url: string, ids: readonly string[]): Promise<void> {
   const product = table.send(new GetCommand({ TableName, Key: { pk: 'PRODUCT#RAW', sk: 'PRODUCT' }, ConsistentRead: true }));
   await Promise.all(

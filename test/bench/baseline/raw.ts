@@ -1,4 +1,7 @@
-/** The minimum work of validate and activate: their calls to AWS with the bare SDK. It is bundled like a function. */
+/**
+ * Functions with only the minimum work of validate and activate: the calls to AWS with the bare SDK. The benchmark compares the handlers
+ * with them.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { BatchGetCommand, DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -91,7 +94,7 @@ export async function write(pk: string, fingerprint: string, sequence: number): 
   );
 }
 
-/** Sends the message that starts the delivery. Its id names no event, so the delivery drops it. */
+/** Sends the queue message that starts a delivery. The message names no existing event, so the delivery function drops it. */
 export async function send(): Promise<void> {
   await queue.send(
     new SendMessageCommand({
