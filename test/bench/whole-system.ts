@@ -17,7 +17,7 @@ const SMALL_MS = 0.1;
 
 interface Operation {
   readonly what: string;
-  /** Processor time in milliseconds. */
+  /** The goal for the processor time, in milliseconds. */
   readonly goal?: number;
   readonly request: () => Promise<Answer<unknown>>;
   /** Resolves when all effects of the previous requests are done, such as deliveries. */
