@@ -76,7 +76,7 @@ const all = (...statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.S
 });
 const not = (statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({ notStatement: { statement } });
 
-/** Matches the end of the path. The beginning differs, because a path at the API's own address starts with the stage. */
+/** Matches paths by their end only, because a path at the API's own address begins with the stage. */
 const pathEnds = (regexString: string): CfnWebACL.StatementProperty => ({
   regexMatchStatement: { fieldToMatch: { uriPath: {} }, regexString, textTransformations: [{ priority: 0, type: 'URL_DECODE' }] },
 });

@@ -110,7 +110,7 @@ export class Template {
     return output && String(this.resolve(output.Value, `output ${name}`));
   }
 
-  /** The folder that contains a function's code. A deployment would zip and upload this folder. */
+  /** The folder that contains a function's code. On AWS, the deployment zips and uploads the folder. */
   codeFolder(resource: Resource): string {
     const named = resource.Metadata['aws:asset:path'];
     const { Code } = this.read(resource, z.object({ Code: z.object({ S3Key: z.string().optional() }).optional() }));

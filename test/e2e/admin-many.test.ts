@@ -60,7 +60,7 @@ test('every view of a long list requests only one page of licenses, with one req
   expect(await page.getByRole('row', { name: /Active/ }).count()).toBe(0);
   expect(await page.getByRole('row').count()).toBe(51);
 
-  // The page says that there is no match, and does not search on.
+  // The page says that nothing matches, and sends no further requests.
   await page.getByLabel('License type').selectOption({ label: other.name });
   await page.getByText('No licenses match these filters').waitFor();
   // The address contains the filters and the page of the list.

@@ -418,7 +418,10 @@ describe('deployments replace or delete nothing by accident', () => {
       expect(ofType(template('all'), type).map(([id]) => id)).toEqual(expect.arrayContaining(ids));
   });
 
-  /** CloudFormation would refuse any other change of the indexes, and with it the deployment of the whole release. */
+  /**
+   * CloudFormation can make only some changes of indexes in one deployment. It would refuse any other change, and with it the deployment of
+   * the whole release.
+   */
   test('one deployment can change the indexes of the last release into the indexes of the table', () => {
     const table = only(template('plain'), 'AWS::DynamoDB::Table')[1];
     const indexes = table.Properties['GlobalSecondaryIndexes'] as IndexDescription[];

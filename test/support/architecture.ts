@@ -154,7 +154,10 @@ const allows = ({ may, never, shared, types }: Rule, { module, typeOnly }: Impor
 
 const moduleOf = (path: string): string => path.replace(/\.[cm]?[jt]sx?$/, '');
 
-/** The files that each file imports, including imports of types: to understand a file of a cycle, a reader must read the whole cycle. */
+/**
+ * The files that each file imports. Imports of types count too, because a reader who wants to understand a file of an import cycle must
+ * read the whole cycle.
+ */
 function importGraph(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const pathOf = new Map(files.flatMap(({ path }) => [moduleOf(path), moduleOf(path).replace(/\/index$/, '')].map((name) => [name, path])));
   return new Map(files.map((file) => [file.path, importsOf(file).flatMap(({ module }) => pathOf.get(module) ?? [])]));
