@@ -115,8 +115,7 @@ export class SiteBucket extends Construct {
       serviceTimeout: Duration.minutes(5),
       properties: { Bucket: this.bucket.bucketName, Version: version },
     });
-    // The permissions must exist before the pages are created and after they are deleted, because the function needs them to fill and to
-    // empty the bucket.
+    // The function needs its permissions before the first deployment fills the bucket, and until a deletion of the stack has emptied it.
     if (publisher.role) filled.node.addDependency(publisher.role);
   }
 }

@@ -168,7 +168,8 @@ describe('the list of licenses', () => {
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     const keys = async (): Promise<string[]> =>
       (await page.getByRole('row').getByRole('link').allTextContents()).filter((text) => /^[0-9A-Z]{5}-/.test(text));
-    // The status of this license is `expired`, because an app's check has noticed its expiry. The list shows the same word for both.
+    // An app's check has noticed the expiry of this license, so its status is `expired`. The list must show the same word for licenses
+    // whose expiry no app has noticed yet.
     const noticed = await newLicense(type);
     await send(`/v1/licenses/${noticed.id}`, {
       method: 'PATCH',

@@ -86,7 +86,8 @@ test('after kill -9 in a burst of sales no acknowledged sale is missing, and no 
     ({ baseUrl } = await service.start());
   }
 
-  // No acknowledged request is lost: it is now a duplicate. A request without a response is executed now, unless it already was.
+  // All requests are sent again. An acknowledged sale must now be a duplicate. A sale without a response is executed now, unless the
+  // service executed it before the kill.
   for (const entry of sent) {
     const response = await fetch(`${baseUrl}${entry.till.url}`, {
       method: 'POST',

@@ -34,8 +34,8 @@ export async function choose(page: Page, action: string): Promise<void> {
 }
 
 /**
- * Waits for the page's message about a finished action. The message may be visible, or only for screen readers. It may follow other messages,
- * so a pattern has no `^`.
+ * Waits for the page's message about a finished action. The message may be visible, or only for screen readers. Other messages may precede
+ * it, so a pattern has no `^`.
  */
 export const told = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });

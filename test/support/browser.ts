@@ -63,8 +63,8 @@ export interface FreshTabs {
 }
 
 /**
- * A browser for the tests of a file, with a new tab for each test. A test fails if the page throws, logs an error, or is refused something
- * by its content security policy.
+ * Opens a browser for the tests of a file, with a new tab for each test. A test fails if the page throws an error, logs an error, or
+ * violates its content security policy.
  *
  * @param use receives the page of each tab
  */
