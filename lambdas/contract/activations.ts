@@ -22,7 +22,10 @@ import { pageBy } from './paging';
 
 const offlineToken = z
   .string()
-  .meta({ description: "A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline." });
+  .meta({
+    description:
+      "An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify it with the product's public key and without a network.",
+  });
 
 /** The partitions that an endpoint for apps reads: products, and licenses with their devices. */
 const clientReads = ['product', 'license'] as const;
@@ -56,12 +59,13 @@ const activationExample = {
 };
 
 const releaseVersion = text(0, 200).meta({
-  description: 'Semver, or digits with dots; a leading `v` is allowed. A version of another form is judged by its date alone.',
+  description:
+    'The version of the release: a semantic version, or digits with dots. It may have a leading `v`. If the version has another format, only the date of the release decides whether the release is covered.',
 });
 const releasedAt = timestampInput.meta({ description: 'When the release was published.' });
 
-/** The name of a device for apps; see `deviceRef` in `domain/activation.ts`. */
-const deviceRef = text(1, 100).meta({ description: 'A `ref` from the list of devices.' });
+/** A reference to a device in the requests of apps. `deviceRef` in `domain/activation.ts` computes the references. */
+const deviceRef = text(1, 100).meta({ description: 'The `ref` of a device in the list of devices.' });
 
 export const activate = endpoint({
   name: 'activate',
@@ -70,21 +74,28 @@ export const activate = endpoint({
   tag: 'Activation',
   summary: 'Activate a license on a device',
   description:
-    'Binds the fingerprint to the license and takes a seat. A fingerprint that is bound already takes none and gets a fresh offline token; a changed name or platform is stored.',
+    'Binds the device with this fingerprint to the license. A new device takes a seat. A device that is already bound takes no further seat and gets a new offline token. A changed name or platform is stored.',
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     key: licenseKey,
     fingerprint,
-    name: nameText(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
-    platform: nameText(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
+    name: nameText(0, 200).nullish().meta({ description: 'The name of the device, for people; default empty.' }),
+    platform: nameText(0, 200)
+      .nullish()
+      .meta({ description: 'The platform of the device, for example its operating system; default empty.' }),
     release: z
       .object({ version: releaseVersion.nullish(), released_at: releasedAt.nullish() })
       .nullish()
-      .meta({ description: 'The release of the app: one that the license does not cover is refused (403 `release_not_covered`).' }),
+      .meta({
+        description: 'The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`.',
+      }),
     replace: deviceRef
       .nullish()
-      .meta({ description: 'If the license is full, this device is freed and its seat is taken. A `ref` of no device changes nothing.' }),
+      .meta({
+        description:
+          'The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device.',
+      }),
   }),
   status: 200,
   response: activation,
@@ -101,7 +112,8 @@ export const activate = endpoint({
   secrets: signs.secrets,
   emits: activationEvents,
   settings: ['deviceTokenDays', 'expiringDays'],
-  // A device is activated only once. A higher rate would be a script that tries keys, or a reason to raise the limit.
+  // The limit is low, because a device is usually activated only once. A higher rate comes from a script that tries keys, or is a reason to
+  // raise the limit.
   throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
@@ -115,16 +127,18 @@ export const startTrial = endpoint({
   path: '/v1/products/{id}/trial',
   tag: 'Activation',
   summary: 'Start a trial without a key',
-  description: `Issues a license of the self-service type of the product and activates it on the device: 201. Once for each product and device, for ever: asked again it returns the same license (200) while that is good, and takes a freed seat again. 404 if the product offers no trial. 429 if ${TRIALS_PER_DAY} trials of the product were started with the same \`customer_email\` within 24 hours.`,
+  description: `Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license may be used, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. It is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     fingerprint,
-    name: nameText(0, 200).nullish().meta({ description: 'A label for people; default empty.' }),
-    platform: nameText(0, 200).nullish().meta({ description: 'For example the operating system; default empty.' }),
+    name: nameText(0, 200).nullish().meta({ description: 'The name of the device, for people; default empty.' }),
+    platform: nameText(0, 200)
+      .nullish()
+      .meta({ description: 'The platform of the device, for example its operating system; default empty.' }),
     customer_email: email.nullish().meta({
       description:
-        "The buyer's address, if the app asks for it. The service does not verify it: the operator sees it with the license, but no search and no export by address finds it, until the operator sets it as `customer_email`. Trials are never mailed.",
+        "The buyer's address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically.",
     }),
   }),
   status: 201,
@@ -156,14 +170,14 @@ export const deactivate = endpoint({
   tag: 'Activation',
   summary: "Free a device's seat",
   description:
-    'Names the device by its fingerprint, or by a ref from the list of devices. Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.',
+    'Frees the seat of a device, which the body identifies by its fingerprint or by its `ref` from the list of devices. `freed` says whether this request freed a seat. A repeated request changes nothing. The request also works for revoked and expired licenses.',
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z
     .object({ key: licenseKey, fingerprint: fingerprint.nullish(), device: deviceRef.nullish() })
     .refine((body) => (body.fingerprint == null) !== (body.device == null), {
       path: ['fingerprint'],
-      error: 'must be given, or device, and not both',
+      error: 'must be given if device is missing, and cannot be combined with device',
     }),
   status: 200,
   response: deactivation,
@@ -192,7 +206,7 @@ export const validate = endpoint({
   tag: 'Activation',
   summary: 'Check a license',
   description:
-    'Says whether the license is valid now. `device` and a fresh `offline_token` are present if the fingerprint is bound to it. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
+    'Returns whether the license is valid now. `device` and a new `offline_token` are present if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ key: licenseKey, fingerprint, version: releaseVersion.optional(), released_at: releasedAt.optional() }),
@@ -210,7 +224,7 @@ export const validate = endpoint({
         covered: z
           .boolean()
           .optional()
-          .meta({ description: 'Whether the license covers the release of the query; absent if the query names none.' }),
+          .meta({ description: 'Whether the license covers the release in the query; absent if the query contains no release.' }),
         offline_token: offlineToken.optional(),
       }),
       z.object({ valid: z.literal(false), status: z.enum(['invalid', ...refusedStatuses]) }),
@@ -244,7 +258,7 @@ export const listDevices = endpoint({
   tag: 'Activation',
   summary: 'List the devices of a license',
   description:
-    'For an app whose user has a new device while an old one still holds the seat: the bound devices, newest first. 404 unless the product has `list_devices` set, because device names are personal data.',
+    'Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. The response is 404 unless the product has `list_devices` set, because device names are personal data.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object(pageBy(/^\d{1,16}$/)),
@@ -253,12 +267,12 @@ export const listDevices = endpoint({
   response: z.array(
     z
       .object({
-        ref: z.string().meta({ description: 'Identifies the device within its license; opaque, and not a fingerprint.' }),
+        ref: z.string().meta({ description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
         name: z.string(),
         platform: z.string(),
         activated_at: timestamp,
         last_seen_on: date.nullable(),
-        this: z.boolean().meta({ description: 'Whether it is the device with the fingerprint of the request.' }),
+        this: z.boolean().meta({ description: 'Whether the device has the fingerprint of the request.' }),
       })
       .meta({ id: 'LicenseDevice' }),
   ),

@@ -7,31 +7,42 @@ import { text, timestamp, timestampInput } from './text';
 
 const auditEntry = z
   .object({
-    id: z.string().meta({ description: '32 hex digits.' }),
+    id: z.string().meta({ description: 'The id of the entry, 32 hex digits.' }),
     at: timestamp,
     actor: z.string().meta({
       description:
-        "`deployment` for the deployment's own token, the id of another token, or `processor:` and the name of a payment processor.",
+        "Who made the change: `deployment` for the deployment's own token, the id of another admin token, `buyer`, or `processor:` and the name of a payment processor.",
     }),
-    actor_name: z.string().meta({ description: "The actor's name at that time." }),
+    actor_name: z.string().meta({ description: 'The name of the actor at the time of the change.' }),
     action: z.string().meta({ description: 'The name of the operation, such as `revokeLicense`.' }),
-    product_id: z.int().nullable().meta({ description: 'Null if it concerned no product, or several.' }),
+    product_id: z
+      .int()
+      .nullable()
+      .meta({ description: 'The id of the product; null if the change concerned no product or several products.' }),
     license_id: z.int().nullable(),
     license_key: z
       .string()
       .nullable()
       .optional()
-      .meta({ description: 'Only with `include=licenses`: the present key of the license; null if there is none.' }),
+      .meta({
+        description:
+          'Present only with `include=licenses`: the present key of the license; null if the entry has no license or the license has no key.',
+      }),
     customer_email: z
       .string()
       .nullable()
       .optional()
-      .meta({ description: 'Only with `include=licenses`: the present buyer of the license; null if there is none.' }),
-    target: z.string().nullable().meta({ description: "What was changed, such as `license/17`; for a buyer's address its hash." }),
-    summary: z.string().meta({ description: 'A summary of the change, with the names of the fields that changed.' }),
+      .meta({
+        description: "Present only with `include=licenses`: the present address of the license's buyer; null if there is no address.",
+      }),
+    target: z
+      .string()
+      .nullable()
+      .meta({ description: "The changed resource, such as `license/17`. For a buyer, it is the hash of the buyer's address." }),
+    summary: z.string().meta({ description: 'A summary of the change, with the names of the changed fields.' }),
     changes: z.array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() })).meta({
       description:
-        'The old and new values of a license or license type, as text, for fields that are neither secret nor about the buyer. Empty for entries without such a field.',
+        'The old and new values of the changed fields of a license or license type, as text. Fields that are secret or about the buyer are left out.',
     }),
     request_id: z.string().nullable().meta({ description: 'The `X-Request-Id` of the response; null if there was no request.' }),
     source_ip: z.string().nullable(),
@@ -46,7 +57,7 @@ export const listAudit = endpoint({
   path: '/v1/audit',
   tag: 'Audit log',
   summary: 'List the audit log',
-  description: `Who did what, newest first: one entry for every successful write of an operator and for every change of a license by a payment processor; none for refused or repeated writes. Filters combine. A filtered page may be short, or empty, and still carry a \`Link\` to the next. Kept ${AUDIT_DAYS} days.`,
+  description: `Returns the entries of the audit log, newest first. There is an entry for every successful write of an operator or a buyer, and for every change of a license by a payment processor. Refused and repeated writes have no entry. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the \`Link\` header until it is missing. Entries are kept for ${AUDIT_DAYS} days.`,
   credential: 'admin',
   scope: 'admin',
   subject: 'products',
@@ -61,7 +72,10 @@ export const listAudit = endpoint({
     include: z
       .enum(['licenses'])
       .optional()
-      .meta({ description: 'What to add to each entry: `licenses` adds the present key and buyer of its license.' }),
+      .meta({
+        description:
+          'Additional fields of each entry. `licenses` adds the present key of the license and the present address of its buyer.',
+      }),
   }),
   status: 200,
   response: z.array(auditEntry),

@@ -17,9 +17,9 @@ export type Credential = 'none' | 'admin' | 'product' | 'license' | 'portal' | '
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key', portal: 'x-portal-session' } as const;
 
 /**
- * The request headers that identify a license, in lower case. One contains the license's key. It needs the product's API key as well if the
- * path contains the product's id instead of its slug. The other contains one of the license's offline tokens. Neither is needed if the
- * downloads of the product are public. (docs/spec/releases.md, Who asks)
+ * The request headers that identify a license, in lower case. `key` contains the license key. If the path contains the product's id instead
+ * of its slug, the request also needs the product's API key. `token` contains an offline token of the license. A request needs neither header
+ * if the downloads of the product are public (docs/spec/releases.md, Who asks).
  */
 export const licenseHeaders = { key: 'x-license-key', token: 'x-license-token' } as const;
 
@@ -75,7 +75,7 @@ export interface Column<Row> {
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
   | { readonly credential: 'none' | 'product' | 'license' | 'signature'; readonly scope?: undefined; readonly subject?: undefined }
-  /** `allow`: the action that the product's portal must allow to buyers; if it is missing, every buyer may call. */
+  /** `allow`: the action that the product's portal must allow to buyers; without `allow`, every buyer may call the endpoint. */
   | { readonly credential: 'portal'; readonly allow?: PortalAction; readonly scope?: undefined; readonly subject?: undefined };
 
 /** A row of the contract table. Everything else about an endpoint is derived from its row. */
@@ -104,9 +104,9 @@ interface Operation extends FunctionAccess {
     | 'Admin tokens';
   readonly summary: string;
   readonly description: string;
-  /** Path parameters. An invalid value identifies no resource, so it results in 404. */
+  /** The path parameters. An invalid value identifies no resource, so it results in 404. */
   readonly params?: z.ZodType<Record<string, unknown>>;
-  /** Query parameters. An invalid value results in 422. */
+  /** The query parameters. An invalid value results in 422. */
   readonly query?: z.ZodType<Record<string, unknown>>;
   /** The JSON object in the body. An invalid value results in 422. */
   readonly body?: z.ZodType<Record<string, unknown>>;
@@ -117,11 +117,11 @@ interface Operation extends FunctionAccess {
   /** Whether the endpoint supports the `Idempotency-Key` header. */
   readonly idempotent?: boolean;
   /**
-   * True for a write that only adds something: it does not replace, end or remove anything that existed before. A write with status 201
-   * always only adds. Any other write counts as destructive unless this field is true ({@link isDestructive}).
+   * True for a write that only adds something: the write does not replace, end or remove anything that existed before. A write with status
+   * 201 always only adds. Any other write counts as destructive unless this field is true ({@link isDestructive}).
    */
   readonly additive?: true;
-  /** True for a POST request that changes nothing. It is not recorded in the audit log. */
+  /** True for a POST request that changes nothing. Such a request is not recorded in the audit log. */
   readonly changesNothing?: true;
   /**
    * True for a POST request that changes nothing if it is repeated, even without an `Idempotency-Key`. Requests with other methods are
@@ -132,15 +132,15 @@ interface Operation extends FunctionAccess {
   readonly status: 200 | 201 | 202 | 302;
   /** The status of a successful request that changed nothing, if it differs from `status`. */
   readonly repeatedStatus?: 200;
-  /** The status of a successful request whose response has no content, if it differs from `status`. That response has no body. */
+  /** The status of a successful response without content, if it differs from `status`. A response with this status has no body. */
   readonly emptyStatus?: 204;
-  /** The media type of a response that is not JSON. The response is then a text. */
+  /** The media type of a response that is not JSON. Such a response is a text. */
   readonly mediaType?: TextType;
   /** The schema of the response. Fields that the schema does not name are removed before the response is sent. */
   readonly response: z.ZodType;
   /**
-   * The columns of a list that is also available as CSV and as newline-delimited JSON, if the `Accept` header requests them. A list without
-   * columns is available only as JSON.
+   * The columns of a list. A list with columns is also available as CSV and as newline-delimited JSON, if the `Accept` header requests one
+   * of these formats. A list without columns is available only as JSON.
    */
   readonly columns?: readonly Column<never>[];
   /** The possible business errors, without the errors that follow from the row's other fields (see {@link possibleErrors}). */
@@ -150,11 +150,11 @@ interface Operation extends FunctionAccess {
    */
   readonly emits?: readonly EventName[];
   /**
-   * How long anyone may cache the response, in seconds. Such a response is the same for every caller. If the field is missing, the response
-   * must not be cached.
+   * The number of seconds for which anyone may cache the response. Only responses that are the same for every caller have this field.
+   * Without this field, the response must not be cached.
    */
   readonly maxAgeSeconds?: number;
-  /** True if only the caller may cache the response, and must check it with the service before each use (`ETag`). */
+  /** True if only the caller may cache the response, and must check before each use with the service that it has not changed (`ETag`). */
   readonly revalidated?: true;
   /** The rate limit of the route. {@link throttleOf} has the default. */
   readonly throttle?: Throttle;
@@ -180,7 +180,10 @@ export const isForEveryOrigin = ({ credential, maxAgeSeconds }: Pick<Endpoint, '
 /** Whether responses must not be cached, unless the endpoint's row allows it. */
 export const isUncached = ({ path }: Pick<Endpoint, 'path'>): boolean => /^\/(v1|feeds)\//.test(path);
 
-/** Whether client apps call the endpoint. Browsers send a preflight request before they send the headers of such a request. */
+/**
+ * Whether client apps call the endpoint. Before such a request, browsers send a preflight request, because the request has additional
+ * headers.
+ */
 export const isForApps = ({ credential }: Pick<Endpoint, 'credential'>): boolean => credential === 'product' || credential === 'license';
 
 /** Whether requests to the endpoint have a JSON body. */
@@ -199,8 +202,8 @@ export const isRepeatable = ({ method, repeatable }: Pick<Endpoint, 'method' | '
 export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   const all = new Set<ErrorName>(row.errors);
   if (row.credential !== 'none') all.add('unauthorized');
-  // If every scope permits the request, no token is refused. The exception is a token that is bound to a product: it is refused by
-  // endpoints that concern no product.
+  // If every scope permits the request, no token is refused. The exception is an endpoint that concerns no product: it refuses tokens that
+  // are bound to a product.
   if (row.credential === 'admin' && (row.subject === 'deployment' || !scopes.every((scope) => permits([scope], row.scope))))
     all.add('forbidden');
   if (row.credential === 'portal' && row.allow !== undefined) all.add('forbidden');
@@ -224,11 +227,12 @@ export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits
 /** The rate limit of a route, for all callers together. The firewall limits the requests of each address. */
 export function throttleOf({ throttle, credential }: Endpoint): Throttle {
   if (throttle) return throttle;
-  // The limit is high enough for an operator's import, and too low for guessing a token of 48 characters.
+  // The limit is high enough for an operator's import, and too low for guessing an admin token.
   if (credential === 'admin') return { rate: 100, burst: 200 };
   // The limit is enough for people who use the portal's pages.
   if (credential === 'portal') return { rate: 50, burst: 100 };
-  // Anyone can use up these limits. Their sum leaves most of the account's limit to endpoints with a credential.
+  // Anyone can use up this limit. It is so low that all limits of this kind together leave most of the account's limit to endpoints with a
+  // credential.
   return { rate: 200, burst: 400 };
 }
 

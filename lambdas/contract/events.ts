@@ -21,7 +21,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** The events that an activation can record, including events about other facts that it notices. */
+/** The events that an activation can record. The events include other facts that the activation notices, such as an expiry. */
 export const activationEvents: readonly EventName[] = [
   'license.activated',
   'license.deactivated',
@@ -31,11 +31,11 @@ export const activationEvents: readonly EventName[] = [
   'license.seats_exhausted',
 ];
 
-/** The status of an event's delivery to the product's webhook. */
+/** The statuses of an event's delivery to the product's webhook. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** The channel of a delivery: the product's webhook, or mail to a buyer. */
+/** The channels of deliveries: the product's webhook, and mail to a buyer. */
 export const channels = ['webhook', 'mail'] as const;
 export type Channel = (typeof channels)[number];
 
@@ -55,13 +55,13 @@ export const portalMails = [
 ] as const;
 export type PortalMail = (typeof portalMails)[number];
 export const isPortalMail = (name: string): name is PortalMail => portalMails.some((mail) => mail === name);
-/** Whether an event is a mail. Such an event is never posted to a webhook, and no metric counts it. */
+/** Whether an event is about a mail. An event about a mail is never posted to a webhook, and no metric counts it. */
 export const isMail = (name: string): name is PortalMail | typeof KEY_MAILED | typeof REMINDED =>
   name === KEY_MAILED || name === REMINDED || isPortalMail(name);
 /** The events that appear in the delivery log. */
 export const loggedEvents = [...eventNames, KEY_MAILED, REMINDED, ...portalMails] as const;
 export type LoggedEvent = (typeof loggedEvents)[number];
 
-/** The subjects of reminders: the expiry of a license, or the end of its updates. */
+/** The events that a reminder can be about: the expiry of a license (before or after it), or the end of its updates. */
 export const reminderEvents = ['expiring', 'expired', 'updates_expiring'] as const;
 export type ReminderEvent = (typeof reminderEvents)[number];

@@ -1,6 +1,6 @@
 /**
- * Example values for the API documentation, which are consistent for all endpoints. Keys and tokens have their real format. The tokens can
- * be verified with the public key, so that a reader can try them.
+ * Example values for the API documentation, which are consistent for all endpoints. Keys and tokens have their real format. Readers can
+ * verify the example tokens with the example of the public key.
  */
 
 export const publicKeyExample =

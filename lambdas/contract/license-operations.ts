@@ -7,7 +7,7 @@ import { text, timestampInput } from './text';
 
 /** The endpoints with which an operator changes a license after the sale (docs/spec/licenses.md). */
 
-/** The table access that is needed to change a license that is found by its id. */
+/** The table access that is needed to find a license by its id and to change it. */
 export const licenseChange = {
   GetItem: ['licenseId', 'license'],
   BatchGetItem: ['license', 'product', 'metadata'],
@@ -39,12 +39,12 @@ export const suspendLicense = endpoint({
   tag: 'Licenses',
   summary: 'Suspend a license',
   description:
-    'Pauses an active or expired license: activations and validations are refused until it is reinstated. Freeing seats, renewing, revoking and reissuing still work. Repeating it changes nothing.',
+    'Suspends an active or expired license: activations and validations are refused until the license is reinstated. While a license is suspended, its seats can be freed, and it can be renewed, revoked and reissued. A repeated request changes nothing.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ reason: text(0, 200).nullish().meta({ description: 'Why, for the operator.' }) }),
+  body: z.object({ reason: text(0, 200).nullish().meta({ description: 'The reason for the suspension, which is shown to operators.' }) }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
@@ -62,7 +62,7 @@ export const reinstateLicense = endpoint({
   tag: 'Licenses',
   summary: 'End the suspension of a license',
   description:
-    'A suspended license becomes active again; an expiry that has passed meanwhile is noticed by the next check. For any other license nothing changes.',
+    'A suspended license becomes active again. If its expiry has passed in the meantime, the next activation or validation changes the status to `expired`. The request does not change a license that is not suspended.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -84,27 +84,41 @@ export const updateLicense = endpoint({
   tag: 'Licenses',
   summary: 'Change a license',
   description:
-    'Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email`, `language` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.',
+    'Changes only the fields in the body. A later expiry, or null as the expiry, makes an expired license active again. With `license_type_id`, the license moves to another type of its product, and the terms of that type apply from now on. The expiry and the end of updates stay the same unless the body contains them. For a revoked license, only `customer_email`, `language` and `metadata` can be changed. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
   body: z
     .strictObject({
-      customer_email: email.nullable().optional().meta({ description: "The buyer's address; null removes it." }),
-      language: z.enum(languages).nullable().optional().meta({ description: "The language of its mails; null: the product's." }),
+      customer_email: email.nullable().optional().meta({ description: "The buyer's e-mail address; null removes the address." }),
+      language: z
+        .enum(languages)
+        .nullable()
+        .optional()
+        .meta({ description: 'The language of mails about the license; null: the language of the product.' }),
       metadata: metadata.optional(),
-      expires_at: timestampInput.nullable().optional().meta({ description: 'In any direction; null: never.' }),
-      updates_until: timestampInput.nullable().optional().meta({ description: 'In any direction; null: no such limit.' }),
+      expires_at: timestampInput
+        .nullable()
+        .optional()
+        .meta({ description: 'The new expiry, which may be earlier or later than the present expiry; null: the license never expires.' }),
+      updates_until: timestampInput
+        .nullable()
+        .optional()
+        .meta({ description: 'The new end of updates, which may be earlier or later than the present end; null: no limit by date.' }),
       max_major: maxMajor.optional(),
       max_seats: z
         .int()
         .min(0)
         .nullable()
         .optional()
-        .meta({ description: "The license's own number of seats; 0 means unlimited, null: its type's." }),
-      features: features.nullable().optional().meta({ description: "The license's own features; null: its type's." }),
-      license_type_id: z.int().min(1).optional().meta({ description: 'A license type of the same product that is not archived.' }),
+        .meta({ description: "The license's own number of seats; 0: unlimited; null: the number of seats of the license type." }),
+      features: features.nullable().optional().meta({ description: "The license's own features; null: the features of the license type." }),
+      license_type_id: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ description: 'The id of a license type of the same product. The type must not be archived.' }),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
   idempotent: true,
@@ -127,7 +141,8 @@ export const deleteActivation = endpoint({
   path: '/v1/licenses/{id}/activations/{fingerprint}',
   tag: 'Licenses',
   summary: 'Free the seat of one device',
-  description: 'Works in every status. The fingerprint is percent-encoded; one that no device can have is 422.',
+  description:
+    'Frees the seat of the device with this fingerprint, in every status of the license. The fingerprint in the path is percent-encoded. The response is 422 if the fingerprint has a wrong format.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -146,7 +161,7 @@ export const deleteActivation = endpoint({
   examples: { response: { freed: true } },
 });
 
-/** The format of the path parameter of {@link deleteActivation}, after decoding. */
+/** The format of the parameter `fingerprint` in the path of {@link deleteActivation}, after percent-decoding. */
 export const deviceFingerprint = fingerprint;
 
 export const reissueLicense = endpoint({
@@ -156,7 +171,7 @@ export const reissueLicense = endpoint({
   tag: 'Licenses',
   summary: 'Give a license a new key',
   description:
-    'For a key that has leaked. The license keeps its id, history and terms; every seat is freed, and the old key is refused from now on like that of a revoked license.',
+    'Replaces a key that has leaked. The license keeps its id, history and terms, and every seat is freed. From now on the old key is refused like the key of a revoked license.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -167,7 +182,7 @@ export const reissueLicense = endpoint({
   errors: ['license_revoked'],
   store: {
     ...idempotentLicenseChange,
-    // The product is read because it says whether keys are mailed.
+    // The product is read, because its mail settings say whether keys are mailed.
     GetItem: ['licenseId', 'license', 'idempotency', 'product'],
     UpdateItem: ['license', 'licenseId'],
     PutItem: ['license', 'event', 'freedDevices', 'idempotency'],

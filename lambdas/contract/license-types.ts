@@ -24,7 +24,7 @@ export const createLicenseType = endpoint({
   tag: 'License types',
   summary: 'Create a license type',
   description:
-    '`duration_days` is required for the kinds subscription and trial and refused for the others. The name is unique within the product.',
+    'Creates a license type. `duration_days` is required for the kinds `subscription` and `trial`, and refused for other kinds. The name must be unique within the product.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
@@ -34,23 +34,21 @@ export const createLicenseType = endpoint({
       name,
       kind: licenseKind,
       max_seats: z.int().min(0).default(0).meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' }),
-      duration_days: z
-        .int()
-        .min(1)
-        .max(36_500)
-        .nullish()
-        .meta({ description: 'Days from issue to expiry; required for the kinds subscription and trial, refused for the others.' }),
-      features: features.nullish().meta({ description: 'What the buyer may use; default none.' }),
+      duration_days: z.int().min(1).max(36_500).nullish().meta({
+        description:
+          'The number of days from issue to expiry. The field is required for the kinds `subscription` and `trial`, and refused for other kinds.',
+      }),
+      features: features.nullish().meta({ description: 'The names of the features that the buyer may use; default none.' }),
       lease_minutes: leaseMinutes.optional(),
       new_devices_per_week: newDevicesPerWeek.nullish(),
       updates_days: updatesDays.optional(),
       max_major: maxMajor.optional(),
       starts: termStart.nullish(),
       downloads_when_expired: downloadsWhenExpired.nullish(),
-      self_service: z
-        .boolean()
-        .nullish()
-        .meta({ description: 'For the kind trial: client apps may issue themselves a license. At most one type of a product.' }),
+      self_service: z.boolean().nullish().meta({
+        description:
+          'Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product.',
+      }),
     })
     .superRefine((type, context) => {
       const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', path: [field], message });
@@ -83,7 +81,7 @@ export const listLicenseTypes = endpoint({
   path: '/v1/products/{id}/license-types',
   tag: 'License types',
   summary: 'List license types',
-  description: 'The license types of the product in ascending id order, paged like every list.',
+  description: 'Returns the license types of the product in ascending id order, in pages.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -96,7 +94,10 @@ export const listLicenseTypes = endpoint({
   examples: { response: [licenseTypeExample] },
 });
 
-/** The table access that is needed to find a license type by its id: the row that names its product, and the row of the type. */
+/**
+ * The table access that is needed to find a license type by its id. One row names the product of the type, and another row is the type
+ * itself.
+ */
 const typeById = { GetItem: ['unique', 'product'] } as const;
 
 export const getLicenseType = endpoint({
@@ -105,7 +106,7 @@ export const getLicenseType = endpoint({
   path: '/v1/license-types/{id}',
   tag: 'License types',
   summary: 'Get a license type',
-  description: 'One license type.',
+  description: 'Returns the license type with this id.',
   credential: 'admin',
   scope: 'read',
   subject: 'license_type',
@@ -124,7 +125,7 @@ export const updateLicenseType = endpoint({
   tag: 'License types',
   summary: 'Change a license type',
   description:
-    'Applies to licenses issued from now on; those that exist keep what they were sold with. The kind never changes. An archived type issues no new licenses. An empty body or an unknown field is refused, because a typing error must not look like a change.',
+    'Changes only the fields in the body, for licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license_type',
@@ -133,7 +134,12 @@ export const updateLicenseType = endpoint({
     .strictObject({
       name: name.optional(),
       max_seats: z.int().min(0).optional().meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' }),
-      duration_days: z.int().min(1).max(36_500).optional().meta({ description: 'For the kinds subscription and trial.' }),
+      duration_days: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .optional()
+        .meta({ description: 'The number of days from issue to expiry. Only for the kinds `subscription` and `trial`.' }),
       features: features.optional(),
       lease_minutes: leaseMinutes.optional(),
       new_devices_per_week: newDevicesPerWeek.optional(),
@@ -141,8 +147,11 @@ export const updateLicenseType = endpoint({
       max_major: maxMajor.optional(),
       starts: termStart.optional(),
       downloads_when_expired: downloadsWhenExpired.optional(),
-      self_service: z.boolean().optional().meta({ description: 'For the kind trial. At most one type of a product.' }),
-      archived: z.boolean().optional().meta({ description: 'True: no new licenses.' }),
+      self_service: z.boolean().optional().meta({
+        description:
+          'Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product.',
+      }),
+      archived: z.boolean().optional().meta({ description: 'With true, no new licenses of this type are issued.' }),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
   status: 200,

@@ -29,35 +29,47 @@ export const createLicense = endpoint({
   tag: 'Licenses',
   summary: 'Issue a license',
   description:
-    "Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` if that is given, or never.",
+    'Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. Without both, it never expires.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    license_type_id: z.int().meta({ minimum: 1, description: 'A license type of this product.', examples: [1] }),
-    mail: z
-      .boolean()
-      .optional()
-      .meta({ description: 'False: the key is not mailed, even if the product mails keys automatically. For imports.' }),
-    customer_email: email.nullish().meta({ description: "The buyer's address, for the operator only." }),
-    language: z.enum(languages).nullish().meta({ description: "The language of its mails; null: the product's." }),
+    license_type_id: z.int().meta({ minimum: 1, description: 'The id of a license type of the product.', examples: [1] }),
+    mail: z.boolean().optional().meta({
+      description:
+        'With false, the key is not mailed, even if the product mails keys automatically. Imports send false, so that buyers get no mails.',
+    }),
+    customer_email: email.nullish().meta({ description: "The buyer's e-mail address. Client apps never see it." }),
+    language: z
+      .enum(languages)
+      .nullish()
+      .meta({ description: 'The language of mails about the license; null: the language of the product.' }),
     metadata: metadata.optional(),
-    expires_at: timestampInput.nullish().meta({ description: "Overrides the expiry that follows from the license type's duration." }),
+    expires_at: timestampInput
+      .nullish()
+      .meta({ description: 'The expiry, which replaces the expiry that results from the duration of the license type.' }),
     key: existingKey.nullish().meta({
       description:
-        'A key that another system issued: 8 to 64 letters, digits and hyphens. Shown as given; a search ignores case, hyphens and spaces.',
+        'A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key as given. When the service looks a key up, it ignores case, hyphens and spaces.',
     }),
-    created_at: timestampInput
+    created_at: timestampInput.nullish().meta({
+      description: 'The time of the sale, for imports. A computed expiry counts from this time, which must not be in the future.',
+    }),
+    updates_until: timestampInput.nullable().optional().meta({
+      description:
+        'The end of updates, which replaces the end that results from the `updates_days` of the license type; null: no limit by date.',
+    }),
+    max_major: maxMajor.optional().meta({
+      description:
+        'The newest major version that the license covers, which replaces the `max_major` of the license type; null: no limit by version.',
+    }),
+    max_seats: z
+      .int()
+      .min(0)
       .nullish()
-      .meta({ description: 'When it was sold, for imports: a computed expiry counts from it. Not in the future.' }),
-    updates_until: timestampInput
-      .nullable()
-      .optional()
-      .meta({ description: "Overrides the end of updates that follows from the license type's `updates_days`; null: no such limit." }),
-    max_major: maxMajor.optional().meta({ description: "Overrides the license type's `max_major`; null: no such limit." }),
-    max_seats: z.int().min(0).nullish().meta({ description: "The license's own number of seats; null: its type's." }),
-    features: features.nullish().meta({ description: "The license's own features; null: its type's." }),
+      .meta({ description: "The license's own number of seats; null: the number of seats of the license type." }),
+    features: features.nullish().meta({ description: "The license's own features; null: the features of the license type." }),
   }),
   idempotent: true,
   status: 201,
@@ -80,7 +92,9 @@ export const createLicense = endpoint({
 /** The body of a request that creates a license. */
 export type CreateLicenseBody = z.input<typeof createLicense.body>;
 
-/** A position in the list of licenses. It is an id, or with `sort=expires_at` the expiry (epoch ms, or `never`) and the id. */
+/**
+ * Matches a position in the list of licenses: the id of a license, or with `sort=expires_at` its expiry (epoch ms, or `never`) and its id.
+ */
 const LICENSE_POSITION = /^(?:(?:\d{1,16}|never)-)?\d{1,16}$/;
 
 export const listLicenses = endpoint({
@@ -90,45 +104,51 @@ export const listLicenses = endpoint({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'The licenses of the product, each with its current activations, in ascending id order unless `direction` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. A key, an order, a buyer and a range of expiry are looked up. A status and a type are found by walking through the index of the product’s licenses, `seats` and the time of issue by reading one license after another, up to 10,000 for a page. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.',
+    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read one license after another, up to 10,000 for a page. The status is the stored status: an expiry is recorded only when an activation or a validation checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object({
     ...pageBy(LICENSE_POSITION),
-    sort: z
-      .enum(['id', 'expires_at'])
-      .optional()
-      .meta({ description: 'By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort.' }),
+    sort: z.enum(['id', 'expires_at']).optional().meta({
+      description:
+        '`id` (the default) sorts by id. `expires_at` sorts by expiry, and licenses that never expire come last. A cursor is valid only with the same `sort`.',
+    }),
     direction: z.enum(['asc', 'desc']).optional().meta({
-      description: '`asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its direction.',
+      description:
+        '`asc` (the default) or `desc`. With `desc`, the newest license or the license with the last expiry comes first. A cursor is valid only with the same `direction`.',
     }),
     expires_after: timestampInput
       .optional()
-      .meta({ description: 'Only licenses that expire at this instant or later. Licenses that never expire are in no range.' }),
+      .meta({ description: 'Only licenses that expire at this instant or later. Licenses that never expire are left out.' }),
     expires_before: timestampInput.optional().meta({
       description:
-        'Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed.',
+        'Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed without being noticed.',
     }),
     status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
     key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
     customer_email: text(1, 254)
       .optional()
-      .meta({ description: "Only licenses with exactly this buyer's address; no trials whose address nobody has verified." }),
+      .meta({ description: "Only licenses with exactly this buyer's address. Trials with an unverified address are left out." }),
     license_type_id: pathId.optional().meta({ description: 'Only licenses of this type.' }),
     created_after: timestampInput.optional().meta({ description: 'Only licenses issued at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only licenses issued before this instant.' }),
     seats: z
       .enum(['full', 'unused'])
       .optional()
-      .meta({ description: '`full`: only licenses on which no further device fits. `unused`: only those without a device.' }),
-    starts: z.literal('pending').optional().meta({ description: 'Only licenses whose term waits for the first activation.' }),
+      .meta({ description: '`full`: only licenses without a free seat. `unused`: only licenses without a device.' }),
+    starts: z
+      .literal('pending')
+      .optional()
+      .meta({ description: 'Only licenses whose term starts with the first activation and has not started yet.' }),
     unseen_since: dateInput.optional().meta({
       description:
-        'Only licenses that have devices, all of them last seen before this UTC day. A device that was never seen counts from its activation.',
+        'Only licenses that have devices and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts.',
     }),
-    order: orderId.optional().meta({ description: 'Only licenses of this order: any id that its payment processor uses for it.' }),
+    order: orderId
+      .optional()
+      .meta({ description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.' }),
   }),
   status: 200,
   response: z.array(license),
@@ -150,7 +170,7 @@ export const searchLicenses = endpoint({
   tag: 'Licenses',
   summary: 'Search for licenses in all products',
   description:
-    "The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or with `q` the beginning of any of the first three or of the buyer's name. `q` returns at most 50 licenses, the newest first.",
+    "Returns the matching licenses of all products, each with its current activations, the oldest first. Exactly one parameter says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The text in `q` is the beginning of a key, an address, an order id or the buyer's name. With `q`, the response has at most 50 licenses, the newest first.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -158,14 +178,18 @@ export const searchLicenses = endpoint({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
     q: text(3, 200).optional().meta({
       description:
-        'The beginning of a key, of an address, of `name` in the metadata, or of an order id; in any case. `Name <address>` is read as the address. Without `cursor`.',
+        'The beginning of a key, of an address, of `name` in the metadata, or of an order id. Case does not matter. `Name <address>` is read as the address. `q` cannot be combined with `cursor`.',
     }),
     customer_email: text(1, 254).optional().meta({
-      description: "Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found.",
+      description:
+        "Only licenses with exactly this buyer's address. Case does not matter. Trials with an unverified address are not found.",
     }),
-    key: licenseKey.optional().meta({ description: 'Licenses with this key.' }),
-    order: orderId.optional().meta({ description: "Licenses of this order: an id of the processor, as the buyer's receipt shows it." }),
-    fingerprint: fingerprint.optional().meta({ description: 'Licenses to which this device is bound.' }),
+    key: licenseKey.optional().meta({ description: 'Only licenses with this key.' }),
+    order: orderId.optional().meta({
+      description:
+        "Only licenses of this order. The value is an id that the processor uses for the order, such as the id on the buyer's receipt.",
+    }),
+    fingerprint: fingerprint.optional().meta({ description: 'Only licenses to which the device with this fingerprint is bound.' }),
   }),
   status: 200,
   response: z.array(license),
@@ -185,7 +209,7 @@ export const getLicense = endpoint({
   path: '/v1/licenses/{id}',
   tag: 'Licenses',
   summary: 'Get a license',
-  description: 'One license with its current activations.',
+  description: 'Returns the license with its current activations.',
   credential: 'admin',
   scope: 'read',
   subject: 'license',
@@ -204,12 +228,12 @@ export const revokeLicense = endpoint({
   tag: 'Licenses',
   summary: 'Revoke a license',
   description:
-    'Revokes the license for good, for example after a refund. Later activations and validations fail; offline tokens issued before work until the client revalidates. Repeating it changes nothing.',
+    'Revokes the license permanently, for example after a refund. Later activations and validations are refused. An offline token that was issued earlier remains valid until the client app validates the license again. A repeated request changes nothing.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ reason: text(0, 200).nullish().meta({ description: 'Why, for the operator.' }) }),
+  body: z.object({ reason: text(0, 200).nullish().meta({ description: 'The reason for the revocation, which is shown to operators.' }) }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
@@ -230,17 +254,17 @@ export const resetLicense = endpoint({
   tag: 'Licenses',
   summary: 'Free every seat of a license',
   description:
-    'Unbinds every device. The status stays as it is, and new devices can bind at once. `new_devices: true` also clears the count of new devices.',
+    'Frees the seats of all devices. The status does not change, and new devices can be activated immediately. `new_devices: true` also sets the count of new devices to 0.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ new_devices: z.boolean().optional().meta({ description: 'Also clears the count of new devices.' }) }),
+  body: z.object({ new_devices: z.boolean().optional().meta({ description: 'With true, the count of new devices is set to 0.' }) }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
   response: z
-    .object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'How many seats were freed.' }) })
+    .object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'The number of seats that were freed.' }) })
     .meta({ id: 'ResetResult' }),
   errors: [],
   store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event', 'freedDevices'] },
@@ -253,17 +277,24 @@ export const renewLicense = endpoint({
   method: 'POST',
   path: '/v1/licenses/{id}/renew',
   tag: 'Licenses',
-  summary: 'Push the expiry of a license forward',
+  summary: 'Renew a license',
   description:
-    "Without a body, adds the license type's `duration_days` to the later of now and the present expiry; `days` or `expires_at` override that. An expired license becomes active again. The expiry never moves back.",
+    'Moves the expiry to a later time. Without a body, the `duration_days` of the license type are added to the present expiry, or to the present time if that is later. `days` replaces this number of days, and `expires_at` is the new expiry itself. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
   body: z
     .object({
-      days: z.int().min(1).max(36_500).nullish().meta({ description: 'Days to add to the later of now and the present expiry.' }),
-      expires_at: timestampInput.nullish().meta({ description: 'The new expiry; not together with `days`, not before the present one.' }),
+      days: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .nullish()
+        .meta({ description: 'The number of days to add to the present expiry, or to the present time if that is later.' }),
+      expires_at: timestampInput
+        .nullish()
+        .meta({ description: 'The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`.' }),
     })
     .refine((body) => body.days == null || body.expires_at == null, {
       path: ['days'],
@@ -286,19 +317,24 @@ export const renewUpdates = endpoint({
   method: 'POST',
   path: '/v1/licenses/{id}/renew-updates',
   tag: 'Licenses',
-  summary: 'Push the end of updates forward',
+  summary: 'Renew the updates of a license',
   description:
-    "Without a body, adds the license type's `updates_days` to the later of now and `updates_until`; `days` or `until` override that. Neither the status nor the expiry changes. The end of updates never moves back.",
+    'Moves the end of updates to a later time. Without a body, the `updates_days` of the license type are added to the present end of updates, or to the present time if that is later. `days` replaces this number of days, and `until` is the new end itself. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
   body: z
     .object({
-      days: z.int().min(1).max(36_500).nullish().meta({ description: 'Days to add to the later of now and the present end of updates.' }),
+      days: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .nullish()
+        .meta({ description: 'The number of days to add to the present end of updates, or to the present time if that is later.' }),
       until: timestampInput
         .nullish()
-        .meta({ description: 'The new end of updates; not together with `days`, not before the present one.' }),
+        .meta({ description: 'The new end of updates, which must not be before the present end. `until` cannot be combined with `days`.' }),
     })
     .refine((body) => body.days == null || body.until == null, { path: ['days'], error: 'cannot be combined with until' }),
   bodyOptional: true,
@@ -320,24 +356,29 @@ export const mintOfflineToken = endpoint({
   method: 'POST',
   path: '/v1/licenses/{id}/offline',
   tag: 'Licenses',
-  summary: 'Mint an offline token',
+  summary: 'Create an offline token',
   description:
-    "For devices without a network. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.",
+    'Creates an offline token for a device without a network. The token is valid for `ttl_days` (default 30), but never longer than the license. With `fingerprint`, the device is activated: it takes a seat, `license.activated` is sent, and the token is bound to the device. Without `fingerprint`, the token is bound to no device.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
   body: z.object({
-    fingerprint: fingerprint.nullish().meta({ description: 'The device that the token is bound to.' }),
-    name: text(0, 200).nullish().meta({ description: 'A label of the device for people.' }),
-    platform: text(0, 200).nullish().meta({ description: 'For example the operating system of the device.' }),
-    ttl_days: z.int().min(1).max(3650).nullish().meta({ description: 'Days that the token lives, unless the license expires before.' }),
+    fingerprint: fingerprint.nullish().meta({ description: 'The fingerprint of the device to which the token is bound.' }),
+    name: text(0, 200).nullish().meta({ description: 'The name of the device, for people.' }),
+    platform: text(0, 200).nullish().meta({ description: 'The platform of the device, for example its operating system.' }),
+    ttl_days: z
+      .int()
+      .min(1)
+      .max(3650)
+      .nullish()
+      .meta({ description: 'The number of days for which the token is valid, unless the license expires earlier.' }),
   }),
   bodyOptional: true,
   additive: true,
   repeatable: true,
   status: 200,
-  response: z.object({ token: z.string().meta({ description: 'A compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
+  response: z.object({ token: z.string().meta({ description: 'The offline token, a compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
     GetItem: ['licenseId', 'license', 'product'],

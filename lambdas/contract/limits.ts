@@ -1,4 +1,4 @@
-/** Limits for one address or one license. They apply in addition to the rate limits of routes, which count all callers together. */
+/** Limits for one address or one license. These limits apply in addition to the rate limits of routes, which count all callers together. */
 
 /** Maximum number of trials that apps of one product may start with one address within 24 hours. */
 export const TRIALS_PER_DAY = 5;
@@ -16,15 +16,15 @@ export const REFUSALS = {
 /** Maximum number of mails with a key that may be requested within an hour, for one license and for one address of a product. */
 export const KEY_MAILS_PER_HOUR = { license: 5, address: 3 } as const;
 
-/** Maximum number of mails with a code for the portal, for one address of a product within 10 minutes. */
+/** Maximum number of mails with a code for the portal that are sent to one address of a product within 10 minutes. */
 export const CODE_MAILS = 3;
 /** Maximum number of mails with a code for one product's portal within a minute. Further mails wait. */
 export const CODE_MAILS_PER_MINUTE = 20;
-/** Maximum number of attempts to enter a code. After these attempts the code is invalid. */
+/** Maximum number of attempts to enter a code. After this number of attempts the code is invalid. */
 export const CODE_ATTEMPTS = 5;
 /** Maximum number of mails with the key of one license that its buyer may request within 24 hours. */
 export const BUYER_KEY_MAILS_PER_DAY = 3;
-/** Maximum number of changes of the address that a buyer may begin within 24 hours. */
+/** Maximum number of times within 24 hours that a buyer may begin to change the e-mail address. */
 export const EMAIL_CHANGES_PER_DAY = 5;
 
 /** Number of days for which an entry of the audit log is stored (docs/spec/operator.md, Audit log). */

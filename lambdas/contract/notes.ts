@@ -6,15 +6,17 @@ import { multilineText, timestamp } from './text';
 
 /** Notes of operators about a license (docs/spec/operator.md, Notes). */
 
-/** The id of a note: its time and random bytes as 24 hex digits. Therefore ids sort by time. */
+/** Matches the id of a note. The id consists of the time of the note and random bytes, as 24 hex digits, so that ids sort by time. */
 const NOTE_ID = /^[0-9a-f]{24}$/;
 
 export const note = z
   .object({
-    id: z.string().meta({ description: '24 hex digits.' }),
+    id: z.string().meta({ description: 'The id of the note, 24 hex digits.' }),
     text: z.string(),
     at: timestamp,
-    actor: z.string().meta({ description: '`deployment`, or the id of the admin token that wrote it.' }),
+    actor: z
+      .string()
+      .meta({ description: "`deployment` for the deployment's own token, or the id of the admin token that wrote the note." }),
     actor_name: z.string(),
   })
   .meta({ id: 'Note' });
@@ -36,12 +38,12 @@ export const createNote = endpoint({
   tag: 'Licenses',
   summary: 'Write a note on a license',
   description:
-    'A note is for operators only. It does not change the license, does not raise its `sequence`, and sends no event. Apps and buyers never see it, but the export of a buyer’s data includes it.',
+    'Writes a note that only operators see. A note does not change the license, does not raise its `sequence`, and sends no event. Apps and buyers never see the note, but the export of a buyer’s data includes it.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ text: multilineText(1, 2000).meta({ description: 'The note; it may have several lines.' }) }),
+  body: z.object({ text: multilineText(1, 2000).meta({ description: 'The text of the note, which may have several lines.' }) }),
   idempotent: true,
   status: 201,
   response: note,
@@ -57,7 +59,7 @@ export const listNotes = endpoint({
   path: '/v1/licenses/{id}/notes',
   tag: 'Licenses',
   summary: 'List the notes of a license',
-  description: 'The notes of the license, newest first.',
+  description: 'Returns the notes of the license, newest first.',
   credential: 'admin',
   scope: 'read',
   subject: 'license',
@@ -76,7 +78,7 @@ export const deleteNote = endpoint({
   path: '/v1/licenses/{id}/notes/{note}',
   tag: 'Licenses',
   summary: 'Delete a note',
-  description: 'Removes the note for good. A note that does not exist is 404.',
+  description: 'Removes the note permanently. The response is 404 if the note does not exist.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

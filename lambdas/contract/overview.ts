@@ -16,9 +16,9 @@ export const MAX_COUNTED = 1000;
 
 const expiryCounts = {
   lapsed: count(
-    `Active licenses whose expiry has passed but was not noticed yet, because no activation or validation has checked them since. At most ${MAX_COUNTED}.`,
+    `Active licenses whose expiry has passed without being noticed, because no activation or validation has checked them since. At most ${MAX_COUNTED} are counted.`,
   ),
-  expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED}.`),
+  expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED} are counted.`),
   capped: z.boolean().meta({ description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),
 };
 
@@ -27,7 +27,7 @@ export const MAX_EXPIRIES_READ = 4000;
 
 const days = countUpTo(MAX_OVERVIEW_DAYS)
   .optional()
-  .meta({ description: `How many days to show; default ${OVERVIEW_DAYS}.` });
+  .meta({ description: `The number of days to show; default ${OVERVIEW_DAYS}.` });
 
 /** The number of licenses in each status. */
 const licenseCounts = {
@@ -39,8 +39,8 @@ const licenseCounts = {
 
 const dayCounts = {
   date: z.iso.date(),
-  issued: count('Licenses that were issued, imported ones included.'),
-  renewed: count('Renewals: the expiry was pushed forward.'),
+  issued: count('Licenses that were issued, including imported licenses.'),
+  renewed: count('Renewals, which moved the expiry of a license to a later time.'),
   activations: count('Devices that took a seat.'),
   delivered: count('Events that the webhook accepted.'),
   failed: count('Events whose last attempt failed.'),
@@ -49,10 +49,12 @@ const dayCounts = {
 
 const expiringDay = z.object({
   date: z.iso.date(),
-  expiring: count('Active licenses that expire on this day; for today: from now on.'),
+  expiring: count('Active licenses that expire on this day. For today, only licenses that expire from now on are counted.'),
   capped: z
     .boolean()
-    .meta({ description: `True if there may be more: the expiry of at most ${MAX_EXPIRIES_READ} licenses is read, the earliest first.` }),
+    .meta({
+      description: `True if there may be more licenses. The service reads the expiry of at most ${MAX_EXPIRIES_READ} licenses, the earliest expiry first.`,
+    }),
 });
 
 const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
@@ -62,9 +64,9 @@ export const getOverview = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/overview',
   tag: 'Products',
-  summary: "A product's numbers",
+  summary: 'Get the numbers of a product',
   description:
-    'Licenses by type and status, the activity of the last `days` days, and what expires in the same number of days ahead. Days are UTC. Most numbers are counters, to which the latest 200 events are added on request; reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted on request. `issued` and `renewed` are 0 on days before the service counted them.',
+    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers are counters, to which the latest 200 events are added, so reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 on days before the service counted them.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -81,25 +83,25 @@ export const getOverview = endpoint({
             ...expiryCounts,
           }),
         )
-        .meta({ description: 'By license type, in ascending id order; types without a license are absent.' }),
+        .meta({ description: 'The licenses by license type, in ascending id order. Types without a license are absent.' }),
       days: z
         .array(
           z.object({
             ...dayCounts,
-            downloads: count('Downloads of files of releases; a download that is continued counts once.'),
+            downloads: count('Downloads of files of releases. A download that is interrupted and continued counts once.'),
           }),
         )
-        .meta({ description: 'The last days, the oldest first and today last.' }),
-      expiring_days: z.array(expiringDay).meta({ description: 'The same number of days ahead, today first.' }),
+        .meta({ description: 'The numbers of the last days, the oldest day first and today last.' }),
+      expiring_days: z.array(expiringDay).meta({ description: 'The licenses that expire on each of the next `days` days, today first.' }),
       downloads: z
         .array(
           z.object({
             version: z.string(),
-            total: count('Downloads on all these days.'),
-            days: z.array(z.object({ date: z.iso.date(), downloads: count('Downloads on this day.') })),
+            total: count('Downloads of the version on all days of the overview.'),
+            days: z.array(z.object({ date: z.iso.date(), downloads: count('Downloads of the version on this day.') })),
           }),
         )
-        .meta({ description: 'The versions that were downloaded on the last days, the newest version first.' }),
+        .meta({ description: 'The versions that were downloaded in the last `days` days, the newest version first.' }),
     })
     .meta({ id: 'Overview' }),
   errors: [],
@@ -114,22 +116,22 @@ export const getOverview = endpoint({
   },
 });
 
-/** Maximum number of products in the response of {@link getDeploymentOverview}, so that they fit into one response. */
+/** Maximum number of products in the response of {@link getDeploymentOverview}, which has a limited size. */
 export const MAX_DAY_PRODUCTS = 10_000;
 /** Maximum number of products that need attention in one response. */
 export const MAX_ATTENTION = 100;
-/** Maximum number of held payments that are read to count them, of all products together. */
+/** Maximum number of held payments of all products together that are read for counting. */
 export const MAX_HELD_COUNTED = 1000;
-/** Number of days, today included, in which a license expires soon. */
+/** Number of days, including today, in which an expiry counts as soon. */
 export const SOON_DAYS = 7;
-/** Maximum number of licenses of a product that are read to count those that expire soon, the earliest first. */
+/** Maximum number of licenses of a product that are read to count the licenses that expire soon, the earliest expiry first. */
 export const MAX_SOON_READ = 100;
 
 const attentionCounts = {
   failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
   failed_mails: count(`Mails whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
   held_sales: count(
-    `Orders with a row of the payments log that is \`held\`. At most ${MAX_HELD_COUNTED} such rows of all products are read.`,
+    `Orders that have a row with the status \`held\` in the payments log. At most ${MAX_HELD_COUNTED} held rows of all products are read.`,
   ),
 };
 
@@ -138,9 +140,9 @@ export const getDeploymentOverview = endpoint({
   method: 'GET',
   path: '/v1/overview',
   tag: 'Products',
-  summary: 'The numbers of all products together',
+  summary: 'Get the numbers of all products together',
   description:
-    "Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date` and `include`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.",
+    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. An event is counted when its delivery has ended, usually within seconds, or within two minutes if the event is not posted. On days before the service counted these numbers, they are 0. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets the numbers of that product.',
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -153,13 +155,16 @@ export const getDeploymentOverview = endpoint({
     include: z
       .enum(['attention'])
       .optional()
-      .meta({ description: 'What to add: `attention` is what an operator must act on, by product.' }),
+      .meta({
+        description:
+          'An additional part of the response. `attention` adds the products with failures or held sales, on which an operator must act.',
+      }),
   }),
   status: 200,
   response: z
     .object({
       licenses: z.object(licenseCounts),
-      days: z.array(z.object(dayCounts)).meta({ description: 'The last days, the oldest first and today last.' }),
+      days: z.array(z.object(dayCounts)).meta({ description: 'The numbers of the last days, the oldest day first and today last.' }),
       products: z
         .array(
           z.object({
@@ -171,19 +176,19 @@ export const getDeploymentOverview = endpoint({
         )
         .optional()
         .meta({
-          description: `Only with \`date\`: the products that have any of these numbers on that day, those with the highest numbers first; at most ${MAX_DAY_PRODUCTS}. Numbers are kept for about 100 days.`,
+          description: `Present only with \`date\`: the products with activity on that day, the products with the highest numbers first. There are at most ${MAX_DAY_PRODUCTS} products. Numbers are kept for about 100 days.`,
         }),
       attention: z
         .array(
           z.object({
             product_id: z.int().min(1),
-            name: z.string().nullable().meta({ description: 'Null if the product cannot be read.' }),
+            name: z.string().nullable().meta({ description: 'The name of the product; null if the product cannot be read.' }),
             ...attentionCounts,
           }),
         )
         .optional()
         .meta({
-          description: `Only with \`include=attention\`: the products that have any of these numbers, those with the most held sales first, then those with the most failures; at most ${MAX_ATTENTION}.`,
+          description: `Present only with \`include=attention\`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. There are at most ${MAX_ATTENTION} products.`,
         }),
     })
     .meta({ id: 'DeploymentOverview' }),
@@ -207,13 +212,15 @@ export const numbersInList = z
   })
   .meta({ id: 'ProductNumbers' });
 
-/** The licenses of a product in the list of products that expire soon. */
+/** The licenses of a product that expire soon, in the list of products. */
 export const expiringInList = z
   .object({
-    licenses: count(`Active licenses that expire on the next ${SOON_DAYS} days (UTC): from now until the end of the last day.`),
+    licenses: count(`Active licenses that expire within ${SOON_DAYS} days (UTC, including today), from now until the end of the last day.`),
     capped: z
       .boolean()
-      .meta({ description: `True if there may be more: at most ${MAX_SOON_READ} licenses of a product are read, the earliest first.` }),
-    unreadable: count('Licenses among them that the service cannot read.'),
+      .meta({
+        description: `True if there may be more licenses. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,
+      }),
+    unreadable: count('Licenses that expire soon and that the service cannot read.'),
   })
   .meta({ id: 'ProductExpiring' });

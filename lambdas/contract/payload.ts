@@ -5,73 +5,83 @@ import { reminderDays, reminderEvent } from './reminders';
 import { device, eventRelease, licenseFields } from './resources';
 import { timestamp } from './text';
 
-/** The license in an event: the admin view without its devices, and the sequence number of the change in the license's history. */
+/** The license in an event. It has the fields of the admin view without the devices, and the sequence number of the change. */
 const eventLicense = z
   .object({
     ...licenseFields,
-    sequence: z.int().min(1).meta({ description: 'Rises by one with every change of the license: order events by it.' }),
+    sequence: z.int().min(1).meta({
+      description:
+        'A number that rises by one with every change of the license. Receivers can sort the events of a license by this number.',
+    }),
   })
   .meta({ id: 'EventLicense' });
 
 /** The body that is posted to a webhook (docs/spec/events.md, Payload). */
 export const eventPayload = z
   .object({
-    id: z
-      .string()
-      .meta({ description: 'Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates.' }),
+    id: z.string().meta({
+      description: 'The id of the event, 32 hex digits. The id is the same in every attempt, so that receivers can discard duplicates.',
+    }),
     event: z.enum(eventNames),
     timestamp: z.string().meta({
-      description: 'When it happened: date and time with a space between, milliseconds, and a UTC offset.',
+      description: 'When the event happened: the date and the time, separated by a space, with milliseconds and a UTC offset.',
       examples: [deliveryExample.payload.timestamp],
     }),
     data: z.object({
-      product: z.string().meta({ description: "The product's slug." }),
-      license: eventLicense.optional().meta({ description: 'Absent in `webhook.test` and in the events of releases.' }),
-      release: eventRelease.optional().meta({ description: 'Present in the events of releases.' }),
-      device: device.optional().meta({ description: 'Present when a device was bound or freed.' }),
-      reason: z.string().optional().meta({ description: 'Why a device was freed: `lease_ended`, or `replaced` by another device.' }),
-      previous_key: z.string().optional().meta({ description: 'The key that `license.reissued` replaced.' }),
+      product: z.string().meta({ description: 'The slug of the product.' }),
+      license: eventLicense
+        .optional()
+        .meta({ description: 'The license that the event is about. Absent in `webhook.test` and in the events of releases.' }),
+      release: eventRelease.optional().meta({ description: 'The release, present only in the events of releases.' }),
+      device: device.optional().meta({ description: 'The device that was bound or freed, present only in the events of a single device.' }),
+      reason: z.string().optional().meta({
+        description:
+          'Why a device was freed: `lease_ended`, `replaced` (by another device) or `buyer` (in the portal). Absent if an app or an operator freed the device.',
+      }),
+      previous_key: z.string().optional().meta({ description: 'The previous key of the license, present only in `license.reissued`.' }),
     }),
   })
   .meta({ id: 'Event' });
 
 /**
- * The payload in the delivery log. It is the body of an event. For a mail with keys, it contains the licenses of the mail, but never its
- * text.
+ * The payload of a delivery in the delivery log. For a webhook, it is the body of the event. For a mail, it contains the ids of the
+ * licenses, but never the text of the mail.
  */
 export const loggedPayload = eventPayload
   .extend({
     event: z.enum(loggedEvents),
     data: eventPayload.shape.data.extend({
-      license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The licenses that a mail is about.' }),
-      reminder: z
-        .object({ event: reminderEvent, days: reminderDays, date: timestamp })
-        .optional()
-        .meta({ description: 'Present in a reminder: what it is about, and the expiry or end of updates for which it was sent.' }),
+      license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The ids of the licenses that a mail is about.' }),
+      reminder: z.object({ event: reminderEvent, days: reminderDays, date: timestamp }).optional().meta({
+        description: 'Present only for a reminder: its event, its number of days, and the expiry or end of updates for which it was sent.',
+      }),
     }),
   })
   .meta({ id: 'LoggedEvent' });
 
-/** The documentation of each event, which says when the event is sent. */
+/** A description of each event, which says when the event is sent. */
 export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.created': 'A license was issued.',
   'license.activated': 'A device took a seat.',
   'license.deactivated': 'A device freed its seat.',
   'license.reset': 'All seats of a license were freed at once.',
   'license.revoked': 'A license was revoked, for example after a refund.',
-  'license.expired': 'The license expired, which an activation or a validation noticed; sent once.',
-  'license.renewed': 'The expiry was pushed forward.',
-  'license.updated': 'Terms, address or metadata of a license were changed.',
-  'license.suspended': 'A license was suspended: it cannot be used until it is reinstated.',
-  'license.reinstated': 'A suspension ended.',
-  'license.reissued': 'A license was moved to a new key, and every seat was freed.',
-  'license.expiring': 'The expiry is near. Sent once for each expiry, by the first check in the last days before it.',
-  'license.updates_renewed': 'The end of updates was pushed forward.',
-  'license.updates_expiring': 'The end of updates is near. Sent once for each end, by the first check in the last days before it.',
-  'license.seats_exhausted': 'An activation was refused because every seat is taken; sent at most once in 24 hours.',
-  'release.published': 'A release was published: it is offered to the licenses that cover it.',
-  'release.yanked': 'A release was yanked: it is no longer offered to anybody.',
-  'webhook.test': 'An operator asked for a test.',
+  'license.expired': 'An activation or a validation noticed that the license has expired. Sent once for each expiry.',
+  'license.renewed': 'The expiry of a license was moved to a later time.',
+  'license.updated': "The terms, the buyer's address, the language or the metadata of a license were changed.",
+  'license.suspended': 'A license was suspended. It cannot be used until it is reinstated.',
+  'license.reinstated': 'The suspension of a license ended.',
+  'license.reissued': 'A license got a new key, and all its seats were freed.',
+  'license.expiring':
+    'A license expires soon. Sent once for each expiry, by the first activation or validation in the last days before the expiry.',
+  'license.updates_renewed': 'The end of updates of a license was moved to a later time.',
+  'license.updates_expiring':
+    'The updates of a license end soon. Sent once for each end of updates, by the first activation or validation in the last days before that end.',
+  'license.seats_exhausted':
+    'An activation was refused because every seat of the license is taken. Sent at most once in 24 hours for each license.',
+  'release.published': 'A release was published. It is now offered to the licenses that cover it.',
+  'release.yanked': 'A release was yanked (withdrawn). It is no longer offered to anybody.',
+  'webhook.test': 'An operator requested a test event.',
 };
 
 const { device: deviceOfExample, ...dataOfExample } = deliveryExample.payload.data;

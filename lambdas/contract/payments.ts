@@ -23,18 +23,18 @@ export const CONNECTION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const plan = z
   .object({
     ref: text(1, 255).meta({ description: "The processor's id of the product or price that is sold." }),
-    license_type_id: z.int().min(1).meta({ description: 'A license type of this product.' }),
+    license_type_id: z.int().min(1).meta({ description: 'The id of a license type of the product.' }),
     quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({
       description:
-        '`licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.',
+        'What a purchase with the quantity n gives. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license.',
     }),
     extends: z.enum(['license', 'updates']).default('license').meta({
       description:
-        '`license`: a paid period extends the license; `updates`: it extends only `updates_until`, and the license itself has no expiry from payments.',
+        '`license`: each paid period extends the license. `updates`: each paid period extends only `updates_until`, and payments do not set the expiry of the license.',
     }),
     fallback_months: z.int().min(1).max(120).nullable().default(null).meta({
       description:
-        'If a subscription ends after at least this many consecutive paid months, its license stays valid for what was released until that many months before the end of the paid time. Null: it expires. Only with `extends: "license"`.',
+        'A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases until this number of months before the end of the paid time. Null: the license expires with the subscription.',
     }),
   })
   .refine((one) => one.fallback_months === null || one.extends === 'license', {
@@ -51,41 +51,45 @@ const secretText = z
   .optional()
   .meta({ type: ['string', 'null'], minLength: 1, maxLength: 512 });
 
-/** The settings of a connection. The processor is not a setting, because it never changes. */
+/** The settings of a connection. The processor is not one of the settings, because it cannot be changed. */
 const settings = {
-  mode: z
-    .enum(['live', 'test'])
-    .optional()
-    .meta({ description: 'True: this connection is for the test mode. A live connection ignores notifications of the test mode.' }),
-  name: nameText(0, 200).optional().meta({ description: "A label; default the processor's name." }),
-  enabled: z.boolean().optional().meta({ description: 'False: its URL responds 401.' }),
+  mode: z.enum(['live', 'test']).optional().meta({
+    description:
+      'The mode of the processor. `test`: licenses of this connection are marked as test licenses. `live`: the connection ignores notifications of the test mode.',
+  }),
+  name: nameText(0, 200).optional().meta({ description: "The name of the connection, for people; the default is the processor's name." }),
+  enabled: z.boolean().optional().meta({ description: 'With false, requests to the URL of the connection are refused with 401.' }),
   signing_secret: secretText.meta({
     description:
-      'Write-only. A new secret replaces the previous one, which still verifies for `overlap_hours`; null removes both. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar, because shorter ones can be guessed. Gumroad has none.',
+      'Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret.',
   }),
   overlap_hours: z
     .int()
     .min(0)
     .max(168)
     .optional()
-    .meta({ description: 'Write-only. How many hours the previous signing secret still verifies. Default 24.' }),
+    .meta({ description: 'Write-only. The number of hours for which the previous signing secret remains valid; default 24.' }),
   api_key: secretText.meta({
     description:
-      "Write-only. The key of the processor's API, to read details that a notification lacks and notifications that were missed.",
+      "Write-only. The key for the processor's API. With this key the service reads details that a notification lacks, and notifications that were missed.",
   }),
   plans: z
     .array(plan)
     .max(200)
     .refine((plans) => new Set(plans.map(({ ref }) => ref)).size === plans.length, { error: 'must name each ref once' })
     .optional()
-    .meta({ description: 'Which license type is issued for which product or price. The given list replaces the previous one.' }),
-  default_license_type_id: z
+    .meta({
+      description: "The license types that are issued for the processor's products or prices. The given list replaces the previous list.",
+    }),
+  default_license_type_id: z.int().min(1).nullable().optional().meta({
+    description: 'The id of the license type for a sale that matches no plan; null: the sale gets the status `held` and issues no license.',
+  }),
+  grace_days: z
     .int()
-    .min(1)
-    .nullable()
+    .min(0)
+    .max(60)
     .optional()
-    .meta({ description: 'The license type for a sale that matches no plan; null: such a sale is held.' }),
-  grace_days: z.int().min(0).max(60).optional().meta({ description: 'Days from the end of the paid period to the expiry. Default 3.' }),
+    .meta({ description: 'The number of days from the end of the paid period to the expiry of the license; default 3.' }),
   on_payment_failed: z.enum(['nothing', 'suspend']).optional(),
   on_dispute: z.enum(['nothing', 'suspend', 'revoke']).optional(),
   on_partial_refund: z.enum(['nothing', 'revoke']).optional(),
@@ -100,9 +104,10 @@ const connection = z
     name: z.string(),
     enabled: z.boolean(),
     url: secret(
-      z
-        .string()
-        .meta({ description: 'The URL to enter at the processor. It is a credential: anyone who has it may send notifications to it.' }),
+      z.string().meta({
+        description:
+          'The URL to enter at the processor. Keep the URL secret, because it is part of the credential with which notifications are sent.',
+      }),
     ),
     signing_secret_set: z.boolean(),
     api_key_set: z.boolean(),
@@ -127,7 +132,7 @@ const connection = z
   })
   .meta({ id: 'PaymentConnection' });
 
-/** A connection in responses to any admin token. The URL is missing for tokens that may not see secrets. */
+/** A connection in a response to any admin token. The URL is missing for a token that may not see secrets. */
 const shownConnection = connection.extend({ url: secretIfPermitted(connection.shape.url) }).meta({ id: 'ShownPaymentConnection' });
 
 const connectionExample = {
@@ -171,7 +176,7 @@ export const createPaymentConnection = endpoint({
   path: '/v1/products/{id}/payment-connections',
   summary: 'Connect a payment processor',
   description:
-    'A connection is one account of one processor that sells the product. Enter its `url` at the processor. A product has at most 20 connections. They can be disabled, but not deleted.',
+    'Creates a connection to one account at a payment processor that sells the product. Enter the `url` of the connection at the processor. A product has at most 20 connections. Connections can be disabled, but not deleted.',
   scope: 'manage',
   body: z.object({ processor: z.enum(processors), ...settings }),
   idempotent: true,
@@ -206,7 +211,7 @@ export const listPaymentConnections = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/payment-connections',
   summary: 'List payment connections',
-  description: 'The connections of the product, by id.',
+  description: 'Returns the payment connections of the product in ascending id order.',
   scope: 'read',
   status: 200,
   response: z.array(shownConnection),
@@ -223,7 +228,7 @@ export const getPaymentConnection = endpoint({
   method: 'GET',
   path: '/v1/payment-connections/{id}',
   summary: 'Get a payment connection',
-  description: 'One connection.',
+  description: 'Returns the payment connection with this id.',
   scope: 'read',
   status: 200,
   response: shownConnection,
@@ -240,7 +245,8 @@ export const updatePaymentConnection = endpoint({
   method: 'PATCH',
   path: '/v1/payment-connections/{id}',
   summary: 'Change a payment connection',
-  description: 'Changes the given fields only. The processor never changes.',
+  description:
+    'Changes only the fields in the body. The processor of a connection cannot be changed. An empty body or an unknown field is refused.',
   scope: 'manage',
   body: z
     .strictObject(settings)
@@ -267,7 +273,10 @@ const licenseEvents = [
 const receipt = z
   .object({
     status: z.enum(['done', 'ignored', 'held', 'waiting', 'duplicate']),
-    id: z.string().nullable().meta({ description: "Of the notification's row in the payments log; null if no row was made." }),
+    id: z
+      .string()
+      .nullable()
+      .meta({ description: "The id of the notification's row in the payments log; null if the notification has no row." }),
   })
   .meta({ id: 'PaymentReceipt' });
 
@@ -276,9 +285,9 @@ export const receivePayment = endpoint({
   method: 'POST',
   path: '/v1/payments/{payment}',
   tag: 'Payments',
-  summary: 'Receive a notification of a payment processor',
+  summary: 'Receive a notification from a payment processor',
   description:
-    "The endpoint behind a connection's `url`. The credential is the URL together with the processor's signature over the body. The service responds after everything is committed. A fault is 503 and commits nothing, so that the processor sends the notification again.",
+    "Payment processors send notifications to this endpoint, at the `url` of a connection. The credential is the URL together with the processor's signature of the body. The service responds after all changes are committed. After a fault the response is 503 and nothing is committed, so that the processor sends the notification again.",
   credential: 'signature',
   params: z.object({ payment: z.string() }),
   status: 200,
@@ -293,7 +302,7 @@ export const receivePayment = endpoint({
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
 });
 
-/** A notification in responses to any admin token. The payload is missing for tokens that may not see secrets. */
+/** A notification in a response to any admin token. The payload is missing for a token that may not see secrets. */
 const shownPayment = payment.extend({ payload: secretIfPermitted(payment.shape.payload) }).meta({ id: 'ShownPayment' });
 
 const paymentExample = {
@@ -332,16 +341,16 @@ export const listPayments = endpoint({
   name: 'listPayments',
   method: 'GET',
   path: '/v1/products/{id}/payments',
-  summary: 'The payments log',
+  summary: 'List the payments log',
   description:
-    'The notifications of the processors and their effects, newest first. Kept 90 days. With `Accept: text/csv`, the rows for an accountant.',
+    'Returns the notifications of the processors and their effects, newest first. Rows are kept for 90 days. With `Accept: text/csv`, the response is a CSV file for an accountant.',
   scope: 'read',
   query: z.object({
     ...pageByTime,
     status: z.enum(['done', 'ignored', 'held', 'waiting']).optional(),
-    order: orderId
-      .optional()
-      .meta({ description: "Only notifications about the order with exactly this id; any of the order's ids works." }),
+    order: orderId.optional().meta({
+      description: 'Only notifications about the order with exactly this id. Any id that the processor uses for the order is accepted.',
+    }),
     connection_id: pathId.optional(),
   }),
   status: 200,
@@ -359,7 +368,7 @@ export const getPayment = endpoint({
   method: 'GET',
   path: '/v1/payments/{payment}',
   summary: 'Get a row of the payments log',
-  description: 'One notification and its effect.',
+  description: 'Returns one notification with its effect.',
   scope: 'read',
   status: 200,
   response: shownPayment,
@@ -376,7 +385,7 @@ export const processPayment = endpoint({
   path: '/v1/payments/{payment}/process',
   summary: 'Process a held or waiting notification again',
   description:
-    'For use after a plan was added or a license type is no longer archived. Has an effect only on notifications that are held or waiting.',
+    'Processes the notification again, for example after you have added a plan or unarchived a license type. The request changes only notifications that are held or waiting.',
   scope: 'manage',
   repeatable: true,
   status: 200,
@@ -395,7 +404,7 @@ export const processPayments = endpoint({
   method: 'POST',
   path: '/v1/products/{id}/payments/process',
   summary: 'Process all held notifications again',
-  description: 'At most 1,000 in one call.',
+  description: 'Processes all held notifications of the product again, at most 1,000 in one request.',
   scope: 'manage',
   repeatable: true,
   status: 202,
@@ -416,7 +425,7 @@ export const reconcilePayments = endpoint({
   path: '/v1/payment-connections/{id}/reconcile',
   summary: 'Look for missed notifications',
   description:
-    "Reads the events since the last reconciliation, with an overlap of a day, from the processor's API and processes them like notifications. Runs in the background; it also runs automatically every hour. Needs an `api_key`.",
+    "Reads the events since the last reconciliation from the processor's API, with an overlap of one day, and processes them like notifications. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.",
   scope: 'manage',
   body: z.object({ since: timestampInput.nullish() }),
   bodyOptional: true,
@@ -435,9 +444,9 @@ export const getPurchase = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/purchase',
   tag: 'Payments',
-  summary: 'The keys of a purchase, for a thank-you page',
+  summary: 'Get the keys of a purchase for a thank-you page',
   description:
-    'Available for 24 hours after the licenses were issued. Shows a license only while it is active and still has the key that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Accepts only those ids of an order that nobody can guess.',
+    'Returns the licenses of an order within 24 hours after they were issued. A license is shown only while it is active and still has the key that was issued for the order. It is not shown after a reissue, a refund or a suspension. If no license can be shown, the status is `pending`. Only ids of an order that nobody can guess are accepted.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ order: orderId }),

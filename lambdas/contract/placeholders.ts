@@ -11,14 +11,14 @@ export const renewUrlPlaceholders = ['key', 'order', 'license_id'] as const;
 export type RenewUrlPlaceholder = (typeof renewUrlPlaceholders)[number];
 
 /**
- * Matches a placeholder. Blanks around its name are part of the match and are removed afterwards. A pattern with separate parts for the
- * blanks would take time that grows with the cube of their number.
+ * Matches a placeholder. Blanks around the name are part of the match and are removed afterwards. A pattern with separate parts for the
+ * blanks would take time that grows with the cube of the number of blanks.
  */
 const BRACED = /\{\{([^{}]*)\}\}/g;
 
 /** The name in each `{{…}}` of a text, without blanks around the name. */
 export const placeholdersIn = (text: string): readonly string[] => [...text.matchAll(BRACED)].map(([, name = '']) => name.trim());
 
-/** The text, in which each `{{…}}` is replaced with the value of its name. A placeholder without a value stays unchanged. */
+/** Replaces each `{{…}}` of a text with the value of its name. A placeholder without a value stays unchanged. */
 export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(BRACED, (whole, name: string) => values[name.trim()] ?? whole);

@@ -5,9 +5,9 @@ import { portalActions } from './portal-actions';
 import { email, pathId } from './resources';
 import { nameText, text, timestamp } from './text';
 
-/** The endpoints with which a vendor configures the portal (docs/spec/portal.md, Settings). */
+/** The endpoints with which a vendor configures the portal for buyers (docs/spec/portal.md, Settings). */
 
-/** Maximum length of the support address, in characters. */
+/** Maximum length of `support_url`, in characters. */
 const MAX_SUPPORT_URL = 2048;
 
 const isSupportUrl = (value: string): boolean => {
@@ -20,16 +20,17 @@ const isSupportUrl = (value: string): boolean => {
 const settings = z
   .object({
     enabled: z.boolean(),
-    title: z.string().meta({ description: "The heading of the page; by default the product's name." }),
+    title: z.string().meta({ description: "The heading of the portal's page; the default is the product's name." }),
     support_url: z.string().nullable(),
-    color: z.string().nullable().meta({ description: "The color of buttons; null: the page's own." }),
+    color: z.string().nullable().meta({ description: 'The color of buttons; null: the default color of the page.' }),
     allow: z.array(z.enum(portalActions)),
-    frees_per_30_days: z
-      .int()
-      .min(0)
-      .max(1000)
-      .meta({ description: 'Number of devices of one license that its buyer may free in 30 days, counted from the first; 0: no limit.' }),
-    mail_configured: z.boolean().meta({ description: 'Without mail, only links made with the API sign in.' }),
+    frees_per_30_days: z.int().min(0).max(1000).meta({
+      description:
+        'The maximum number of devices of one license that its buyer may free within 30 days. The 30 days begin when the first device is freed. 0: no limit.',
+    }),
+    mail_configured: z
+      .boolean()
+      .meta({ description: 'Whether mail is configured. Without mail, buyers can sign in only with a link that the vendor creates.' }),
   })
   .meta({ id: 'PortalSettings' });
 export type PortalSettingsView = z.infer<typeof settings>;
@@ -50,7 +51,7 @@ export const getPortal = endpoint({
   path: '/v1/products/{id}/portal',
   tag: 'Portal',
   summary: "Get the settings of the product's portal",
-  description: 'The page on which buyers see their licenses, free devices and recover keys.',
+  description: 'Returns the settings of the portal, the page on which buyers see their licenses, free devices and recover keys.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -69,14 +70,17 @@ export const setPortal = endpoint({
   path: '/v1/products/{id}/portal',
   tag: 'Portal',
   summary: "Change the settings of the product's portal",
-  description: 'Changes the given fields only. Disabling the portal ends all sessions, codes and links.',
+  description: 'Changes only the fields in the body. Disabling the portal ends all its sessions, sign-in codes and links.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     enabled: z.boolean().optional(),
-    title: nameText(0, 100).nullable().optional().meta({ description: "Null or empty: the product's name." }),
+    title: nameText(0, 100)
+      .nullable()
+      .optional()
+      .meta({ description: "The heading of the portal's page; null or empty: the product's name." }),
     support_url: text(1, MAX_SUPPORT_URL)
       .refine(isSupportUrl, { error: 'must be an absolute https: or mailto: URL without user info' })
       .meta({ type: 'string', maxLength: MAX_SUPPORT_URL })
@@ -94,7 +98,7 @@ export const setPortal = endpoint({
       .max(portalActions.length)
       .refine((names) => new Set(names).size === names.length, { error: 'must be distinct' })
       .optional()
-      .meta({ uniqueItems: true, description: 'What buyers may do.' }),
+      .meta({ uniqueItems: true, description: 'The actions that buyers may do in the portal.' }),
     frees_per_30_days: z.int().min(0).max(1000).optional(),
   }),
   repeatable: true,
@@ -114,19 +118,24 @@ export const createPortalLink = endpoint({
   tag: 'Portal',
   summary: 'Create a link that signs a buyer in',
   description:
-    "For a vendor's own site, where the buyer has signed in already, or for a mail of the support. It works once. 404 if the address has no license of the product, 422 while the portal is off. At most 20 links of one buyer live at a time; a further one ends the oldest.",
+    "Creates a link for the vendor's own website, where the buyer has already signed in, or for a mail from the vendor's support. The link works once. The response is 404 if the address has no license of the product, and 422 while the portal is disabled. A buyer has at most 20 valid links; a further link ends the oldest link.",
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     customer_email: email,
-    ttl_minutes: z.int().min(1).max(10_080).nullish().meta({ description: 'How long the link works; default 1,440.' }),
+    ttl_minutes: z
+      .int()
+      .min(1)
+      .max(10_080)
+      .nullish()
+      .meta({ description: 'The number of minutes for which the link is valid; default 1,440.' }),
   }),
   status: 201,
   response: z
     .object({
-      url: z.string().meta({ description: 'Signs in once: give it only to the buyer.' }),
+      url: z.string().meta({ description: 'The link, which signs its reader in once. Give the link only to the buyer.' }),
       expires_at: timestamp,
     })
     .meta({ id: 'PortalLink' }),

@@ -9,16 +9,18 @@ import { timestamp } from './text';
 
 export const refusal = z
   .object({
-    at: timestamp.meta({ description: 'When it was refused first.' }),
-    last_at: timestamp.meta({ description: 'When it was counted last.' }),
-    count: z.int().min(1).meta({ description: 'How often it was refused; counted at most once a minute.' }),
-    license_id: z.int().nullable().meta({ description: 'Null: no license has the key.' }),
-    reason: z.enum(refusalReasons).meta({ description: 'The error code, or `invalid` for an unknown key at validate.' }),
+    at: timestamp.meta({ description: 'The time of the first refused request of this row.' }),
+    last_at: timestamp.meta({ description: 'The time at which `count` was last raised.' }),
+    count: z.int().min(1).meta({ description: 'The number of refused requests of this row. At most one request in a minute is counted.' }),
+    license_id: z.int().nullable().meta({ description: 'The id of the license; null if no license has the key.' }),
+    reason: z
+      .enum(refusalReasons)
+      .meta({ description: 'The error code of the refusal, or `invalid` for a validation with an unknown key.' }),
     key_hint: z.string().meta({ description: 'The first group of the key, at most 5 characters.' }),
     fingerprint_hint: z.string().nullable().meta({ description: 'The first 8 characters of the fingerprint.' }),
     name: z.string().nullable().meta({ description: 'The name of the device, if the app sent it or the device is known.' }),
     platform: z.string().nullable(),
-    version: z.string().nullable().meta({ description: 'The version of the app, if the request had it.' }),
+    version: z.string().nullable().meta({ description: 'The version of the app, if the request contained a version.' }),
   })
   .meta({ id: 'Refusal' });
 
@@ -53,9 +55,9 @@ export const listLicenseRefusals = endpoint({
   name: 'listLicenseRefusals',
   path: '/v1/licenses/{id}/refusals',
   tag: 'Licenses',
-  summary: 'List why a license was refused',
+  summary: 'List the refused requests for a license',
   description:
-    'The last requests of apps that were refused for this license, newest first: at most 20, kept 30 days. Repeated requests of one device for the same reason within an hour are one row.',
+    'Returns the last requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Repeated requests of one device with the same reason within an hour are one row.',
   subject: 'license',
   store: { GetItem: ['licenseId'], Query: ['refusal'] },
   examples: { response: [refusalExample] },
@@ -66,9 +68,9 @@ export const listProductRefusals = endpoint({
   name: 'listProductRefusals',
   path: '/v1/products/{id}/refusals',
   tag: 'Products',
-  summary: 'List requests with unknown keys',
+  summary: 'List refused requests with unknown keys',
   description:
-    'The last requests of apps whose key no license of the product has, newest first: at most 200, kept 30 days. Refusals of a license are in the list of the license.',
+    'Returns the last requests of apps with a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.',
   subject: 'product',
   store: { GetItem: ['product'], Query: ['refusal'] },
   examples: { response: [{ ...refusalExample, license_id: null, reason: 'not_found', key_hint: '7KX2D' }] },

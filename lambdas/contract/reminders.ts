@@ -4,20 +4,20 @@ import { reminderEvents } from './events';
 import { placeholdersIn, reminderPlaceholders, renewUrlPlaceholders } from './placeholders';
 import { text } from './text';
 
-/** Reminders by mail, and how their readers unsubscribe (docs/spec/mail.md, Reminders). */
+/** Reminders by mail, and the endpoints with which buyers unsubscribe from reminders (docs/spec/mail.md, Reminders). */
 
 /** Maximum number of reminders of one product. */
 const MAX_REMINDERS = 10;
 /** Maximum number of days between a reminder and the date to which it refers. */
 const MAX_REMINDER_DAYS = 90;
 
-/** The names of placeholders in the format in which a text contains them. */
+/** The names of placeholders in double braces, as a text contains them. */
 export const shownPlaceholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
 
 /** A schema for a text that contains only known placeholders. */
 export const template = <Text extends z.ZodType<string>>(schema: Text, known: readonly string[]) =>
   schema.refine((value) => placeholdersIn(value).every((name) => known.includes(name)), {
-    error: `must use no placeholders but ${shownPlaceholders(known)}`,
+    error: `must not contain placeholders other than ${shownPlaceholders(known)}`,
   });
 
 export const mailSubject = text(1, 200);
@@ -32,21 +32,22 @@ export const mailText = z
   });
 
 export const reminderEvent = z.enum(reminderEvents).meta({
-  description: '`expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.',
+  description:
+    '`expiring`: a reminder before the expiry. `expired`: a reminder after the expiry. `updates_expiring`: a reminder before the end of updates.',
 });
 export const reminderDays = z
   .int()
   .min(0)
   .max(MAX_REMINDER_DAYS)
-  .meta({ description: 'Number of days between the reminder and the date that it is about.' });
+  .meta({ description: 'The number of days between the reminder and the expiry or end of updates.' });
 
-/** A reminder as a response shows it. */
+/** A reminder in a response. */
 export const reminder = z
   .object({ event: reminderEvent, days: reminderDays, subject: z.string(), text: z.string() })
   .meta({ id: 'Reminder' });
 export type ReminderView = z.infer<typeof reminder>;
 
-/** The list of a product's reminders in a request, which replaces all of the product's reminders. */
+/** The list of reminders in a request. The list replaces all reminders of the product. */
 export const reminders = z
   .array(
     z.object({
@@ -54,10 +55,12 @@ export const reminders = z
       days: reminderDays,
       subject: template(mailSubject, reminderPlaceholders)
         .nullish()
-        .meta({ description: 'Null: the default in the language of the mail.' }),
+        .meta({ description: 'The subject of the reminder; null: the default subject in the language of the mail.' }),
       text: template(mailText, reminderPlaceholders)
         .nullish()
-        .meta({ description: `Null: the default in the language of the mail. Placeholders: ${shownPlaceholders(reminderPlaceholders)}.` }),
+        .meta({
+          description: `The text of the reminder; null: the default text in the language of the mail. Placeholders: ${shownPlaceholders(reminderPlaceholders)}.`,
+        }),
     }),
   )
   .max(MAX_REMINDERS)
@@ -69,8 +72,8 @@ export const reminders = z
 const MAX_RENEW_URL = 2048;
 
 /**
- * Whether a text is an absolute `https:` address for all values of its placeholders. The host must not contain placeholders, because
- * otherwise a value could decide where the link leads.
+ * Whether a text is an absolute `https:` URL for all values of its placeholders. The host must not contain placeholders, because otherwise
+ * a value could decide to which site the link leads.
  */
 function isRenewUrl(value: string): boolean {
   const filled = value.replace(/\{\{[^{}]*\}\}/g, 'x');
@@ -110,7 +113,7 @@ export const showUnsubscribe = endpoint({
   method: 'GET',
   summary: 'Show the page that ends reminders',
   description:
-    'The address in the `List-Unsubscribe` header of a reminder. It shows a page with a button, and changes nothing: programs that check links open it too.',
+    'Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the address of this page. Opening the page changes nothing, because programs that check the links in mails open it too.',
   store: { GetItem: ['product'] },
 });
 
@@ -118,9 +121,9 @@ export const unsubscribeFromReminders = endpoint({
   ...unsubscribe,
   name: 'unsubscribeFromReminders',
   method: 'POST',
-  summary: 'End the reminders of a product to an address',
+  summary: 'End the reminders of a product for an address',
   description:
-    'Ends all reminders of the product to the address that the token is for. Mail programs call it as RFC 8058 says (one-click unsubscribe), and the page with its button. The body is not read. Mails with keys and codes are still sent.',
+    'Ends all reminders of the product for the address that the token belongs to. Mail programs send this request for one-click unsubscribing (RFC 8058), and the button of the page sends it too. The body is ignored. Mails with keys and codes are still sent.',
   ignoresBody: true,
   repeatable: true,
   store: { GetItem: ['product'], UpdateItem: ['unsubscribed'] },

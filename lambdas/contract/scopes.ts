@@ -11,16 +11,16 @@ const included = {
   releases: [],
   /** Allows everything except tokens and the audit log. */
   manage: ['read', 'licenses', 'releases'],
-  /** Everything. */
+  /** Allows everything. */
   admin: ['read', 'licenses', 'releases', 'manage'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Scope = keyof typeof included;
 export const scopes = Object.keys(included) as readonly Scope[] as readonly [Scope, ...Scope[]];
 
-/** The scope that an endpoint requires. If it is a list, any of these scopes is enough. */
+/** The scope that an endpoint requires. If it is a list, each scope of the list is enough. */
 export type NeededScope = Scope | readonly Scope[];
 
-/** Whether a token's scopes contain or include a required scope. */
+/** Whether the scopes of a token contain a required scope, or include it through another scope. */
 export const permits = (held: readonly Scope[], needed: NeededScope): boolean =>
   held.some((scope) => [scope, ...included[scope]].some((name) => [needed].flat().includes(name)));

@@ -6,18 +6,18 @@ export const getService = endpoint({
   method: 'GET',
   path: '/',
   tag: 'Service',
-  summary: 'Service information',
+  summary: 'Get information about the service',
   description:
-    'The name of the service, with links to its documentation, admin page and liveness probe. The links use the address that the request was sent to.',
+    'Returns the name and version of the service, with links to its documentation, admin page and liveness probe. The links begin with the address to which the request was sent.',
   credential: 'none',
   status: 200,
   response: z
     .object({
       service: z.string(),
       version: z.string(),
-      docs: z.string().meta({ description: 'The interactive documentation.' }),
-      admin: z.string().meta({ description: "The operator's page." }),
-      healthz: z.string().meta({ description: 'The liveness probe.' }),
+      docs: z.string().meta({ description: 'The address of the interactive documentation.' }),
+      admin: z.string().meta({ description: 'The address of the admin page for operators.' }),
+      healthz: z.string().meta({ description: 'The address of the liveness probe.' }),
     })
     .meta({ id: 'Service' }),
   errors: [],
@@ -33,8 +33,8 @@ export const getHealth = endpoint({
   method: 'GET',
   path: '/healthz',
   tag: 'Service',
-  summary: 'Liveness probe',
-  description: 'Responds with `ok` while the service is alive. Reads no data.',
+  summary: 'Check whether the service is alive',
+  description: 'Responds with `ok` while the service is alive. This liveness probe reads no data.',
   credential: 'none',
   status: 200,
   response: z
@@ -50,15 +50,16 @@ export const getOpenapi = endpoint({
   method: 'GET',
   path: '/openapi.json',
   tag: 'Service',
-  summary: 'This API as an OpenAPI 3.1 document',
-  description: 'The document behind the interactive documentation, derived from the same table as the endpoints themselves.',
+  summary: 'Get this API as an OpenAPI 3.1 document',
+  description:
+    'Returns the OpenAPI document that the interactive documentation shows. The document is generated from the contract table, which also defines the endpoints.',
   credential: 'none',
   status: 200,
   response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
   errors: [],
   store: {},
   maxAgeSeconds: 300,
-  // The limit is low, because CloudFront caches the large response. Few requests reach the function.
+  // The limit is low, because CloudFront caches the large response and few requests reach the function.
   throttle: { rate: 50, burst: 100 },
   examples: { response: { openapi: '3.1.0' } },
 });

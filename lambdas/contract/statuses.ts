@@ -1,15 +1,15 @@
 import type { ErrorName } from './errors';
 
 /**
- * The statuses of a license. All code that depends on a status uses a map with a key for each status. Therefore a new status does not
- * compile until every map contains it.
+ * The statuses of a license. All code that depends on a status uses a map with a key for each status. After a new status is added here, the
+ * code does not compile until every map contains the status.
  */
 export const licenseStatuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 export type LicenseStatus = (typeof licenseStatuses)[number];
 
 /**
- * For each status, the error if somebody uses a license with that status; null if the license may be used. (docs/spec/service.md, License
- * statuses)
+ * For each status, the error that a request gets if it uses a license with that status; null if the license may be used
+ * (docs/spec/service.md, License statuses).
  */
 export const refusals = {
   active: null,
@@ -29,6 +29,6 @@ export const refusalErrors = refusedStatuses.map((status): RefusalError => refus
 export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined =>
   refusedStatuses.find((status) => refusals[status] === error);
 
-/** The recorded reasons of refused requests: error codes, or `invalid` for an unknown key in a validation. */
+/** The recorded reasons for refusals: error codes, and `invalid` for a validation with an unknown key. */
 export const refusalReasons = [...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices', 'not_found', 'invalid'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];

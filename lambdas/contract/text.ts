@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The texts that this service accepts (docs/spec/conventions.md, Strings): NFC, trimmed, without NUL, other control characters or lone
- * surrogates. Lengths are counted in Unicode characters.
+ * The formats of texts in requests (docs/spec/conventions.md, Strings). A text is trimmed and normalized to NFC. It must not contain NUL,
+ * other control characters or lone surrogates. Lengths are counted in Unicode characters.
  */
 
 /** Matches printable ASCII. Most texts match and need no further check. */
@@ -13,8 +13,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const CONTROL_WITHIN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**
- * Whether a text contains characters that some systems do not accept. It is for free-form values, in which all other characters are
- * allowed.
+ * Whether a text contains NUL or lone surrogates, which some systems do not accept. The check is for free-form values, in which all other
+ * characters are allowed.
  */
 export const hasNulOrLoneSurrogate = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
 
@@ -53,9 +53,9 @@ export const text = (min: number, max: number) => textWithout(CONTROL, min, max)
 export const multilineText = (min: number, max: number) => textWithout(CONTROL_WITHIN_LINES, min, max);
 
 /**
- * Whether every character is visible and none changes the direction of the text around it. Otherwise one name could look like another.
- * Joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within words of Arabic and Indic scripts. Compiling patterns
- * of Unicode properties takes a millisecond, so these patterns are compiled only when a name first needs them.
+ * Whether every character is visible and no character changes the direction of the text around it. A name with such characters could look
+ * like another name. Joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within words of Arabic and Indic scripts.
+ * Compiling patterns of Unicode properties takes a millisecond, so these patterns are compiled only when a name first needs them.
  */
 function looksAsItIs(value: string): boolean {
   if (PLAIN.test(value)) return true;

@@ -7,12 +7,15 @@ import { scopes as scopeNames } from './scopes';
 import { secret } from './secret';
 import { timestamp, timestampInput } from './text';
 
-/** Admin tokens that operators create. The deployment's own admin token is not one of them (docs/spec/operator.md, Admin tokens). */
+/**
+ * The endpoints for admin tokens that operators create. The deployment's own admin token is not one of these tokens (docs/spec/operator.md,
+ * Admin tokens).
+ */
 
 const scope = z.enum(scopeNames).meta({
   id: 'Scope',
   description:
-    '`read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it can also read products, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.',
+    '`read` permits every GET request except those about releases, and shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, and reading products without secrets. `manage` permits everything except tokens and the audit log. `admin` permits everything.',
 });
 
 const fields = {
@@ -20,9 +23,9 @@ const fields = {
   name: z.string(),
   scopes: z.array(scope),
   product_id: z.int().min(1).nullable().meta({ description: 'The only product that the token can see and change; null: all products.' }),
-  expires_at: timestamp.nullable().meta({ description: 'The token is refused from this moment on; null: it never expires.' }),
+  expires_at: timestamp.nullable().meta({ description: 'The time from which the token is refused; null: the token never expires.' }),
   created_at: timestamp,
-  last_used_on: z.iso.date().nullable().meta({ description: 'The last day (UTC) on which it was used; null if it was never used.' }),
+  last_used_on: z.iso.date().nullable().meta({ description: 'The last day (UTC) on which the token was used; null if it was never used.' }),
 };
 
 const listedToken = z.object(fields).meta({ id: 'AdminToken' });
@@ -37,27 +40,36 @@ export const createToken = endpoint({
   tag: 'Admin tokens',
   summary: 'Create an admin token',
   description:
-    '`token` is shown only in this response. With `product_id` the token can see and change that product only: resources of other products are 404, and resources of no product are 403.',
+    'Creates an admin token. Only this response contains the token itself. A token with a `product_id` can see and change only that product. Requests about resources of other products are refused with 404, and requests about no product with 403.',
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',
   body: z.object({
-    name: name.meta({ description: 'The person or program that uses it; the audit log shows it.' }),
+    name: name.meta({ description: 'The name of the person or program that uses the token. The audit log shows this name.' }),
     scopes: z
       .array(scope)
       .min(1, { error: 'must name at least one scope' })
       .max(scopeNames.length, { error: 'must be distinct' })
       .refine((names) => new Set(names).size === names.length, { error: 'must be distinct' })
       .meta({ uniqueItems: true }),
-    product_id: z.int().min(1).nullish().meta({ description: 'Binds the token to this product.' }),
-    expires_at: timestampInput.nullish().meta({ description: 'In the future; default never.' }),
+    product_id: z
+      .int()
+      .min(1)
+      .nullish()
+      .meta({ description: 'The id of the only product that the token can see and change; the default is all products.' }),
+    expires_at: timestampInput
+      .nullish()
+      .meta({ description: 'The time from which the token is refused, which must be in the future; the default is never.' }),
   }),
   status: 201,
   response: z
     .object({
       ...fields,
       token: secret(
-        z.string().meta({ description: 'The token, for `X-Svc-Admin-Token`. Shown only this once: the service keeps only a hash of it.' }),
+        z.string().meta({
+          description:
+            'The token, for the header `X-Svc-Admin-Token`. It is shown only once, because the service stores only a hash of the token.',
+        }),
       ),
     })
     .meta({ id: 'NewAdminToken' }),
@@ -75,7 +87,7 @@ export const listTokens = endpoint({
   path: '/v1/tokens',
   tag: 'Admin tokens',
   summary: 'List admin tokens',
-  description: 'The tokens that were not revoked, including expired ones, in ascending id order, paged like every list.',
+  description: 'Returns the tokens that were not revoked, including expired tokens, in ascending id order and in pages.',
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',
@@ -94,13 +106,15 @@ export const revokeToken = endpoint({
   path: '/v1/tokens/{id}',
   tag: 'Admin tokens',
   summary: 'Revoke an admin token',
-  description: 'The token is refused everywhere within 60 s.',
+  description: 'Revokes the token. Within 60 s, every function of the service refuses the token.',
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',
   params: z.object({ id: pathId }),
   status: 200,
-  response: z.object({ revoked: z.boolean().meta({ description: 'False if it was already revoked.' }) }).meta({ id: 'TokenRevocation' }),
+  response: z
+    .object({ revoked: z.boolean().meta({ description: 'False if the token was already revoked.' }) })
+    .meta({ id: 'TokenRevocation' }),
   errors: [],
   store: { GetItem: ['tokenList'], UpdateItem: ['tokenList'], DeleteItem: ['token'] },
   examples: { response: { revoked: true } },
@@ -112,14 +126,18 @@ export const getCurrentToken = endpoint({
   path: '/v1/tokens/current',
   tag: 'Admin tokens',
   summary: 'Describe the token of this request',
-  description: 'Shows the scopes and limits of the admin token that the request carries. Every admin token may call it.',
+  description:
+    'Returns the scopes and the product of the admin token that the request was sent with. Every admin token may call this endpoint.',
   credential: 'admin',
   scope: ['read', 'releases'],
   subject: 'caller',
   status: 200,
   response: z
     .object({
-      actor: z.string().meta({ description: "`deployment`, or the token's id, as in the audit log." }),
+      actor: z.string().meta({
+        description:
+          "`deployment` for the deployment's own token, otherwise the id of the token. Entries of the audit log have the same value.",
+      }),
       name: fields.name,
       scopes: fields.scopes,
       product_id: fields.product_id,

@@ -1,7 +1,7 @@
 import type { FunctionAccess } from './access';
 import { commitPaymentStore } from './payment-access';
 
-/** A function that is started by messages or a schedule instead of requests. */
+/** A Lambda function that is started by messages or a schedule, not by requests. */
 export interface Worker extends FunctionAccess {
   /** The name of the worker. Its file is `lambdas/events/<name>.ts`. */
   readonly name: string;
@@ -11,7 +11,10 @@ export interface Worker extends FunctionAccess {
   readonly timeoutSeconds: number;
 }
 
-/** Posts events to webhooks. One run makes one attempt of up to 10 s, with reads and writes before and after it. */
+/**
+ * Posts events to webhooks, and sends mails. One run makes one attempt of up to 10 s, and reads and writes the table before and after the
+ * attempt.
+ */
 export const deliver: Worker = {
   name: 'deliver',
   description: "Posts events to the products' webhooks, and mails keys, codes and reminders to buyers",
@@ -31,20 +34,26 @@ export const deliver: Worker = {
   queue: true,
 };
 
-/** Finds events that are still pending because of a crash or a lost message. A run ends before the next run starts. */
+/**
+ * Finds events that are still pending because of a crash or a lost message. The timeout is shorter than the interval, so that a run ends
+ * before the next run starts.
+ */
 export const sweep: Worker = {
   name: 'sweep',
-  description: 'Closes events that are not posted, and puts overdue events into the queue again',
+  description: 'Records events that are not posted as skipped, and puts overdue events into the queue again',
   trigger: { everyMinutes: 1 },
   timeoutSeconds: 50,
   store: { BatchGetItem: ['event', 'product', 'redelivery'], UpdateItem: ['event', 'stats', 'redelivery'], indexes: ['pending', 'list'] },
   queue: true,
 };
 
-/** Removes rows of freed devices, continues erasures, and updates rows of earlier versions. A run ends before the next run starts. */
+/**
+ * Removes rows of freed devices, continues erasures, and updates rows that an earlier version wrote. The timeout is shorter than the
+ * interval, so that a run ends before the next run starts.
+ */
 export const maintain: Worker = {
   name: 'maintain',
-  description: 'Removes rows of freed devices, continues erasures, and adapts rows of earlier versions',
+  description: 'Removes rows of freed devices, continues erasures, and updates rows that an earlier version wrote',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
@@ -59,12 +68,12 @@ export const maintain: Worker = {
 };
 
 /**
- * Reads missed notifications from payment processors. It runs every few minutes and handles the connections that are due. Each connection
- * is due every hour and on demand.
+ * Reads missed notifications from payment processors. The worker runs every few minutes and handles the connections that are due. A
+ * connection is due every hour, and when an operator requests it.
  */
 export const reconcile: Worker = {
   name: 'reconcile',
-  description: 'Reads from payment processors the notifications that were missed',
+  description: 'Reads notifications that were missed from the payment processors',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
@@ -79,7 +88,8 @@ export const reconcile: Worker = {
 };
 
 /**
- * Records the reminders that are due. It runs several times an hour, so that reminders are mailed within the hour even if a run ends early.
+ * Records the reminders that are due. The worker runs several times an hour, so that reminders are mailed within the hour even if a run
+ * ends early.
  */
 export const remind: Worker = {
   name: 'remind',
