@@ -31,12 +31,13 @@ export const partitions = {
   /** Admin tokens in the order in which they are listed, each with the day of its last use. */
   tokenList: 'TOKENS#',
   erasure: 'ERASURE#',
-  /** The times at which a limited action was done. They are stored as long as the limit counts them. */
+  /** The times at which a limited action was done. A time is stored as long as the limit counts it. */
   limit: 'LIMIT#',
-  /** Products with reminders, each with the worker's progress; and reminders that were sent. */
+  /** Products with reminders, each with the progress of the worker that looks for due reminders. */
   reminder: 'REMINDER#',
+  /** Reminders that were sent. */
   reminded: 'REMINDED#',
-  /** Hashes of the addresses that want no reminders of a product. */
+  /** Hashes of the e-mail addresses that unsubscribed from the reminders of a product. */
   unsubscribed: 'UNSUBSCRIBED#',
   /** The settings of each product's portal for buyers, by the product's slug. */
   portal: 'PORTAL#',
@@ -75,8 +76,8 @@ export type ItemAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' |
 export const writeActions: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
 /**
- * The partitions for which an action is allowed. Entries of the audit log can only be created and read, so that nothing changes or removes
- * an entry before its time to live ends.
+ * The partitions for which an action is allowed. Entries of the audit log can only be created and read, because nothing may change or
+ * remove an entry before its time to live ends.
  */
 type PartitionFor<A extends ItemAction> = A extends 'UpdateItem' | 'DeleteItem' ? Exclude<Partition, 'audit'> : Partition;
 
@@ -115,8 +116,8 @@ export interface FunctionAccess {
   readonly secrets?: readonly SecretName[];
   readonly settings?: readonly SettingName[];
   /**
-   * Whether the function may send to the event queue. An endpoint that records events may always send; a worker may send only if this is
-   * true.
+   * Whether the function may send to the event queue. An endpoint that records events may always send. A worker may send only if this field
+   * is true.
    */
   readonly queue?: boolean;
   /** `status`: the function may read the mail setup. `send`: it may also use the mail transport and its credentials. */

@@ -20,12 +20,10 @@ import { refusalErrors, refusedStatuses } from './statuses';
 import { date, nameText, text, timestamp, timestampInput } from './text';
 import { pageBy } from './paging';
 
-const offlineToken = z
-  .string()
-  .meta({
-    description:
-      "An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify it with the product's public key and without a network.",
-  });
+const offlineToken = z.string().meta({
+  description:
+    "An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify it with the product's public key and without a network.",
+});
 
 /** The partitions that an endpoint for apps reads: products, and licenses with their devices. */
 const clientReads = ['product', 'license'] as const;
@@ -84,18 +82,12 @@ export const activate = endpoint({
     platform: nameText(0, 200)
       .nullish()
       .meta({ description: 'The platform of the device, for example its operating system; default empty.' }),
-    release: z
-      .object({ version: releaseVersion.nullish(), released_at: releasedAt.nullish() })
-      .nullish()
-      .meta({
-        description: 'The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`.',
-      }),
-    replace: deviceRef
-      .nullish()
-      .meta({
-        description:
-          'The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device.',
-      }),
+    release: z.object({ version: releaseVersion.nullish(), released_at: releasedAt.nullish() }).nullish().meta({
+      description: 'The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`.',
+    }),
+    replace: deviceRef.nullish().meta({
+      description: 'The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device.',
+    }),
   }),
   status: 200,
   response: activation,

@@ -20,21 +20,12 @@ const auditEntry = z
       .nullable()
       .meta({ description: 'The id of the product; null if the change concerned no product or several products.' }),
     license_id: z.int().nullable(),
-    license_key: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({
-        description:
-          'Present only with `include=licenses`: the present key of the license; null if the entry has no license or the license has no key.',
-      }),
-    customer_email: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({
-        description: "Present only with `include=licenses`: the present address of the license's buyer; null if there is no address.",
-      }),
+    license_key: z.string().nullable().optional().meta({
+      description: 'Present only with `include=licenses`: the present key of the license; null if the entry is about no license.',
+    }),
+    customer_email: z.string().nullable().optional().meta({
+      description: "Present only with `include=licenses`: the present address of the license's buyer; null if there is no address.",
+    }),
     target: z
       .string()
       .nullable()
@@ -69,13 +60,9 @@ export const listAudit = endpoint({
     action: text(1, 100).optional().meta({ description: 'Only entries of this operation, such as `revokeLicense`.' }),
     created_after: timestampInput.optional().meta({ description: 'Only entries at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only entries before this instant.' }),
-    include: z
-      .enum(['licenses'])
-      .optional()
-      .meta({
-        description:
-          'Additional fields of each entry. `licenses` adds the present key of the license and the present address of its buyer.',
-      }),
+    include: z.enum(['licenses']).optional().meta({
+      description: 'Additional fields of each entry. `licenses` adds the present key of the license and the present address of its buyer.',
+    }),
   }),
   status: 200,
   response: z.array(auditEntry),

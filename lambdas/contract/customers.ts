@@ -8,7 +8,7 @@ import { delivery } from './webhooks';
 
 /** Export and erasure of all data about a buyer (docs/spec/operator.md, A buyer's data). */
 
-const customerEmail = email.meta({ description: "The buyer's address; matched in any case.", examples: ['sam.buyer@example.com'] });
+const customerEmail = email.meta({ description: "The buyer's e-mail address. Case does not matter.", examples: ['sam.buyer@example.com'] });
 
 export const exportCustomer = endpoint({
   name: 'exportCustomer',
@@ -17,13 +17,13 @@ export const exportCustomer = endpoint({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Everything that is stored about an address: the licenses with their devices, the notes on them, why apps were refused, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.',
+    'Returns everything that is stored about an address: the licenses with their devices, notes, refused requests, events and mails, and what payment processors reported. For an unknown address the lists are empty. Trials with an unverified address are not included. If `next` is not null, there is another part: send `next` as `cursor` to get it.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
   body: z.object({
     customer_email: customerEmail,
-    cursor: z.string().max(200).nullish().meta({ description: 'The `next` of the previous response.' }),
+    cursor: z.string().max(200).nullish().meta({ description: 'The value of `next` in the previous response.' }),
   }),
   additive: true,
   repeatable: true,
@@ -34,17 +34,17 @@ export const exportCustomer = endpoint({
       licenses: z.array(license),
       notes: z
         .array(z.object({ license_id: z.int(), ...note.shape }))
-        .meta({ description: 'The notes of operators on the licenses: those of one license newest first.' }),
+        .meta({ description: 'The notes of operators about the licenses. The notes of each license are newest first.' }),
       refusals: z.array(refusal).meta({ description: 'Refused requests of apps about the licenses.' }),
       events: z
         .array(delivery)
-        .meta({ description: 'The events about the licenses: those of one license newest first, as the delivery log shows them.' }),
+        .meta({ description: 'The events of the licenses, as the delivery log shows them. The events of each license are newest first.' }),
       payments: z.array(payment).meta({ description: 'The rows of the payments log.' }),
-      unreadable: z
-        .int()
-        .optional()
-        .meta({ description: 'Number of stored rows that could not be read and are missing in this response; absent if there are none.' }),
-      next: z.string().nullable().meta({ description: 'Cursor of the next part; null: there is no more.' }),
+      unreadable: z.int().optional().meta({
+        description:
+          'The number of stored rows that are missing from the response because they could not be read; absent if every row could be read.',
+      }),
+      next: z.string().nullable().meta({ description: 'The cursor of the next part; null: this is the last part.' }),
     })
     .meta({ id: 'CustomerExport' }),
   errors: [],
@@ -77,7 +77,7 @@ export const eraseCustomer = endpoint({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, the record of refused requests, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.',
+    'Removes an address and what is stored with it. From the licenses it removes the address, the metadata, the names and platforms of devices, the notes, and the record of refused requests. It also removes the bodies of events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. A pending event is delivered first: then `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -86,12 +86,14 @@ export const eraseCustomer = endpoint({
   status: 200,
   response: z
     .object({
-      licenses: z.int().min(0).meta({ description: 'Number of licenses from which this call erased the address and metadata.' }),
+      licenses: z.int().min(0).meta({ description: 'The number of licenses from which this request erased the address and metadata.' }),
       pending_events: z
         .int()
         .min(0)
-        .meta({ description: 'Number of events that are delivered first; their bodies are erased afterwards.' }),
-      complete: z.boolean().meta({ description: 'True: nothing is left. False: call again, after pending events have been delivered.' }),
+        .meta({ description: 'The number of events that are delivered first. The bodies of these events are erased after the delivery.' }),
+      complete: z
+        .boolean()
+        .meta({ description: 'True: all data is erased. False: repeat the request after the pending events have been delivered.' }),
     })
     .meta({ id: 'CustomerErasure' }),
   errors: [],

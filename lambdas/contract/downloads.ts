@@ -10,20 +10,23 @@ import { timestamp } from './text';
 /** Number of seconds for which a download link is valid. */
 export const DOWNLOAD_SECONDS = 300;
 
-/** The rate limit of downloads. It equals that of validations, because every start of an app may send such a request. */
+/** The rate limit of downloads. It equals the rate limit of validations, because an app may look for updates at every start. */
 const throttle = { rate: 2000, burst: 2000 };
 
 const who =
-  'The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status.';
+  "The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status.";
 
-/** A token contains the id of its license, but the license's row is found by the key. */
+/**
+ * The table access for a request with a license key or an offline token. A token contains the id of its license, with which the key is
+ * found.
+ */
 const reads = { BatchGetItem: ['product', 'license', 'licenseId', 'release'] } as const;
-/** The path of a feed contains the product's slug, from which the product's id is found. */
+/** The table access for a feed. The path of a feed contains the product's slug, with which the product's id is found. */
 const feedReads = { ...reads, GetItem: ['unique'] } as const;
 
 const offeredArtifact = artifact
   .pick({ filename: true, platform: true, arch: true, size: true, sha256: true, sha512: true, signature: true })
-  .extend({ url: z.string().meta({ description: 'Needs the same headers as this request.' }) })
+  .extend({ url: z.string().meta({ description: 'The address of the file. Downloads need the same license headers as this request.' }) })
   .meta({ id: 'OfferedArtifact' });
 
 const offer = z
@@ -37,9 +40,13 @@ const offer = z
         artifacts: z.array(offeredArtifact),
       })
       .nullable()
-      .meta({ description: 'The newest release that the license covers and has the features for; null if it is not above `version`.' }),
+      .meta({
+        description:
+          'The newest release that the license covers and has the features for; null if no such release is newer than `version`.',
+      }),
     newest: z.object({ version: z.string(), released_at: timestamp, covered: z.boolean() }).nullable().meta({
-      description: 'The newest release that the license has the features for: if it is not covered, the app can offer a renewal.',
+      description:
+        'The newest release that the license has the features for. If the license does not cover this release, the app can offer a renewal.',
     }),
   })
   .meta({ id: 'Offer' });
@@ -53,15 +60,23 @@ export const getLatestRelease = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/releases/latest',
   tag: 'Downloads',
-  summary: 'The newest release that a license covers',
-  description: `${who} A license key also needs \`X-API-Key\`. Candidates are the releases of the channel and of those above it in stability: \`alpha\` includes beta and stable, \`beta\` includes stable, another channel includes stable. A file for \`any\` platform, or for the architecture \`any\` or \`universal\`, fits every device.`,
+  summary: 'Get the newest release that a license covers',
+  description: `Returns the newest release that the license covers. ${who} A license key also needs \`X-API-Key\`. Releases of more stable channels are included: \`alpha\` includes \`beta\` and \`stable\`, and every other channel includes \`stable\`. A file for the platform \`any\`, or for the architecture \`any\` or \`universal\`, fits every device.`,
   credential: 'license',
   params: z.object({ id: pathId }),
   query: z.object({
-    platform: z.enum(platforms).optional().meta({ description: 'Only releases with a file for this platform, and only these files.' }),
-    arch: z.enum(architectures).optional().meta({ description: 'The same for the architecture.' }),
-    channel: channel.optional().meta({ description: `Default \`${STABLE}\`.` }),
-    version: version.optional().meta({ description: 'The version that the app has: only a newer one is an update.' }),
+    platform: z
+      .enum(platforms)
+      .optional()
+      .meta({ description: 'Only releases with a file for this platform. The response contains only files for this platform.' }),
+    arch: z
+      .enum(architectures)
+      .optional()
+      .meta({ description: 'Only releases with a file for this architecture. The response contains only files for this architecture.' }),
+    channel: channel.optional().meta({ description: `The channel of the releases; default \`${STABLE}\`.` }),
+    version: version
+      .optional()
+      .meta({ description: 'The present version of the app. `update` is null unless a newer version is offered.' }),
   }),
   status: 200,
   response: offer,
@@ -83,12 +98,12 @@ export const getLatestRelease = endpoint({
   },
 });
 
-/** A download is counted in the statistics of its day. */
+/** The fields that both endpoints for downloads have in common. A download is counted in the statistics of its day. */
 const download = {
   method: 'GET',
   tag: 'Downloads',
   summary: 'Download a file',
-  description: `Redirects to a link that can be opened for ${DOWNLOAD_SECONDS / 60} minutes; the store that it leads to supports ranges. ${who} 404 for every file that the license may not have.`,
+  description: `Redirects to the address of the file, which can be opened for ${DOWNLOAD_SECONDS / 60} minutes and supports range requests. ${who} The response is 404 for every file that the license may not download.`,
   credential: 'license',
   status: 302,
   response: z.null(),
@@ -119,8 +134,8 @@ export const downloadFeedFile = endpoint({
 });
 
 /**
- * Matches `latest.yml`, `beta-mac.yml` or `latest-linux-arm64.yml`: the channel's name or `latest`, followed by the system and the
- * architecture.
+ * Matches the name of a feed file, such as `latest.yml`, `beta-mac.yml` or `latest-linux-arm64.yml`. The name begins with the channel's
+ * name or `latest`, followed by the system and the architecture.
  */
 const ELECTRON_FILE = /^[a-z0-9-]{1,32}\.yml$/;
 
@@ -129,8 +144,8 @@ export const getElectronFeed = endpoint({
   method: 'GET',
   path: '/feeds/{slug}/electron/{channel}/{file}',
   tag: 'Downloads',
-  summary: 'Feed for electron-updater',
-  description: `For its provider \`generic\`: \`latest.yml\` (Windows), \`latest-mac.yml\`, \`latest-linux.yml\`, \`latest-linux-arm64.yml\`, and the same with the channel's name for \`latest\`. ${who} 404 if there is nothing to offer.`,
+  summary: 'Get a feed for electron-updater',
+  description: `Returns a feed for the provider \`generic\` of electron-updater. The files are \`latest.yml\` (Windows), \`latest-mac.yml\`, \`latest-linux.yml\` and \`latest-linux-arm64.yml\`. The channel's name can replace \`latest\` in the name of the file. ${who} The response is 404 if no release is offered.`,
   credential: 'license',
   params: z.object({ slug, channel, file: z.string().max(64).regex(ELECTRON_FILE) }),
   status: 200,
@@ -147,7 +162,8 @@ export const getElectronFeed = endpoint({
 });
 
 /**
- * The names of systems and architectures in Tauri. For an architecture without a name here, only files for every architecture are offered.
+ * The names of systems and architectures in Tauri. For an architecture that is not in the list, only files for every architecture are
+ * offered.
  */
 export const tauriTargets = { darwin: 'macos', linux: 'linux', windows: 'windows' } as const;
 export const tauriArchitectures: Readonly<Record<string, (typeof architectures)[number]>> = {
@@ -161,8 +177,8 @@ export const getTauriFeed = endpoint({
   method: 'GET',
   path: '/feeds/{slug}/tauri/{channel}/{target}/{arch}/{current_version}',
   tag: 'Downloads',
-  summary: "Feed for Tauri's updater",
-  description: `The response of a dynamic update server: 204 if nothing newer than \`current_version\` is offered. Only files with a signature are. ${who}`,
+  summary: "Get a feed for Tauri's updater",
+  description: `Responds like a dynamic update server of Tauri. The response is 204 if no release newer than \`current_version\` is offered. Only files with a signature are offered. ${who}`,
   credential: 'license',
   params: z.object({
     slug,
@@ -203,8 +219,8 @@ export const getSparkleFeed = endpoint({
   method: 'GET',
   path: '/feeds/{slug}/sparkle/{file}',
   tag: 'Downloads',
-  summary: 'Appcast for Sparkle',
-  description: `\`stable.xml\`, \`beta.xml\` and the like: one item for each platform that has an offer. ${who}`,
+  summary: 'Get an appcast for Sparkle',
+  description: `Returns the appcast of a channel, such as \`stable.xml\` or \`beta.xml\`. It has one item for each platform for which a release is offered. ${who}`,
   credential: 'license',
   params: z.object({ slug, file: z.string().regex(/^[a-z0-9-]{1,32}\.xml$/) }),
   status: 200,

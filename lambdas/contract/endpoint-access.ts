@@ -2,12 +2,14 @@ import type { FunctionAccess, Partition, SecretName, StoreAccess } from './acces
 import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
 
 /**
- * The table access for checking an admin token: it reads the token and records the day of its use. No function that checks tokens can
+ * The table access for checking an admin token: reading the token, and recording the day of its use. No function that checks tokens can
  * change the rights of a token.
  */
 const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const satisfies StoreAccess;
 
-/** The table access for checking a session of the portal: it reads the session together with the portal's settings, and records its use. */
+/**
+ * The table access for checking a session of the portal: reading the session together with the portal's settings, and recording its use.
+ */
 const sessionCheck = { BatchGetItem: ['portal', 'portalSession'], UpdateItem: ['portalSession'] } as const satisfies StoreAccess;
 
 /**

@@ -18,8 +18,8 @@ export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-k
 
 /**
  * The request headers that identify a license, in lower case. `key` contains the license key. If the path contains the product's id instead
- * of its slug, the request also needs the product's API key. `token` contains an offline token of the license. A request needs neither header
- * if the downloads of the product are public (docs/spec/releases.md, Who asks).
+ * of its slug, the request also needs the product's API key. `token` contains an offline token of the license. A request needs neither
+ * header if the downloads of the product are public (docs/spec/releases.md, Who asks).
  */
 export const licenseHeaders = { key: 'x-license-key', token: 'x-license-token' } as const;
 

@@ -12,7 +12,7 @@ export const errors = {
   forbidden: {
     status: 403,
     code: 'forbidden',
-    detail: 'The token may not do this',
+    detail: 'The token does not permit this request',
     meaning: "the credential is valid but lacks the permission: the admin token's scope, or what the product's portal allows",
   },
   invalid_request: {
@@ -78,7 +78,7 @@ export const errors = {
   published: {
     status: 409,
     code: 'published',
-    detail: 'The release is published: this can no longer change',
+    detail: 'The release is published, so this change is not possible',
     meaning: 'the release is published, so this can no longer change',
   },
   not_published: {
@@ -131,11 +131,11 @@ export class Failure {
   ) {}
 }
 
-/** Creates a {@link Failure}. The default detail is the error's own message. */
+/** Creates a {@link Failure}. The default detail is the message of the error in {@link errors}. */
 export const fail = (failure: ErrorName, detail: string = errors[failure].detail): Failure => new Failure(failure, detail);
 
 /**
- * Whether a value is a {@link Failure}. A failure is an instance of a class, so that it cannot be confused with data of the same shape that
+ * Whether a value is a {@link Failure}. Failures are instances of a class, so that they cannot be confused with data of the same shape that
  * a client sent.
  */
 export const isFailure = (value: unknown): value is Failure => value instanceof Failure;

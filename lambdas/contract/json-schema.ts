@@ -20,17 +20,20 @@ const relocated = (value: unknown): unknown => {
 
 /** Removes facts that zod derives from a schema and that would mislead a reader. */
 const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
-  // For schemas that transform their input, zod omits the examples. Our examples have the format that a client sends, so they are added
-  // again.
+  // For schemas that transform their input, zod omits the examples. The examples in the contract have the format that a client sends, so
+  // they are added again.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  // For zod an integer in a path or query is a string of digits. The pattern of that string makes no sense for the type `integer`.
+  // For zod, an integer in a path or query is a string of digits with a pattern. The pattern makes no sense for the type `integer`, so it
+  // is removed.
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
   const extra = jsonSchema.additionalProperties;
   if (typeof extra === 'object' && Object.keys(extra).length === 0) jsonSchema.additionalProperties = true;
 };
 
-/** Converts zod schemas to JSON Schema. It collects every schema with an `id`, so that the document contains it only once. */
+/**
+ * Converts zod schemas to JSON Schema. The class collects every schema with an `id`, so that the document contains the schema only once.
+ */
 export class SchemaCollector {
   private readonly named = new Map<string, JsonSchema>();
 
@@ -40,8 +43,8 @@ export class SchemaCollector {
   }
 
   /**
-   * The JSON Schema of a response. Its objects allow no additional fields. Responses are stripped with the same zod schema, so a check
-   * against the document finds every field that must not be there.
+   * The JSON Schema of a response. Its objects allow no additional fields. The service removes unknown fields from responses with the same
+   * zod schema. Therefore a check against the document finds every field that a response must not contain.
    */
   output(schema: z.ZodType): JsonSchema {
     return this.convert(schema, 'output');

@@ -24,45 +24,51 @@ export type ImportedColumn = (typeof importedColumns)[number];
 /** The value of the column `expires_at` for a license that never expires, although its type has a duration. */
 export const NEVER = 'never';
 
-/** The value of the column `max_major` for a license without a limit of major versions, although its type has one. */
+/** The value of the column `max_major` for a license without a limit of major versions, although its type has such a limit. */
 export const NO_LIMIT = '(none)';
 
-/** The value of the column `features` for a license without features, although its type has some. */
+/** The value of the column `features` for a license without features, although its type has features. */
 export const NO_FEATURES = '(none)';
 
 const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'>>> = {
   key: { description: 'The license key.', value: ({ key }) => key },
   license_type: { description: "The name of the license's type.", value: ({ license_type: { name } }) => name },
-  customer_email: { description: "The buyer's address.", value: ({ customer_email }) => customer_email },
-  metadata: { description: 'A JSON object.', value: ({ metadata }) => JSON.stringify(metadata) },
+  customer_email: { description: "The buyer's e-mail address.", value: ({ customer_email }) => customer_email },
+  metadata: { description: 'The metadata as a JSON object.', value: ({ metadata }) => JSON.stringify(metadata) },
   expires_at: {
-    description: `When it expires; empty if it never does or its term waits for the first activation, or \`${NEVER}\` if it never does although its type has a duration.`,
+    description: `When the license expires. Empty if the license never expires or if its term waits for the first activation; \`${NEVER}\` if it never expires although its type has a duration.`,
     value: ({ expires_at, term, license_type: { duration_days } }) => expires_at ?? (duration_days === null || term ? null : NEVER),
   },
   updates_until: {
-    description: `Releases up to then are covered; empty if there is no such limit, or \`${NEVER}\` if there is none although its type has \`updates_days\`.`,
+    description: `The end of updates. Empty if there is no limit by date or if the term waits for the first activation; \`${NEVER}\` if there is no limit although the type has \`updates_days\`.`,
     value: ({ updates, term, license_type: { updates_days } }) => updates.until ?? (updates_days === null || term ? null : NEVER),
   },
   max_major: {
-    description: `Releases up to this major version are covered; empty if there is no such limit, or \`${NO_LIMIT}\` if there is none although its type has one.`,
+    description: `The newest major version that the license covers. Empty if there is no limit by version; \`${NO_LIMIT}\` if there is no limit although the type has a limit.`,
     value: ({ updates: { max_major }, license_type }) => max_major ?? (license_type.max_major === null ? null : NO_LIMIT),
   },
   max_seats: { description: 'Maximum number of devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
   features: {
-    description: `What the buyer may use, separated by spaces; \`${NO_FEATURES}\` if the license has no features although its type has some.`,
+    description: `The features that the buyer may use, separated by spaces; \`${NO_FEATURES}\` if the license has no features although its type has features.`,
     value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NO_FEATURES : features.join(' ')),
   },
-  created_at: { description: 'When it was issued.', value: ({ created_at }) => created_at },
-  status: { description: 'The stored status.', value: ({ status }) => status },
-  order: { description: "The payment processor's order that it was issued for.", value: ({ order }) => order?.order_id ?? null },
-  language: { description: "The language of its mails; empty: the product's.", value: ({ language }) => language },
+  created_at: { description: 'When the license was issued.', value: ({ created_at }) => created_at },
+  status: { description: 'The stored status of the license.', value: ({ status }) => status },
+  order: {
+    description: "The id of the payment processor's order for which the license was issued.",
+    value: ({ order }) => order?.order_id ?? null,
+  },
+  language: {
+    description: 'The language of mails about the license; empty: the language of the product.',
+    value: ({ language }) => language,
+  },
 };
 
 /** The columns of an export. The columns that an import reads come first, so that an export can be imported. */
 export const licenseColumns: readonly Column<LicenseView>[] = [
   ...importedColumns.map((name) => ({ name, ...imported[name] })),
-  { name: 'id', description: "The license's id.", value: ({ id }) => id },
-  { name: 'seats_used', description: 'Devices bound now.', value: ({ seats }) => seats.used },
+  { name: 'id', description: 'The id of the license.', value: ({ id }) => id },
+  { name: 'seats_used', description: 'The number of devices that are bound now.', value: ({ seats }) => seats.used },
 ];
 
 /** The columns of an export that an import ignores, because they are meaningful only in the service that wrote the export. */

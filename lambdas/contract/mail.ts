@@ -24,8 +24,9 @@ export const getMailStatus = endpoint({
   method: 'GET',
   path: '/v1/mail/status',
   tag: 'Mail',
-  summary: 'Is mail configured?',
-  description: 'True if a from-address and a transport (Amazon SES or an SMTP server) are set. No password is ever shown.',
+  summary: 'Get whether mail is configured',
+  description:
+    'Returns whether mail is configured, that is, whether a from-address and a transport (Amazon SES or an SMTP server) are set. The response contains no password.',
   credential: 'admin',
   scope: 'read',
   subject: 'deployment',
@@ -44,7 +45,7 @@ export const sendTestMail = endpoint({
   tag: 'Mail',
   summary: 'Send a test mail',
   description:
-    'Sends a real message through the configured transport and reports the result: 422 if none is configured, 502 with the reason if it fails.',
+    'Sends a real mail through the configured transport and returns the result. The response is 422 if mail is not configured, and 502 with the reason if sending fails.',
   credential: 'admin',
   scope: 'manage',
   subject: 'deployment',
@@ -65,18 +66,25 @@ export const sendTestMail = endpoint({
 
 const mailSettings = z
   .object({
-    send_keys: z
-      .boolean()
-      .meta({ description: "Every license that is created with a buyer's address is mailed to that address, except trials." }),
-    reply_to: z.string().nullable().meta({ description: 'The address for replies; null: the from-address.' }),
+    send_keys: z.boolean().meta({
+      description:
+        "Whether keys are mailed automatically. The key of every license that is created with a buyer's address is then mailed to that address, except for trials.",
+    }),
+    reply_to: z.string().nullable().meta({ description: 'The address for replies; null: the from-address of the deployment.' }),
     subject: z.string(),
-    text: z.string().meta({ description: `The mail with the keys as plain text. Placeholders: ${shownPlaceholders(placeholders)}.` }),
-    language: z.enum(languages).meta({ description: 'The language of the default texts and of dates. A license may have its own.' }),
+    text: z
+      .string()
+      .meta({ description: `The text of the mail with the keys, as plain text. Placeholders: ${shownPlaceholders(placeholders)}.` }),
+    language: z
+      .enum(languages)
+      .meta({ description: 'The language of the default texts and of dates. A license may have its own language.' }),
     renew_url: z.string().nullable().meta({
       description:
-        'The page for renewals, to which reminders lead. `{{key}}`, `{{order}}` and `{{license_id}}` are filled in and percent-encoded.',
+        'The address of the page for renewals, which reminders link to. The placeholders `{{key}}`, `{{order}}` and `{{license_id}}` are replaced with percent-encoded values.',
     }),
-    reminders: z.array(reminder).meta({ description: 'Mails before and after the expiry of a license, or before its updates end.' }),
+    reminders: z
+      .array(reminder)
+      .meta({ description: 'The mails that are sent before or after the expiry of a license, or before the end of its updates.' }),
   })
   .meta({ id: 'MailSettings' });
 export type MailSettings = z.infer<typeof mailSettings>;
@@ -104,7 +112,7 @@ export const getMailSettings = endpoint({
   path: '/v1/products/{id}/mail',
   tag: 'Mail',
   summary: "Get the product's mail settings",
-  description: 'Whether keys are mailed automatically, the text of that mail, and the reminders.',
+  description: 'Returns whether keys are mailed automatically, the text of the mail with the keys, and the reminders.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -123,7 +131,7 @@ export const setMailSettings = endpoint({
   tag: 'Mail',
   summary: "Change the product's mail settings",
   description:
-    'Changes the given fields only; `reminders` is replaced as a whole. null sets a field back to its default. An unknown placeholder is 422. A new reminder sends nothing for dates that have passed.',
+    'Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. The response to an unknown placeholder is 422. A new reminder sends no mail that was due before the reminder was added.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -156,22 +164,25 @@ export const previewMail = endpoint({
   tag: 'Mail',
   summary: 'Preview a mail',
   description:
-    'The mail with a key, or a reminder, as its reader would see it: with the data of a license, or with made-up data. It sends and changes nothing. Texts that are not given are those of the settings, so that a text can be tried before it is saved.',
+    'Returns the mail with a key, or a reminder, as its reader would see it. The mail contains the data of a license, or example data. The request sends and changes nothing. Texts that the body does not contain are taken from the settings, so that a text can be tried before it is saved.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z
     .object({
-      event: reminderEvent.nullish().meta({ description: 'The reminder to show; absent or null: the mail with a key.' }),
-      days: reminderDays
-        .nullish()
-        .meta({ description: 'Of the reminder; absent or null: those of the first reminder about this event, or 7.' }),
-      license_id: z.int().min(1).nullish().meta({ description: 'A license of the product; absent or null: made-up data.' }),
+      event: reminderEvent.nullish().meta({ description: 'The event of the reminder to show; absent or null: the mail with a key.' }),
+      days: reminderDays.nullish().meta({
+        description:
+          'The number of days of the reminder; absent or null: the days of the first reminder in the settings with this event, otherwise 7.',
+      }),
+      license_id: z.int().min(1).nullish().meta({ description: 'The id of a license of the product; absent or null: example data.' }),
       subject: template(mailSubject, reminderPlaceholders).nullish(),
       text: template(mailText, reminderPlaceholders).nullish(),
       renew_url: renewUrl.nullish(),
-      language: z.enum(languages).nullish().meta({ description: "Absent or null: the license's own, or else the product's." }),
+      language: z.enum(languages).nullish().meta({
+        description: 'The language of the mail; absent or null: the language of the license, otherwise the language of the product.',
+      }),
     })
     .superRefine(({ event, subject, text }, context) => {
       if (event != null) return;
@@ -206,7 +217,7 @@ export const mailLicense = endpoint({
   path: '/v1/licenses/{id}/mail',
   tag: 'Mail',
   summary: 'Mail a license key',
-  description: `Mails the license's key to its \`customer_email\`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most ${KEY_MAILS_PER_HOUR.license} such mails for one license and ${KEY_MAILS_PER_HOUR.address} to one address of the product; beyond that 429. Automatic mails are not counted and never refused.`,
+  description: `Mails the license's key to its \`customer_email\`, even if the product does not mail keys automatically. The response is 422 if mail is not configured, or if the license has no address. Within an hour, at most ${KEY_MAILS_PER_HOUR.license} such mails are sent for one license, and at most ${KEY_MAILS_PER_HOUR.address} to one address of the product. The response to further requests is 429. Automatic mails are not counted and never refused.`,
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

@@ -102,35 +102,37 @@ export interface OpenApiDocument {
 
 const description = `Issues, activates and validates software license keys.
 
-An unknown route or a wrong method is 404. Fields that a request schema doesn't name are ignored, except by a PATCH.
+The response to an unknown route or a wrong method is 404. Unknown fields in a request are ignored, unless the description of the endpoint says that they are refused.
 
 ## Errors
 
-The body of every error is \`{"detail": "a sentence for people"}\`. Programs look at the status and at the header \`X-Svc-Error-Code\`, which stays the same when sentences change. \`X-Request-Id\` names the request in the logs.
+The body of every error is \`{"detail": "a sentence for people"}\`. Programs use the status and the header \`X-Svc-Error-Code\`, which stays the same when the sentence changes. The header \`X-Request-Id\` has the id of the request in the logs.
 
 ${Object.values(errors)
   .map(({ status, code, meaning }) => `- **${status}** \`${code}\`: ${meaning}`)
   .join('\n')}
 
-Checks run in this order: credentials (401), what the admin token may do (403), shape of the request (422), existence (404), state (403), seats (429).`;
+The service checks a request in this order: the credential (401), the permission of the admin token (403), the fields of the request (422), the existence of the resource (404), the status of the license (403), the seats (429).`;
 
 const tags: Readonly<Record<Endpoint['tag'], string>> = {
-  Service: 'The service itself. No credential is needed.',
-  Products: 'What licenses are sold for. Each product has its own API key for client apps and its own key pair for offline tokens.',
-  'License types': 'The terms that licenses of a product are sold under: kind, seats and duration.',
-  Licenses: "The operator's view of licenses: issue, list, renew, reset, revoke, mint offline tokens.",
+  Service: 'Information about the service. No credential is needed.',
+  Products:
+    'The products for which licenses are sold. Each product has its own API key for client apps and its own key pair for offline tokens.',
+  'License types': 'The terms under which licenses of a product are sold: kind, seats and duration.',
+  Licenses: "The operator's endpoints for licenses: issue, list, renew, reset and revoke licenses, and create offline tokens.",
   Releases: 'Versions of a product and their files, for updaters.',
-  Downloads: 'What updaters read: the newest release that a license covers, and its files.',
-  Activation: 'What client apps call. The real credential is the license key together with the fingerprint of the device.',
+  Downloads: 'The endpoints for updaters: the newest release that a license covers, and its files.',
+  Activation: 'The endpoints for client apps. The actual credential is the license key together with the fingerprint of the device.',
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
-  Mail: 'The outgoing mail setup.',
+  Mail: 'The mails of the service: their texts, reminders and test mails.',
   'Admin tokens':
-    "Tokens in addition to the deployment's own. They have scopes, apply to one product or all, can expire and can be revoked.",
+    "Admin tokens in addition to the deployment's own token. They have scopes, apply to one product or to all products, can expire, and can be revoked.",
   Payments:
     'Payment processors that sell, renew and refund licenses automatically: connections, the log of their notifications, and the thank-you page.',
   Customers: "Export and erasure of a buyer's data in all products.",
-  Portal: 'A page for buyers, without an account: they sign in with a code by mail, see their licenses, free devices and recover keys.',
-  'Audit log': 'Who did what: operators, their tokens, buyers, and payment processors.',
+  Portal:
+    'A page on which buyers sign in with a code by mail, without an account. Buyers see their licenses, free devices and recover keys.',
+  'Audit log': 'A record of the changes by operators, buyers and payment processors.',
 };
 
 const schemeNames = {
@@ -141,7 +143,7 @@ const schemeNames = {
   licenseToken: 'LicenseToken',
 } as const;
 
-/** The credentials for a request. A request needs one of the entries; all credentials of an entry are needed together. */
+/** The credentials for a request. The entries are alternatives, and all credentials of one entry are needed together. */
 function securityOf({ credential, scope, path }: Endpoint): Operation['security'] {
   if (credential === 'none' || credential === 'signature') return [];
   if (credential !== 'license') return [{ [schemeNames[credential]]: scope === undefined ? [] : [scope].flat() }];
@@ -156,33 +158,33 @@ const securitySchemes = {
     in: 'header',
     name: 'X-Svc-Admin-Token',
     description:
-      "The operator's credential: the deployment's own token, which may do everything, or an admin token with the scope that the operation needs. Keep it on the operator's server only.",
+      "The operator's credential: the deployment's own token, which may do everything, or an admin token with the scope that the operation needs. Keep the token only on the operator's server.",
   },
   [schemeNames.product]: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
     description:
-      "A product's `api_key`. It ships inside client apps and identifies the product; it is not a secret, because users can read it there.",
+      'The `api_key` of a product. Client apps contain the key to identify the product. The key is not a secret, because users can read it in the app.',
   },
   [schemeNames.portal]: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Portal-Session',
-    description: "A buyer's session in the portal of one product. It shows and changes only the licenses with the buyer's address.",
+    description: "A buyer's session in the portal of one product. The session gives access only to the licenses with the buyer's address.",
   },
   [schemeNames.licenseKey]: { type: 'apiKey', in: 'header', name: 'X-License-Key', description: 'A license key.' },
   [schemeNames.licenseToken]: {
     type: 'apiKey',
     in: 'header',
     name: 'X-License-Token',
-    description: 'An offline token of a license, bound to a device or not.',
+    description: 'An offline token of a license. The token may be bound to a device.',
   },
 } as const;
 
 const headers = {
   'X-Request-Id': {
-    description: 'Identifies the request in the logs; quote it when you ask for help.',
+    description: 'The id of the request in the logs. Include this id when you ask for help.',
     required: true,
     schema: { type: 'string', examples: ['c6af9ac6-7b61-11e6-9a41-93e8deadbeef'] },
   },
@@ -192,7 +194,7 @@ const headers = {
     schema: { type: 'string', const: 'no-store' },
   },
   Link: {
-    description: 'Points at the next page, `rel="next"`, if more rows remain (RFC 8288).',
+    description: 'The address of the next page with `rel="next"` (RFC 8288), present if there are more rows.',
     schema: { type: 'string', examples: ['</v1/products?limit=100&cursor=MTAw>; rel="next"'] },
   },
 } as const satisfies Record<string, Header>;
@@ -204,7 +206,7 @@ const idempotencyParameter = (schemas: SchemaCollector): Parameter => ({
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409).',
+    'Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409).',
   schema: schemas.input(idempotencyKey),
 });
 
@@ -228,25 +230,26 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
   ...commonHeaders(row),
   ...(row.maxAgeSeconds !== undefined && {
     'Cache-Control': {
-      description: 'How long anyone may cache the response.',
+      description: 'The number of seconds for which anyone may cache the response.',
       required: true,
       schema: { type: 'string', const: `public, max-age=${row.maxAgeSeconds}` },
     } satisfies Header,
   }),
   ...(row.revalidated && {
     'Cache-Control': {
-      description: 'Only the caller may keep the response, and must ask each time whether it is still current.',
+      description: 'Only the caller may cache the response, and must check with the service before each use that it is still current.',
       required: true,
       schema: { type: 'string', const: 'private, no-cache' },
     } satisfies Header,
     ETag: {
-      description: 'For `If-None-Match`: 304 if the response is still the same.',
+      description:
+        'The version of the response, for `If-None-Match` in a later request. That request gets 304 if the response has not changed.',
       required: true,
       schema: { type: 'string' },
     } satisfies Header,
   }),
   ...(row.status === 302 && {
-    Location: { description: 'The link to the file.', required: true, schema: { type: 'string', format: 'uri' } } satisfies Header,
+    Location: { description: 'The address of the file.', required: true, schema: { type: 'string', format: 'uri' } } satisfies Header,
   }),
 });
 
@@ -255,12 +258,14 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
   columns
     ? {
         'text/csv': { schema: { type: 'string', description: csvDescription(columns) } },
-        'application/x-ndjson': { schema: { type: 'string', description: 'Each row of the list as JSON on a line of its own.' } },
+        'application/x-ndjson': {
+          schema: { type: 'string', description: 'One line for each row of the list, which contains the row as JSON.' },
+        },
       }
     : {};
 
 const csvDescription = (columns: readonly Column<never>[]): string =>
-  `RFC 4180, in UTF-8. The first line of every page names the columns; a cell that a spreadsheet would run as a formula begins with an apostrophe. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
+  `CSV by RFC 4180, in UTF-8. The first line of every page has the names of the columns. A cell that a spreadsheet would run as a formula begins with an apostrophe. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
 
 /** Whether the response is one page of a list. The query of such a request accepts a cursor. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');
@@ -297,14 +302,14 @@ const quoted = (name: string): string => `\`${name}\``;
 
 /** Describes the content of a response in one sentence. */
 function returned(row: Endpoint, schema: JsonSchema): string {
-  if (row.status === 302) return 'The address to continue at is in `Location`.';
+  if (row.status === 302) return 'A redirect to the address in `Location`.';
   if (row.mediaType !== undefined) return `A document of the type ${quoted(row.mediaType)}.`;
   const name = named(schema);
   if (name !== undefined) return `${/^[AEIOU]/.test(name) ? 'An' : 'A'} ${quoted(name)} object.`;
   const items = typeof schema.items === 'object' && !Array.isArray(schema.items) ? named(schema.items) : undefined;
   if (items !== undefined) return `An array of ${quoted(items)} objects.`;
   const fields = Object.keys(schema.properties ?? {});
-  return fields.length === 0 ? 'One of several objects.' : `An object with ${fields.map(quoted).join(', ')}.`;
+  return fields.length === 0 ? 'One of several kinds of objects.' : `An object with ${fields.map(quoted).join(', ')}.`;
 }
 
 const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
@@ -338,7 +343,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
             description:
               status === row.status
                 ? returned(row, schemas.output(row.response))
-                : 'The same as for the first request: nothing new was done.',
+                : 'The response to a repeated request, which creates nothing new.',
             headers: { ...successHeaders(row), ...(isPaged(query) && { Link: headerRef('Link') }) },
             ...(status !== 302 && {
               content: {
@@ -349,34 +354,37 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
           },
         ]),
       ),
-      ...(row.emptyStatus && { [row.emptyStatus]: { description: 'There is nothing newer.', headers: commonHeaders(row) } }),
+      ...(row.emptyStatus && { [row.emptyStatus]: { description: 'No newer release is offered.', headers: commonHeaders(row) } }),
       ...errorResponses(row, schemas),
     },
   };
 };
 
 const webhookHeaders: readonly Parameter[] = [
-  ['X-Svc-Event', 'Name of the event.'],
+  ['X-Svc-Event', 'The name of the event.'],
   [
     'X-Svc-Signature',
-    "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the product's webhook secret. Compare in constant time before trusting the body.",
+    "The lowercase hex of the HMAC-SHA256 of the raw body, with the product's webhook secret as the key. Compare it in constant time before you trust the body.",
   ],
   ['webhook-id', 'Standard Webhooks: the id of the event.'],
-  ['webhook-timestamp', 'Standard Webhooks: when this attempt was made, in seconds since 1970.'],
+  ['webhook-timestamp', 'Standard Webhooks: the time of the attempt, in seconds since 1970.'],
   [
     'webhook-signature',
-    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes that the secret encodes behind `whsec_`.',
+    'Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body`. The key consists of the bytes that the secret encodes after `whsec_`.',
   ],
 ].map(([name = '', description = '']) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
 const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOperation => ({
   summary: event,
-  description: `${eventDescriptions[event]} Posted up to 4 times: at once, then 1, 5 and 15 s after a failed attempt.`,
+  description: `${eventDescriptions[event]} The event is posted up to 4 times: immediately, and then 1, 5 and 15 s after a failed attempt.`,
   parameters: webhookHeaders,
   requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload), example: eventExamples[event] } } },
   responses: {
-    '2XX': { description: 'Accepted. Any status below 400 is; redirects are not followed.' },
-    '4XX': { description: 'A failed attempt. Any status of 400 or above is one, and so is an incomplete response after 10 s.' },
+    '2XX': { description: 'The event is accepted. Every status below 400 accepts the event. Redirects are not followed.' },
+    '4XX': {
+      description:
+        'The attempt has failed. An attempt fails with every status of 400 or above, and without a complete response within 10 s.',
+    },
   },
 });
 

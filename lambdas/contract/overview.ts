@@ -50,11 +50,9 @@ const dayCounts = {
 const expiringDay = z.object({
   date: z.iso.date(),
   expiring: count('Active licenses that expire on this day. For today, only licenses that expire from now on are counted.'),
-  capped: z
-    .boolean()
-    .meta({
-      description: `True if there may be more licenses. The service reads the expiry of at most ${MAX_EXPIRIES_READ} licenses, the earliest expiry first.`,
-    }),
+  capped: z.boolean().meta({
+    description: `True if there may be more licenses. The service reads the expiry of at most ${MAX_EXPIRIES_READ} licenses, the earliest expiry first.`,
+  }),
 });
 
 const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
@@ -152,13 +150,10 @@ export const getDeploymentOverview = endpoint({
       .date()
       .optional()
       .meta({ description: 'Also return the numbers of this day by product.', examples: [dayExample.date] }),
-    include: z
-      .enum(['attention'])
-      .optional()
-      .meta({
-        description:
-          'An additional part of the response. `attention` adds the products with failures or held sales, on which an operator must act.',
-      }),
+    include: z.enum(['attention']).optional().meta({
+      description:
+        'An additional part of the response. `attention` adds the products with failures or held sales, on which an operator must act.',
+    }),
   }),
   status: 200,
   response: z
@@ -216,11 +211,9 @@ export const numbersInList = z
 export const expiringInList = z
   .object({
     licenses: count(`Active licenses that expire within ${SOON_DAYS} days (UTC, including today), from now until the end of the last day.`),
-    capped: z
-      .boolean()
-      .meta({
-        description: `True if there may be more licenses. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,
-      }),
+    capped: z.boolean().meta({
+      description: `True if there may be more licenses. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,
+    }),
     unreadable: count('Licenses that expire soon and that the service cannot read.'),
   })
   .meta({ id: 'ProductExpiring' });

@@ -12,8 +12,8 @@ const FOREIGN = { error: 'is not a cursor of this list' };
 const BASE64URL = /^(?=.{1,200}$)(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
 
 /**
- * The cursor for a position of a list. The position must be ASCII. Only functions that browsers also have are used, because the admin page
- * loads the contract.
+ * Encodes a position of a list as a cursor. The position must be ASCII. Only functions that browsers also have are used, because the admin
+ * page loads the contract.
  */
 export const encodeCursor = (position: string | number): string =>
   btoa(String(position)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -33,11 +33,11 @@ export const pageBy = (shape: RegExp) => ({
     .transform(decodeCursor)
     .pipe(z.string().regex(shape, FOREIGN))
     .optional()
-    .meta({ description: 'The end of the previous page; taken from its `Link` header.' }),
+    .meta({ description: 'The position after the previous page, from the `Link` header of the previous response.' }),
 });
 
-/** Paging of a list that is sorted by time. The entries have ids of 32 hex digits. */
+/** The query parameters of a list that is sorted by time. The entries have ids of 32 hex digits. */
 export const pageByTime = pageBy(/^\d{16}#[0-9a-f]{32}$/);
 
-/** Paging of a list that is sorted by ids. */
+/** The query parameters of a list that is sorted by ids. */
 export const pageById = pageBy(/^\d{1,16}$/);

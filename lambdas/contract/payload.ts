@@ -33,7 +33,7 @@ export const eventPayload = z
         .optional()
         .meta({ description: 'The license that the event is about. Absent in `webhook.test` and in the events of releases.' }),
       release: eventRelease.optional().meta({ description: 'The release, present only in the events of releases.' }),
-      device: device.optional().meta({ description: 'The device that was bound or freed, present only in the events of a single device.' }),
+      device: device.optional().meta({ description: 'The device that was bound or freed, present only in events about a single device.' }),
       reason: z.string().optional().meta({
         description:
           'Why a device was freed: `lease_ended`, `replaced` (by another device) or `buyer` (in the portal). Absent if an app or an operator freed the device.',

@@ -31,14 +31,14 @@ const portalSlug = slug.meta({ description: "The product's slug.", examples: [pr
 const ofPortal = z.object({ slug: portalSlug });
 const ofLicense = z.object({ slug: portalSlug, id: pathId });
 
-/** The response to a request for a code. It is the same for every address, so that nobody learns who is a customer. */
+/** The response to a request for a code. The response is the same for every address, so that nobody learns who is a customer. */
 const accepted = z.object({}).meta({ id: 'Accepted' });
 
 const code = z
   .string()
   .transform((raw) => raw.replace(/[\s-]/g, ''))
   .pipe(z.string().regex(/^\d{8}$/, { error: 'must be 8 digits' }))
-  .meta({ type: 'string', description: 'The code of the mail: 8 digits; spaces and hyphens do not matter.', examples: ['48151623'] });
+  .meta({ type: 'string', description: 'The code from the mail: 8 digits. Spaces and hyphens are ignored.', examples: ['48151623'] });
 
 /** The rate limit for requests that a person makes by hand, for example with a typed code. Only a script would send many more. */
 const TYPING = { rate: 20, burst: 40 } as const;
@@ -49,7 +49,8 @@ export const showPortal = endpoint({
   path: '/v1/portal/{slug}',
   tag: 'Portal',
   summary: 'Describe the portal of a product',
-  description: 'How the page looks and what it offers. 404 unless the product has enabled its portal.',
+  description:
+    'Returns the title, the color and the allowed actions of the portal. The response is 404 unless the portal of the product is enabled.',
   credential: 'none',
   params: ofPortal,
   status: 200,
@@ -82,7 +83,7 @@ export const requestPortalCode = endpoint({
   path: '/v1/portal/{slug}/codes',
   tag: 'Portal',
   summary: 'Request a sign-in code',
-  description: `Mails a code and a link to the address, if it owns a license of the product. The response is the same for every address, and as fast. At most ${CODE_MAILS} such mails in 10 minutes for one address; further requests change nothing. The mail is in German or English, by \`Accept-Language\`.`,
+  description: `Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most ${CODE_MAILS} such mails within 10 minutes; further requests change nothing. The language of the mail is German or English, according to \`Accept-Language\`.`,
   credential: 'none',
   params: ofPortal,
   body: z.object({ email }),
@@ -96,10 +97,14 @@ export const requestPortalCode = endpoint({
 });
 
 const session = z.object({
-  session: z
-    .string()
-    .meta({ description: 'For the header `X-Portal-Session`. Shown only this once: the service keeps only a hash of it.' }),
-  expires_at: timestamp.meta({ description: 'Until when it lasts without further use: 60 minutes, and 12 hours at most.' }),
+  session: z.string().meta({
+    description:
+      'The session, for the header `X-Portal-Session`. It is shown only once, because the service stores only a hash of the session.',
+  }),
+  expires_at: timestamp.meta({
+    description:
+      'The time at which the session ends if it is not used again: 60 minutes after its last use, but at most 12 hours after its beginning.',
+  }),
 });
 
 export const createPortalSession = endpoint({
@@ -108,14 +113,14 @@ export const createPortalSession = endpoint({
   path: '/v1/portal/{slug}/sessions',
   tag: 'Portal',
   summary: 'Sign in',
-  description: `With the address and the code of the mail, or with the \`token\` of a link. Each works once. After ${CODE_ATTEMPTS} wrong attempts for an address its code is dead. Every refusal is the same 401.`,
+  description: `Starts a session of a buyer, with the address and the code from the mail, or with the \`token\` of a link. A code or a link works only once. After ${CODE_ATTEMPTS} wrong attempts for an address, its code is invalid. All refusals have the same 401 response.`,
   credential: 'none',
   params: ofPortal,
   body: z
     .object({ email: email.optional(), code: code.optional(), token: text(1, 200).optional() })
     .refine(({ email: address, code: digits, token }) => (token === undefined) === (address !== undefined && digits !== undefined), {
       path: ['code'],
-      error: 'must be given with email, or token alone',
+      error: 'must be given together with email, unless only token is given',
     }),
   status: 201,
   response: session.meta({ id: 'PortalSession' }),
@@ -140,7 +145,7 @@ export const endPortalSession = endpoint({
   path: '/v1/portal/{slug}/sessions',
   tag: 'Portal',
   summary: 'Sign out',
-  description: 'Ends the session of the header `X-Portal-Session`. Without a live session nothing happens.',
+  description: 'Ends the session in the header `X-Portal-Session`. Without a valid session the request changes nothing.',
   credential: 'none',
   params: ofPortal,
   status: 200,
@@ -153,7 +158,7 @@ export const endPortalSession = endpoint({
 
 const portalDevice = z
   .object({
-    ref: z.string().meta({ description: 'Identifies the device within its license; opaque, and not a fingerprint.' }),
+    ref: z.string().meta({ description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
     name: z.string(),
     platform: z.string(),
     activated_at: timestamp,
@@ -174,7 +179,11 @@ const portalLicense = z
     order: z.object({ processor: z.enum(processors), order_id: z.string() }).nullable(),
     created_at: timestamp,
     devices: z.array(portalDevice),
-    frees_left: z.int().min(0).nullable().meta({ description: 'How many devices the buyer may free now; null: no limit.' }),
+    frees_left: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'The number of devices of the license that the buyer may free now; null: no limit.' }),
   })
   .meta({ id: 'PortalLicense' });
 export type PortalLicenseView = z.infer<typeof portalLicense>;
@@ -215,7 +224,7 @@ export const listPortalLicenses = endpoint({
   path: '/v1/portal/{slug}/licenses',
   tag: 'Portal',
   summary: "List the buyer's licenses",
-  description: `The licenses of the product with the address of the session, newest first, in pages of at most ${MAX_PORTAL_LICENSES}, each with its devices.`,
+  description: `Returns the buyer's licenses of the product, newest first, each with its devices. The buyer is known from the session. A page has at most ${MAX_PORTAL_LICENSES} licenses.`,
   credential: 'portal',
   params: ofPortal,
   query: z.object({ ...pageById, limit: portalLimit }),
@@ -242,7 +251,7 @@ export const freePortalDevice = endpoint({
   tag: 'Portal',
   summary: 'Free the seat of a device',
   description:
-    "Works in every status. An unknown `ref` frees nothing. 429 `too_many_frees` if the buyer has freed as many devices of this license within 30 days as the product's portal allows.",
+    "Frees the seat of a device of the buyer, in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed as many devices of this license within 30 days as the product's portal allows.",
   credential: 'portal',
   allow: 'free_devices',
   params: z.object({ slug: portalSlug, id: pathId, ref: z.string().meta({ examples: ['pU1Q6f0b9cEr5dGq3Lw1aQ'] }) }),
@@ -260,7 +269,7 @@ export const reissuePortalLicense = endpoint({
   path: '/v1/portal/{slug}/licenses/{id}/reissue',
   tag: 'Portal',
   summary: 'Replace a leaked key',
-  description: 'The license gets a new key, and every seat is freed. The previous key is refused from now on.',
+  description: 'Gives the license a new key and frees every seat. The previous key is refused from now on.',
   credential: 'portal',
   allow: 'reissue',
   params: ofLicense,
@@ -283,7 +292,7 @@ export const mailPortalLicense = endpoint({
   path: '/v1/portal/{slug}/licenses/{id}/mail',
   tag: 'Portal',
   summary: 'Mail the key again',
-  description: `Mails the key to the address of the session: at most ${BUYER_KEY_MAILS_PER_DAY} times within 24 hours for one license.`,
+  description: `Mails the key of the license to the address of the session, at most ${BUYER_KEY_MAILS_PER_DAY} times within 24 hours for each license.`,
   credential: 'portal',
   params: ofLicense,
   status: 202,
@@ -309,16 +318,22 @@ export const mintPortalToken = endpoint({
   method: 'POST',
   path: '/v1/portal/{slug}/licenses/{id}/offline',
   tag: 'Portal',
-  summary: 'License a device that is never online',
+  summary: 'Create an offline token for a device without a network',
   description:
-    "Takes the text of the app's `offlineRequest()`, binds that device like an activation, and returns the text for its `importToken()`.",
+    "Creates an offline token for a device without a network. The request contains the text that the app creates with `offlineRequest()`. The device is bound to the license like in an activation. The response contains the text for the app's `importToken()`.",
   credential: 'portal',
   allow: 'offline',
   params: ofLicense,
-  body: z.object({ request: z.string().min(1).max(MAX_BODY_BYTES).meta({ description: 'It begins with `LKS1-REQUEST.`' }) }),
+  body: z.object({
+    request: z
+      .string()
+      .min(1)
+      .max(MAX_BODY_BYTES)
+      .meta({ description: 'The text that the app created with `offlineRequest()`. It begins with `LKS1-REQUEST.`' }),
+  }),
   status: 200,
   response: z
-    .object({ response: z.string().meta({ description: 'A signed offline token, bound to the device.' }) })
+    .object({ response: z.string().meta({ description: 'A signed offline token that is bound to the device.' }) })
     .meta({ id: 'PortalToken' }),
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
@@ -342,14 +357,17 @@ const portalDownload = z
     license_id: z.int().min(1),
     version: z.string(),
     released_at: timestamp,
-    notes: z.string().nullable().meta({ description: 'What is new, in Markdown.' }),
+    notes: z.string().nullable().meta({ description: 'The release notes, in Markdown.' }),
     artifacts: z.array(
       z.object({
         filename: z.string(),
         platform: z.enum(platforms),
         arch: z.enum(architectures),
-        size: z.int().meta({ description: 'Bytes.' }),
-        url: z.string().meta({ description: 'Needs no header. Valid for 5 minutes: request the list again for another one.' }),
+        size: z.int().meta({ description: 'The size of the file, in bytes.' }),
+        url: z.string().meta({
+          description:
+            'The address of the file, which can be opened without a header. The address is valid for 5 minutes; a new request for the list returns a new address.',
+        }),
       }),
     ),
   })
@@ -362,7 +380,7 @@ export const listPortalDownloads = endpoint({
   tag: 'Portal',
   summary: "List the buyer's downloads",
   description:
-    'For each active license of the buyer the newest release of the channel `stable` that it covers and has the features for; none for a license that covers none. The licenses are those of the same page of the list of licenses.',
+    'Returns, for each active license of the buyer, the newest release of the channel `stable` that the license covers and has the features for. Licenses that cover no release are left out. Each page is about the licenses of the same page of the list of licenses.',
   credential: 'portal',
   allow: 'downloads',
   params: ofPortal,
@@ -399,7 +417,7 @@ export const changePortalEmail = endpoint({
   path: '/v1/portal/{slug}/email',
   tag: 'Portal',
   summary: 'Change the address: request a code',
-  description: 'Mails a code to the new address and a notice to the present one. The response is the same for every address.',
+  description: 'Mails a code to the new address and a notice to the present address. The response is the same for every address.',
   credential: 'portal',
   allow: 'change_email',
   params: ofPortal,
@@ -420,7 +438,7 @@ export const confirmPortalEmail = endpoint({
   tag: 'Portal',
   summary: 'Change the address: enter the code',
   description:
-    'Moves all licenses of the buyer in this product to the new address. This session continues under it; the buyer’s other sessions end. Only the session that requested the code can confirm it; a wrong code is 401.',
+    'Moves all licenses of the buyer in this product to the new address. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.',
   credential: 'portal',
   allow: 'change_email',
   params: ofPortal,

@@ -23,13 +23,13 @@ function numberRule(schema: unknown, isTooBig = false): string {
   const { minValue, maxValue, isInt } = schema;
   const kind = isInt ? 'an integer' : 'a number';
   const hasMinimum = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
-  // If a client sent a text instead of a number, the maximum of an integer is not useful to it.
+  // If a client sent a text instead of a number, the largest safe integer is not a useful limit in the message.
   const hasMaximum = maxValue !== null && (isTooBig || maxValue < Number.MAX_SAFE_INTEGER);
   if (hasMinimum && hasMaximum) return `must be ${kind} from ${minValue} to ${maxValue}`;
   return `must be ${kind}${hasMinimum ? ` of at least ${minValue}` : hasMaximum ? ` of at most ${maxValue}` : ''}`;
 }
 
-/** The rule for the size of a text or a list. It names the limit that is broken; for a text it also names the other limit. */
+/** The rule for the size of a text or a list. The rule names the limit that is broken; for a text it also names the other limit. */
 function sizeRule(schema: unknown, origin: string, bound: 'at least' | 'at most', size: unknown): string {
   const { minLength, maxLength } = schema instanceof z.ZodString ? schema : {};
   const rule = minLength && maxLength ? `${minLength} to ${maxLength}` : `${bound} ${String(size)}`;
@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Returns the rule that a value breaks. Pass this function to every `parse` of zod. It costs no time for valid values. */
+/** Returns the rule that a value breaks. Pass this function to every `parse` of zod. The function is not called for valid values. */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union'))
     return 'is required';

@@ -11,12 +11,9 @@ import { timestamp } from './text';
  */
 
 const overlapHours = (max: number, preset: number) =>
-  z
-    .int()
-    .min(0)
-    .max(max)
-    .default(preset)
-    .meta({ description: `How many hours the previous key or secret remains valid. 0: it stops working within 60 s.` });
+  z.int().min(0).max(max).default(preset).meta({
+    description: `The number of hours for which the previous key or secret remains valid. With 0, it becomes invalid within 60 s.`,
+  });
 
 export const rotateApiKey = endpoint({
   name: 'rotateApiKey',
@@ -25,7 +22,7 @@ export const rotateApiKey = endpoint({
   tag: 'Products',
   summary: "Rotate the product's API key",
   description:
-    'Gives the product a new API key. The previous one keeps working during the overlap, so that apps in use can be updated. At most two keys work at a time.',
+    'Gives the product a new API key. The previous key remains valid during the overlap, so that apps in use can be updated. At most two keys are valid at a time.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -48,7 +45,7 @@ export const rotateWebhookSecret = endpoint({
   tag: 'Webhooks',
   summary: "Rotate the product's webhook secret",
   description:
-    'Gives the product a new webhook secret. During the overlap, `webhook-signature` carries the signatures of both secrets, the new one first; `X-Svc-Signature` uses the new one only.',
+    'Gives the product a new webhook secret. During the overlap, `webhook-signature` contains the signatures of both secrets, the signature of the new secret first. `X-Svc-Signature` uses only the new secret.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -59,9 +56,11 @@ export const rotateWebhookSecret = endpoint({
   status: 200,
   response: z
     .object({
-      url: z.string().meta({ description: 'Where events are posted; empty if none is set.' }),
-      secret: secret(z.string().meta({ description: 'The new secret. Keep it on the server.' })),
-      previous_until: timestamp.nullable().meta({ description: 'Until when the previous secret signs too; null if it no longer does.' }),
+      url: z.string().meta({ description: 'The URL to which events are posted; empty if no URL is set.' }),
+      secret: secret(z.string().meta({ description: 'The new secret. Keep it only on the server.' })),
+      previous_until: timestamp
+        .nullable()
+        .meta({ description: 'The time until which events are also signed with the previous secret; null if only the new secret signs.' }),
     })
     .meta({ id: 'RotatedWebhook' }),
   errors: [],
@@ -76,14 +75,15 @@ export const rotateWebhookSecret = endpoint({
 const kid = z
   .string()
   .regex(/^[\w-]{43}$/)
-  .meta({ description: 'Thumbprint of the key (RFC 7638).', examples: [jwkExample.kid] });
+  .meta({ description: 'The thumbprint of the key (RFC 7638).', examples: [jwkExample.kid] });
 
 const signingKey = z
   .object({
     kid,
-    public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM.' }),
+    public_key: z.string().meta({ description: 'The Ed25519 public key, as SubjectPublicKeyInfo PEM.' }),
     status: z.enum(['current', 'next', 'previous']).meta({
-      description: '`next`: published, but signs nothing yet. `current`: signs. `previous`: no longer signs; its tokens still verify.',
+      description:
+        '`next`: the key is published, but signs nothing yet. `current`: the key signs tokens. `previous`: the key no longer signs tokens, but its tokens are still valid.',
     }),
     created_at: timestamp,
   })
@@ -97,7 +97,7 @@ export const listSigningKeys = endpoint({
   path: '/v1/products/{id}/signing-keys',
   tag: 'Products',
   summary: "List the product's signing keys",
-  description: 'The keys of the JWK set, the current one first.',
+  description: 'Returns the keys of the JWK set, the current key first.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -117,7 +117,7 @@ export const createSigningKey = endpoint({
   tag: 'Products',
   summary: 'Create the next signing key',
   description:
-    'Publishes a new key in the JWK set. It signs nothing until it is activated: wait until clients have read the set (5 minutes).',
+    'Publishes a new key in the JWK set. The key signs nothing until it is activated. Wait 5 minutes before you activate the key, so that clients have read the JWK set.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -137,7 +137,7 @@ export const activateSigningKey = endpoint({
   tag: 'Products',
   summary: 'Activate the next signing key',
   description:
-    'The next key signs from now on, within 60 s in every function. The key that was current becomes a previous key, whose tokens still verify. Activating the current key changes nothing.',
+    'The next key signs all tokens from now on. Within 60 s, every function uses it. The current key becomes a previous key, whose tokens are still valid. Activating the current key changes nothing.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -158,7 +158,7 @@ export const deleteSigningKey = endpoint({
   tag: 'Products',
   summary: 'Delete a signing key',
   description:
-    'Removes a next or previous key from the JWK set. Clients that follow the set then refuse the tokens that it signed. The current key cannot be deleted (422).',
+    'Removes a next or previous key from the JWK set. Clients that read the JWK set then refuse the tokens that this key signed. The current key cannot be deleted (422).',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

@@ -11,7 +11,8 @@ export const createProduct = endpoint({
   path: '/v1/products',
   tag: 'Products',
   summary: 'Create a product',
-  description: 'Creates a product with its API key for client apps and its Ed25519 key pair for offline tokens. Name and slug are unique.',
+  description:
+    'Creates a product with an API key for client apps and an Ed25519 key pair for offline tokens. The name and the slug must be unique.',
   credential: 'admin',
   scope: 'manage',
   subject: 'deployment',
@@ -35,25 +36,29 @@ export const listProducts = endpoint({
   path: '/v1/products',
   tag: 'Products',
   summary: 'List products',
-  description: 'All products in ascending id order. If there are more, a `Link` header with `rel="next"` points at the next page.',
+  description:
+    'Returns all products in ascending id order. If there are more products, a `Link` header with `rel="next"` has the address of the next page.',
   credential: 'admin',
   scope: ['read', 'releases'],
   subject: 'products',
   query: z.object({
     ...pageById,
-    include: z
-      .enum(['numbers', 'expiring'])
-      .optional()
-      .meta({ description: 'What to add to each product; needs the scope `read`. `expiring` reads licenses, so ask for it less often.' }),
+    include: z.enum(['numbers', 'expiring']).optional().meta({
+      description:
+        'Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`, because `expiring` reads licenses.',
+    }),
   }),
   status: 200,
   response: z.array(
     shownProduct
       .extend({
         numbers: numbersInList.optional().meta({
-          description: 'Only with `include=numbers`. An event counts once it is settled, usually within seconds, at most two minutes.',
+          description:
+            'The numbers of the product, present only with `include=numbers`. An event is counted when its delivery has ended, usually within seconds, and at most after two minutes.',
         }),
-        expiring: expiringInList.optional().meta({ description: 'Only with `include=expiring`.' }),
+        expiring: expiringInList
+          .optional()
+          .meta({ description: 'The licenses of the product that expire soon, present only with `include=expiring`.' }),
       })
       .meta({ id: 'ListedProduct' }),
   ),
@@ -69,7 +74,7 @@ export const getProduct = endpoint({
   path: '/v1/products/{id}',
   tag: 'Products',
   summary: 'Get a product',
-  description: 'One product with its API key and public key. The API key is included only for tokens that may see it.',
+  description: 'Returns the product with its API key and public key. Only tokens that may see secrets get the API key.',
   credential: 'admin',
   scope: ['read', 'releases'],
   subject: 'product',
@@ -87,8 +92,8 @@ export const getJwks = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/jwks.json',
   tag: 'Products',
-  summary: "The product's public key as a JWK set",
-  description: 'The input that a JOSE library needs to verify offline tokens (RFC 7517, RFC 8037).',
+  summary: "Get the product's public keys as a JWK set",
+  description: 'Returns the public keys with which a JOSE library verifies offline tokens (RFC 7517, RFC 8037).',
   credential: 'none',
   params: z.object({ id: pathId }),
   status: 200,
@@ -99,7 +104,7 @@ export const getJwks = endpoint({
           kty: z.literal('OKP'),
           crv: z.literal('Ed25519'),
           x: z.string().meta({ description: 'The public key, 32 bytes in base64url.' }),
-          kid: z.string().meta({ description: 'Thumbprint of the key (RFC 7638); the `kid` of its tokens.' }),
+          kid: z.string().meta({ description: 'The thumbprint of the key (RFC 7638). It is the `kid` of the tokens that the key signed.' }),
           use: z.literal('sig'),
           alg: z.literal('EdDSA'),
         }),
@@ -118,14 +123,17 @@ export const updateProduct = endpoint({
   path: '/v1/products/{id}',
   tag: 'Products',
   summary: 'Change a product',
-  description: 'Changes the given fields only. The slug never changes: it is in tokens and events.',
+  description: 'Changes only the fields in the body. The slug cannot be changed, because tokens and events contain it.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     name: name.optional(),
-    list_devices: z.boolean().optional().meta({ description: 'Whether apps may list the devices of a license. Takes up to 60 s.' }),
+    list_devices: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether apps may list the devices of a license. A change takes effect within 60 s.' }),
   }),
   status: 200,
   response: product,

@@ -24,10 +24,12 @@ import { timestamp, timestampInput } from './text';
 
 /** The endpoints for versions of a product and their files (docs/spec/releases.md, Releases). */
 
-/** Number of seconds within which an upload must begin. */
+/** Number of seconds within which the upload of a declared file must begin. */
 export const UPLOAD_SECONDS = 3600;
 
-const requiredFeatures = features.nullish().meta({ description: 'Features that a license must have to get the release; default none.' });
+const requiredFeatures = features
+  .nullish()
+  .meta({ description: 'The features that a license must have to get the release; default none.' });
 
 export const createRelease = endpoint({
   name: 'createRelease',
@@ -35,16 +37,18 @@ export const createRelease = endpoint({
   path: '/v1/products/{id}/releases',
   tag: 'Releases',
   summary: 'Create a release',
-  description: `Creates a draft. It is offered to nobody until it is published. The version is unique within the product; build metadata is ignored in the comparison. A product has at most ${MAX_RELEASES.toLocaleString('en-US')} releases.`,
+  description: `Creates a draft of a release. A draft is offered to nobody until it is published. The version must be unique within the product; build metadata is ignored in the comparison. A product has at most ${MAX_RELEASES.toLocaleString('en-US')} releases.`,
   credential: 'admin',
   scope: 'releases',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
     version,
-    channel: channel.nullish().meta({ description: `Default \`${STABLE}\`.` }),
+    channel: channel.nullish().meta({ description: `The channel of the release; default \`${STABLE}\`.` }),
     notes: notes.nullish(),
-    released_at: timestampInput.nullish().meta({ description: 'The date by which licenses cover it; default the time of publishing.' }),
+    released_at: timestampInput
+      .nullish()
+      .meta({ description: 'The date that decides which licenses cover the release; the default is the time of publishing.' }),
     features: requiredFeatures,
     build: build.nullish(),
   }),
@@ -71,7 +75,7 @@ export const listReleases = endpoint({
   tag: 'Releases',
   summary: "List a product's releases",
   description:
-    'The newest version first, by the order of Semantic Versioning. A filtered page may be short, or empty, and still carry a `Link` to the next.',
+    'Returns the releases of the product, the newest version first, in the order of Semantic Versioning. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing.',
   credential: 'admin',
   scope: 'releases',
   subject: 'product',
@@ -95,7 +99,7 @@ export const getRelease = endpoint({
   path: '/v1/releases/{id}',
   tag: 'Releases',
   summary: 'Get a release',
-  description: 'One release with its files.',
+  description: 'Returns the release with its files.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -115,7 +119,7 @@ export const updateRelease = endpoint({
   tag: 'Releases',
   summary: 'Change a release',
   description:
-    'Changes the given fields only: `notes` and `features` at any time; `channel`, `released_at` and `build` only of a draft (409 `published` later). An empty body or an unknown field is refused.',
+    'Changes only the fields in the body. `notes` and `features` can be changed at any time. `channel`, `released_at` and `build` can be changed only in a draft; later the response is 409 `published`. An empty body or an unknown field is refused.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -123,9 +127,15 @@ export const updateRelease = endpoint({
   body: z
     .strictObject({
       notes: notes.nullable().optional(),
-      features: features.nullable().optional().meta({ description: 'Null: none.' }),
+      features: features
+        .nullable()
+        .optional()
+        .meta({ description: 'The features that a license must have to get the release; null: none.' }),
       channel: channel.optional(),
-      released_at: timestampInput.nullable().optional().meta({ description: 'Null: the time of publishing.' }),
+      released_at: timestampInput
+        .nullable()
+        .optional()
+        .meta({ description: 'The date that decides which licenses cover the release; null: the time of publishing.' }),
       build: build.nullable().optional(),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
@@ -143,7 +153,7 @@ export const deleteRelease = endpoint({
   path: '/v1/releases/{id}',
   tag: 'Releases',
   summary: 'Delete a draft',
-  description: 'Deletes a draft with its files. A published release cannot be deleted, only yanked.',
+  description: 'Deletes a draft with its files. A published release cannot be deleted, but it can be yanked.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -162,7 +172,7 @@ export const createArtifact = endpoint({
   path: '/v1/releases/{id}/artifacts',
   tag: 'Releases',
   summary: 'Add a file to a draft',
-  description: `Declares a file and returns where to upload it: send the file with \`upload.method\` to \`upload.url\`, with \`upload.headers\` and its length in \`Content-Length\`, within ${UPLOAD_SECONDS / 60} minutes. A file that differs from the declaration is refused there. Names are unique within a release, which has at most ${MAX_ARTIFACTS} files. Hashes are hex in lower case.`,
+  description: `Declares a file and returns the address for its upload. Send the file with the method \`upload.method\` to \`upload.url\`, with \`upload.headers\` and the length of the file in \`Content-Length\`, within ${UPLOAD_SECONDS / 60} minutes. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most ${MAX_ARTIFACTS} files. Hashes are hex in lower case.`,
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -203,7 +213,7 @@ export const deleteArtifact = endpoint({
   path: '/v1/releases/{id}/artifacts/{filename}',
   tag: 'Releases',
   summary: 'Remove a file from a draft',
-  description: 'Deletes the file. Its name can then be used again.',
+  description: 'Deletes the file from the draft. The name of the file can then be used again.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -223,7 +233,7 @@ export const publishRelease = endpoint({
   tag: 'Releases',
   summary: 'Publish a release',
   description:
-    'From now on the release is offered to the licenses that cover it. 422 if it has no file, or if a file was not uploaded with the declared size and hash; then nothing is published. Publishing again does nothing.',
+    'Publishes the release, which is then offered to the licenses that cover it. The response is 422 if the release has no file, or if a file was not uploaded with the declared size and hash. Nothing is published in this case. A repeated request changes nothing.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -253,12 +263,14 @@ export const yankRelease = endpoint({
   tag: 'Releases',
   summary: 'Yank a release',
   description:
-    'From now on the release is neither offered nor downloadable; existing download links stop working within 5 minutes. Yanking again does nothing; a draft is 409 `not_published`.',
+    'Withdraws the release: it is no longer offered and cannot be downloaded. Existing download links stop working within 5 minutes. A repeated request changes nothing. The response for a draft is 409 `not_published`.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
   params: z.object({ id: pathId }),
-  body: z.object({ reason: reason.nullish().meta({ description: 'Why, for the operators; at most 500 characters.' }) }),
+  body: z.object({
+    reason: reason.nullish().meta({ description: 'The reason for the yank, which is shown to operators; at most 500 characters.' }),
+  }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
@@ -275,7 +287,8 @@ export const unyankRelease = endpoint({
   path: '/v1/releases/{id}/unyank',
   tag: 'Releases',
   summary: 'Offer a yanked release again',
-  description: 'Reverses a yank. Has no effect on a release that is not yanked; a draft is 409 `not_published`.',
+  description:
+    'Reverses a yank, so that the release is offered again. A release that is not yanked does not change. The response for a draft is 409 `not_published`.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -290,9 +303,9 @@ export const unyankRelease = endpoint({
 });
 
 const downloads = z.object({
-  access: z
-    .enum(downloadAccess)
-    .meta({ description: '`licensed`: with a license that covers the release. `public`: everybody, without a credential.' }),
+  access: z.enum(downloadAccess).meta({
+    description: '`licensed`: downloads need a license that covers the release. `public`: everybody may download without a credential.',
+  }),
 });
 const shownDownloads = downloads.meta({ id: 'Downloads' });
 
@@ -301,8 +314,8 @@ export const getDownloads = endpoint({
   method: 'GET',
   path: '/v1/products/{id}/downloads',
   tag: 'Releases',
-  summary: 'Who may download',
-  description: "Who may download the files of the product's releases.",
+  summary: 'Get who may download',
+  description: "Returns who may download the files of the product's releases.",
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -320,7 +333,8 @@ export const setDownloads = endpoint({
   path: '/v1/products/{id}/downloads',
   tag: 'Releases',
   summary: 'Set who may download',
-  description: 'With `public`, releases that require features are offered to nobody. Takes effect everywhere within 60 s.',
+  description:
+    "Sets who may download the files of the product's releases. With `public`, releases that require features are offered to nobody. The change takes effect within 60 s.",
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

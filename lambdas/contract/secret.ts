@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { permits, type Scope } from './scopes';
 
 /**
- * Marks fields of responses that contain a secret. They are removed for tokens below the scope `manage` (docs/spec/operator.md, Scopes).
+ * Marks the fields of responses that contain a secret. These fields are removed from responses to tokens without the scope `manage`
+ * (docs/spec/operator.md, Scopes).
  */
 
 const MARK = 'x-secret';
@@ -10,9 +11,9 @@ const MARK = 'x-secret';
 /** Marks a field as a secret. */
 export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ [MARK]: true });
 
-/** A secret field that is optional, for endpoints that tokens without the scope `manage` may also call. */
+/** Makes a secret field optional, for endpoints that tokens without the scope `manage` may also call. */
 export const secretIfPermitted = <Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> =>
-  field.optional().meta({ description: `${field.meta()?.description ?? ''} Absent for tokens below the scope \`manage\`.`.trim() });
+  field.optional().meta({ description: `${field.meta()?.description ?? ''} Absent for tokens without the scope \`manage\`.`.trim() });
 
 /** Whether {@link secret} has marked a field, which may be optional. */
 export const isSecret = (field: unknown): boolean =>

@@ -11,60 +11,69 @@ import { timestamp, timestampInput } from './text';
 /** Maximum length of a webhook URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
-/** Other rules for the URL (its scheme and addresses) depend on the deployment: `runtime/webhooks/url.ts`. */
+/** The rules for the scheme and the host of the URL depend on the deployment. They are in `runtime/webhooks/url.ts`. */
 const url = z
   .string()
   .max(MAX_URL_LENGTH)
   .transform((value) => value.trim())
-  .meta({ type: 'string', maxLength: MAX_URL_LENGTH, description: 'Absolute `https:` URL without user info. The empty string clears it.' });
+  .meta({
+    type: 'string',
+    maxLength: MAX_URL_LENGTH,
+    description: 'The URL to which events are posted: an absolute `https:` URL without user info. The empty string removes the URL.',
+  });
 
 /** The events that are posted to the webhook; null means all events. */
 const eventFilter = z.array(z.enum(eventNames)).max(100).nullable().meta({
   description:
-    'The events that are posted; null for all; left out: unchanged. Others are logged as `skipped`. `webhook.test` is always posted.',
+    'The events that are posted; null: all events. Without this field the list does not change. Other events are logged as `skipped`. `webhook.test` is always posted.',
 });
 
 const webhook = z
   .object({
-    url: z.string().meta({ description: 'The URL to which events are posted; empty if none is set.' }),
-    events: z.array(z.enum(eventNames)).nullable().meta({ description: 'The events that are posted; null for all.' }),
+    url: z.string().meta({ description: 'The URL to which events are posted; empty if no URL is set.' }),
+    events: z.array(z.enum(eventNames)).nullable().meta({ description: 'The events that are posted; null: all events.' }),
     secret: secret(
-      z.string().meta({ description: 'Signs the deliveries. Generated once; it changes only when it is rotated. Keep it on the server.' }),
+      z
+        .string()
+        .meta({ description: 'The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server.' }),
     ),
   })
   .meta({ id: 'Webhook' });
 
-/** A webhook in responses to any admin token. The secret is missing for tokens that may not see secrets. */
+/** A webhook in a response to any admin token. The secret is missing for a token that may not see secrets. */
 const shownWebhook = webhook.extend({ secret: secretIfPermitted(webhook.shape.secret) }).meta({ id: 'ShownWebhook' });
 
 const attempt = z
   .object({
-    attempt: z.int().min(1).meta({ description: 'Counts all attempts of the event, including those of redeliveries.' }),
+    attempt: z
+      .int()
+      .min(1)
+      .meta({ description: 'The number of the attempt. It counts all attempts of the event, including those of redeliveries.' }),
     at: timestamp,
     status: z
       .int()
       .nullable()
-      .meta({ description: 'HTTP status of the response, or the reply code of the mail server; null if there was none.' }),
-    error: z.string().nullable().meta({ description: 'Why it failed; null if it was accepted.' }),
+      .meta({ description: 'The HTTP status of the response, or the reply code of the mail server; null if there was no response.' }),
+    error: z.string().nullable().meta({ description: 'The reason why the attempt failed; null if the event was accepted.' }),
     duration_ms: z.int().min(0),
   })
   .meta({ id: 'DeliveryAttempt' });
 
 export const delivery = z
   .object({
-    id: z.string().meta({ description: 'Id of the event, 32 hex digits: the same in every attempt.' }),
+    id: z.string().meta({ description: 'The id of the event, 32 hex digits. It is the same in every attempt.' }),
     event: z.enum(loggedEvents),
     channel: z.enum(channels),
     product_id: z.int().min(1),
-    license_id: z.int().min(1).nullable().meta({ description: 'Null for `webhook.test`.' }),
+    license_id: z.int().min(1).nullable().meta({ description: 'The id of the license; null if the event is about no license.' }),
     by: z.string().optional().meta({
       description:
-        'Who asked for the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused it.',
+        'Who requested the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused the change.',
     }),
-    url: z
-      .string()
-      .nullable()
-      .meta({ description: 'The URL or address of the last attempt, or before it the one that the first will use.' }),
+    url: z.string().nullable().meta({
+      description:
+        'The URL or mail address of the last attempt. Before the first attempt, it is the URL or address that this attempt will use.',
+    }),
     status: z.enum(deliveryStatuses),
     attempts: z.int().min(0),
     last_error: z.string().nullable(),
@@ -72,7 +81,7 @@ export const delivery = z
     created_at: timestamp,
     next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is due; null if there will be no further attempt.' }),
     delivered_at: timestamp.nullable(),
-    payload: loggedPayload.meta({ description: 'The body that is sent; for a mail, the licenses that it is about.' }),
+    payload: loggedPayload.meta({ description: 'The body that is sent; for a mail, the ids of the licenses that the mail is about.' }),
     history: z.array(attempt).meta({ description: 'The last 50 attempts, the oldest first.' }),
   })
   .meta({ id: 'Delivery' });
@@ -90,7 +99,8 @@ export const getWebhook = endpoint({
   path: '/v1/products/{id}/webhook',
   tag: 'Webhooks',
   summary: "Get the product's webhook",
-  description: 'The URL (empty if none is set), and the secret that signs deliveries, for tokens that may see it.',
+  description:
+    'Returns the URL of the webhook, which is empty if no URL is set. Tokens that may see secrets also get the secret that signs deliveries.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -110,7 +120,7 @@ export const setWebhook = endpoint({
   tag: 'Webhooks',
   summary: "Set or clear the product's webhook",
   description:
-    'Events are posted to this URL from now on, including pending ones. The empty string clears the URL. Events without a URL, and those that are not in `events`, are logged as `skipped`. The secret stays the same.',
+    'Events are posted to this URL from now on, including pending events. The empty string removes the URL. Without a URL, events are logged as `skipped`, and so are events that are not in `events`. The secret stays the same.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -132,7 +142,7 @@ export const testWebhook = endpoint({
   path: '/v1/products/{id}/webhook/test',
   tag: 'Webhooks',
   summary: 'Send a test event',
-  description: 'Sends `webhook.test` to the URL, signed and retried like every event. 422 if no URL is set.',
+  description: "Sends `webhook.test` to the product's webhook, signed and retried like every event. The response is 422 if no URL is set.",
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -157,7 +167,7 @@ export const listDeliveries = endpoint({
   tag: 'Webhooks',
   summary: "List the product's deliveries",
   description:
-    'The events of the last 30 days and how their delivery went, newest first. A filtered page may be short, or empty, and still carry a `Link` to the next.',
+    'Returns the events of the last 30 days with their deliveries, newest first. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -169,7 +179,7 @@ export const listDeliveries = endpoint({
     event: z
       .enum(loggedEvents)
       .optional()
-      .meta({ description: 'Only events with this name. To find them, up to 1,000 events of the log are read for a page.' }),
+      .meta({ description: 'Only events with this name. The service reads up to 1,000 events of the log to find the events of one page.' }),
     created_after: timestampInput.optional().meta({ description: 'Only events at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only events before this instant.' }),
   }),
@@ -186,7 +196,7 @@ export const listLicenseEvents = endpoint({
   path: '/v1/licenses/{id}/events',
   tag: 'Licenses',
   summary: "List a license's events",
-  description: 'The events of the license in the last 30 days and how each was delivered, newest first, paged like every list.',
+  description: 'Returns the events of the license in the last 30 days with their deliveries, newest first and in pages.',
   credential: 'admin',
   scope: 'read',
   subject: 'license',
@@ -205,7 +215,7 @@ export const getDelivery = endpoint({
   path: '/v1/deliveries/{event_id}',
   tag: 'Webhooks',
   summary: 'Get a delivery',
-  description: 'One event with its payload and its attempts.',
+  description: 'Returns the event with its payload and its attempts.',
   credential: 'admin',
   scope: 'read',
   subject: 'delivery',
@@ -224,7 +234,7 @@ export const redeliver = endpoint({
   tag: 'Webhooks',
   summary: 'Send an event again',
   description:
-    'Starts a new round of attempts with the same id and the same bytes. An event that is still pending stays as it is. Sending a delivered mail again counts towards the limit of *Mail a license key*: 429 beyond it.',
+    'Starts a new round of attempts with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*; above this limit the response is 429.',
   credential: 'admin',
   scope: 'manage',
   subject: 'delivery',
@@ -248,21 +258,26 @@ export const redeliverMany = endpoint({
   path: '/v1/products/{id}/deliveries/redeliver',
   tag: 'Webhooks',
   summary: 'Send many events again',
-  description: `Starts a new round of attempts for every event of the product that ended in \`status\` and was created in the period, oldest first: the same ids and the same bytes. At most ${MAX_REDELIVERED.toLocaleString('en-US')} events: call it again for more. The response has their number; the deliveries continue in the background.`,
+  description: `Starts a new round of attempts for every event of the product that has the given \`status\` and was created in the period, oldest first. The ids and bodies stay the same. One request sends at most ${MAX_REDELIVERED.toLocaleString('en-US')} events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.`,
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    status: z.enum(['failed', 'skipped']).nullish().meta({ description: 'The status of the events; default `failed`.' }),
-    since: timestampInput.nullish().meta({ description: 'Events created at this time or later; default: the last 30 days.' }),
-    until: timestampInput.nullish().meta({ description: 'Events created before this time; default: all until now.' }),
+    status: z
+      .enum(['failed', 'skipped'])
+      .nullish()
+      .meta({ description: 'The status of the events that are sent again; default `failed`.' }),
+    since: timestampInput
+      .nullish()
+      .meta({ description: 'Only events that were created at this time or later; default: the last 30 days.' }),
+    until: timestampInput.nullish().meta({ description: 'Only events that were created before this time; default: all events until now.' }),
   }),
   bodyOptional: true,
   additive: true,
   status: 202,
   response: z
-    .object({ count: z.int().min(0).meta({ description: 'Number of events that are sent again.' }) })
+    .object({ count: z.int().min(0).meta({ description: 'The number of events that are sent again.' }) })
     .meta({ id: 'BulkRedelivery' }),
   errors: [],
   store: { GetItem: ['product'], PutItem: ['redelivery'], UpdateItem: ['redelivery', 'event'], indexes: ['list'] },

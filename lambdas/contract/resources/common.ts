@@ -6,7 +6,7 @@ export const MAX_BODY_BYTES = 64 * 1024;
 
 /** The body of every error. */
 export const errorBody = z
-  .object({ detail: z.string().meta({ description: 'What went wrong, for a person to read.' }) })
+  .object({ detail: z.string().meta({ description: 'A sentence for people that says what went wrong.' }) })
   .meta({ id: 'Error' });
 
 /** The format of the `Idempotency-Key` header: 1 to 255 printable ASCII characters without spaces. */
@@ -24,8 +24,8 @@ export const pathId = z
   .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });
 
 export const id = z.int().min(1);
-export const productId = id.meta({ description: 'Id of the product it belongs to.' });
-export const createdAt = timestamp.meta({ description: 'When it was created.' });
+export const productId = id.meta({ description: 'The id of the product.' });
+export const createdAt = timestamp.meta({ description: 'The time of creation.' });
 
 export const name = nameText(1, 200);
 export const slug = textLike(

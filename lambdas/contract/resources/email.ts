@@ -1,8 +1,9 @@
 import { text } from '../text';
 
 /**
- * Whether mail can be sent to an address. The local part may contain letters of any script (RFC 5321, 6531), but no quotes. The domain must
- * have at least two names. Compiling the pattern takes milliseconds, so the pattern is compiled only when it is first needed.
+ * Whether a text has the format of an e-mail address to which mail can be sent. The local part may contain letters of any script (RFC 5321,
+ * 6531), but no quotes. The domain must have at least two parts. Compiling the pattern takes milliseconds, so the pattern is compiled only
+ * when it is first needed.
  */
 const isAddress = (value: string): boolean =>
   /^(?=.{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u.test(

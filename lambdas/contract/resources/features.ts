@@ -13,4 +13,4 @@ export const features = z
     uniqueItems: true,
     examples: [['export', 'sync']],
   });
-export const featureNames = z.array(z.string()).meta({ description: 'What the buyer may use, sorted.' });
+export const featureNames = z.array(z.string()).meta({ description: 'The names of the features that the buyer may use, sorted.' });

@@ -13,7 +13,8 @@ export const existingKey = textLike(
 export const licenseKey = text(1, MAX_BODY_BYTES).meta({
   type: 'string',
   minLength: 1,
-  description: 'The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`.',
+  description:
+    'The license key, as a person typed it. Case, spaces and hyphens are ignored. `O` is read as `0`, and `I` and `L` are read as `1`.',
   examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'],
 });
 

@@ -4,12 +4,10 @@ import { maxSeats } from './device';
 import { featureNames } from './features';
 import { licenseKind } from './license-kind';
 
-export const leaseMinutes = z
-  .int()
-  .min(5)
-  .max(43_200)
-  .nullable()
-  .meta({ description: 'For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed.' });
+export const leaseMinutes = z.int().min(5).max(43_200).nullable().meta({
+  description:
+    'Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed.',
+});
 export const newDevicesPerWeek = z
   .int()
   .min(0)
@@ -19,28 +17,29 @@ const durationDays = z
   .int()
   .min(1)
   .nullable()
-  .meta({ description: 'Days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
+  .meta({ description: 'The number of days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
 
 export const updatesDays = z
   .int()
   .min(1)
   .max(36_500)
   .nullable()
-  .meta({ description: 'Days of updates from the start of the term; null: no end.' });
+  .meta({ description: 'The number of days with updates, from the start of the term; null: no limit by date.' });
 export const maxMajor = z
   .int()
   .min(0)
   .max(1_000_000)
   .nullable()
-  .meta({ description: 'Releases up to this major version are covered; null: no such limit.' });
+  .meta({ description: 'The newest major version that the license covers; null: no limit by version.' });
 export const termStarts = ['creation', 'activation'] as const;
 export type TermStart = (typeof termStarts)[number];
-export const termStart = z
-  .enum(termStarts)
-  .meta({ description: 'When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).' });
+export const termStart = z.enum(termStarts).meta({
+  description:
+    'When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.',
+});
 export const downloadsWhenExpired = z
   .boolean()
-  .meta({ description: 'An expired license may still download what was released before its expiry.' });
+  .meta({ description: 'Whether an expired license may still download the releases from before its expiry.' });
 
 /** The terms that a license copies from its type when it is sold. */
 export const licenseTerms = {
@@ -62,8 +61,8 @@ export const licenseType = z
     id,
     product_id: productId,
     ...licenseTerms,
-    self_service: z.boolean().meta({ description: 'Client apps may issue themselves a license of this type: a trial without a key.' }),
-    archived: z.boolean().meta({ description: 'No new licenses of this type are issued.' }),
+    self_service: z.boolean().meta({ description: 'Whether client apps may start a trial of this type without a key.' }),
+    archived: z.boolean().meta({ description: 'Whether the type is archived. An archived type issues no new licenses.' }),
     created_at: createdAt,
   })
   .meta({ id: 'LicenseType' });

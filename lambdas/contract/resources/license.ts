@@ -15,7 +15,7 @@ const licenseOrder = z
   .object({
     processor: z.enum(processors),
     connection_id: z.int(),
-    order_id: z.string().meta({ description: 'The id that the buyer sees.' }),
+    order_id: z.string().meta({ description: 'The id of the order, as the buyer sees it.' }),
     subscription_id: z.string().nullable(),
     ref: z.string().nullable().meta({ description: "The processor's id of the product or price that was sold." }),
     line: z.string().nullable(),
@@ -33,33 +33,41 @@ export const licenseFields = {
   term: z
     .object({ starts: z.literal('activation'), days: z.int().min(1) })
     .nullable()
-    .meta({ description: 'The term that starts with the first activation; null if none waits for it.' }),
+    .meta({ description: 'The term that will start with the first activation; null if no term waits for an activation.' }),
   updates,
   license_type: z.object({ id, ...licenseTerms }),
   seats,
   features: featureNames,
-  customer_email: z.string().nullable().meta({ description: "The buyer's address. Clients never see it." }),
-  language: z.enum(languages).nullable().meta({ description: "The language of its mails; null: the product's." }),
+  customer_email: z.string().nullable().meta({ description: "The buyer's e-mail address. Client apps never see it." }),
+  language: z
+    .enum(languages)
+    .nullable()
+    .meta({ description: 'The language of mails about the license; null: the language of the product.' }),
   metadata,
   created_at: createdAt,
-  revoked_at: timestamp.nullable().meta({ description: 'When it was revoked; null when it is not.' }),
-  revoked_reason: z.string().nullable().meta({ description: 'The reason that the operator gave.' }),
-  suspended_at: timestamp.nullable().meta({ description: 'When it was suspended; null when it is not.' }),
-  suspended_reason: z.string().nullable().meta({ description: 'The reason that the operator or the processor gave.' }),
-  suspended_by: z.string().nullable().meta({ description: '`operator`, or the name of a payment processor.' }),
+  revoked_at: timestamp.nullable().meta({ description: 'The time at which the license was revoked; null if it is not revoked.' }),
+  revoked_reason: z.string().nullable().meta({ description: 'The reason for the revocation; null if no reason was given.' }),
+  suspended_at: timestamp.nullable().meta({ description: 'The time at which the license was suspended; null if it is not suspended.' }),
+  suspended_reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'The reason for the suspension, from the operator or the processor; null if no reason was given.' }),
+  suspended_by: z.string().nullable().meta({ description: 'Who suspended the license: `operator`, or the name of a payment processor.' }),
   suspended_cause: z
     .enum(['operator', 'payment', 'pause', 'dispute'])
     .nullable()
-    .meta({ description: 'The cause of the suspension, which lasts until the cause ends.' }),
-  order: licenseOrder.nullable().meta({ description: "The payment processor's order that the license was issued for." }),
-  new_devices: z
-    .object({ count: z.int().min(0), since: timestamp.nullable() })
-    .meta({ description: 'Number of devices that took a seat for the first time within 7 days, and the time of the first of them.' }),
+    .meta({ description: 'The cause of the suspension. The suspension lasts until its cause ends.' }),
+  order: licenseOrder
+    .nullable()
+    .meta({ description: 'The order at a payment processor for which the license was issued; null if there is no order.' }),
+  new_devices: z.object({ count: z.int().min(0), since: timestamp.nullable() }).meta({
+    description: 'The number of devices that took a seat for the first time within 7 days, and the time of the first of these activations.',
+  }),
 };
 
 /** The admin view of a license. */
 export const license = z
-  .object({ ...licenseFields, activations: z.array(device).meta({ description: 'The devices bound now.' }) })
+  .object({ ...licenseFields, activations: z.array(device).meta({ description: 'The devices that are bound now.' }) })
   .meta({ id: 'License' });
 
 export type LicenseView = z.infer<typeof license>;

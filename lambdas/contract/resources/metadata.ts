@@ -35,5 +35,5 @@ export const metadata = z
     id: 'Metadata',
     type: 'object',
     additionalProperties: true,
-    description: `Anything the operator wants to keep with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, at most ${MAX_METADATA_DEPTH} levels deep. A number that would lose digits is refused; send it as text. Clients never see it.`,
+    description: `Data that the operator stores with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, and at most ${MAX_METADATA_DEPTH} levels deep. A number that would lose digits is refused and must be sent as text. Client apps never see the metadata.`,
   });

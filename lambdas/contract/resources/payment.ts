@@ -21,20 +21,23 @@ export const payment = z
     customer_email: z.string().nullable(),
     test: z.boolean(),
     license_ids: z.array(z.int()),
-    amount: z
+    amount: z.int().nullable().meta({
+      description:
+        "The amount that the notification reports as paid or refunded, in the currency's minor unit and including tax; null if it reports no amount.",
+    }),
+    fee: z
       .int()
       .nullable()
-      .meta({ description: "What the notification reports as paid or refunded, in the currency's minor unit and including tax." }),
-    fee: z.int().nullable().meta({ description: "The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it." }),
-    currency: z.string().nullable().meta({ description: 'ISO 4217.' }),
-    country: z.string().nullable().meta({ description: "The buyer's country, ISO 3166-1 alpha-2." }),
+      .meta({ description: "The processor's fee, in the currency's minor unit. Only Paddle, Polar and Gumroad report a fee." }),
+    currency: z.string().nullable().meta({ description: 'The currency as an ISO 4217 code.' }),
+    country: z.string().nullable().meta({ description: "The buyer's country as an ISO 3166-1 alpha-2 code." }),
     transaction_id: z.string().nullable().meta({
       description:
-        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. If a row has an amount but this id is null, another row already reports the money, so don't add this row's amount.",
+        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this id is null, another row already reports the money. Don't add the amount of such a row.",
     }),
-    links: z
-      .object({ order: z.string().nullable(), subscription: z.string().nullable() })
-      .meta({ description: "The processor's own pages; null if their address cannot be known." }),
+    links: z.object({ order: z.string().nullable(), subscription: z.string().nullable() }).meta({
+      description: "The addresses of the processor's own pages about the order and the subscription; null if an address cannot be known.",
+    }),
     occurred_at: timestamp.nullable(),
     received_at: timestamp,
     processed_at: timestamp.nullable(),
@@ -42,7 +45,7 @@ export const payment = z
     payload: secret(
       z.record(z.string(), z.unknown()).nullable().meta({
         description:
-          'As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted.',
+          'The notification as the processor sent it. A form is shown as an object of its fields. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted.',
       }),
     ),
   })

@@ -6,15 +6,17 @@ export const product = z
   .object({
     id,
     name: z.string(),
-    slug: z.string().meta({ description: 'Short name; the audience (`aud`) of offline tokens and the `product` of events.' }),
-    api_key: secret(z.string().meta({ description: 'The credential of client apps (`X-API-Key`).' })),
-    public_key: z.string().meta({ description: 'Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens.' }),
+    slug: z
+      .string()
+      .meta({ description: 'The short name of the product. It is the audience (`aud`) of offline tokens and the `product` in events.' }),
+    api_key: secret(z.string().meta({ description: 'The API key of the product, which client apps send in `X-API-Key`.' })),
+    public_key: z.string().meta({ description: 'The Ed25519 public key that verifies offline tokens, as SubjectPublicKeyInfo PEM.' }),
     list_devices: z.boolean().meta({ description: 'Whether apps may list the devices of a license.' }),
     created_at: createdAt,
   })
   .meta({ id: 'Product' });
 
-/** A product in responses to any admin token. The API key is missing for tokens that may not see secrets. */
+/** A product in a response to any admin token. The API key is missing for a token that may not see secrets. */
 export const shownProduct = product.extend({ api_key: secretIfPermitted(product.shape.api_key) }).meta({ id: 'ShownProduct' });
 
 /** The groups of people who may download the files of a product's releases. */

@@ -25,7 +25,7 @@ const MAX_NOTES_BYTES = 20 * 1024;
 const MAX_SIGNATURE_BYTES = 4 * 1024;
 const MAX_VERSION = 100;
 
-/** Whether all numbers in a version are small enough. Most updaters would compare larger numbers inexactly. */
+/** Whether all numbers in a version are safe integers. Most updaters would compare larger numbers inexactly. */
 const hasSafeNumbers = (version: string): boolean =>
   [...version.matchAll(/\d+/g)].every(([digits]) => Number(digits) <= Number.MAX_SAFE_INTEGER);
 
@@ -54,14 +54,14 @@ const longText = (maxBytes: number) =>
       error: 'must not contain control characters',
     });
 
-export const notes = longText(MAX_NOTES_BYTES).meta({ description: 'What is new, in Markdown; at most 20 KB.' });
+export const notes = longText(MAX_NOTES_BYTES).meta({ description: 'The release notes, in Markdown; at most 20 KB.' });
 
 const BUILD = { error: 'must be 1 to 32 digits and dots, such as 2.4.0 or 512' };
 export const build = z
   .string()
   .max(32, BUILD)
   .regex(/^\d+(\.\d+)*$/, BUILD)
-  .meta({ description: 'The build number that Sparkle compares; default the version.', examples: ['512'] });
+  .meta({ description: 'The build number that Sparkle compares; the default is the version.', examples: ['512'] });
 
 export const reason = text(1, 500);
 
@@ -80,7 +80,7 @@ export const declaredArtifact = z.object({
   filename,
   platform: z.enum(platforms),
   arch: z.enum(architectures),
-  size: z.int().min(1).max(MAX_FILE_BYTES).meta({ description: 'In bytes; at most 5 GB.' }),
+  size: z.int().min(1).max(MAX_FILE_BYTES).meta({ description: 'The size of the file in bytes; at most 5 GB.' }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex digits in lower case' })
@@ -89,16 +89,16 @@ export const declaredArtifact = z.object({
     .string()
     .regex(/^[0-9a-f]{128}$/, { error: 'must be 128 hex digits in lower case' })
     .meta({ description: 'SHA-512 of the file, in hex.' }),
-  signature: longText(MAX_SIGNATURE_BYTES)
-    .min(1)
-    .nullish()
-    .meta({ description: "The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on unchanged." }),
+  signature: longText(MAX_SIGNATURE_BYTES).min(1).nullish().meta({
+    description:
+      "The vendor's own signature of the file, such as the text of Tauri's `.sig` file. Feeds and responses contain the signature unchanged.",
+  }),
   content_type: z
     .string()
     .max(100, MEDIA_TYPE)
     .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, MEDIA_TYPE)
     .nullish()
-    .meta({ description: 'The media type of downloads; default `application/octet-stream`.' }),
+    .meta({ description: 'The media type of the file; default `application/octet-stream`.' }),
   block_map_size: z
     .int()
     .min(1)
@@ -132,17 +132,19 @@ const releaseFields = {
   notes: z.string().nullable(),
   released_at: timestamp
     .nullable()
-    .meta({ description: 'The date that decides which licenses cover the release; null in a draft: the time of publishing.' }),
-  features: featureNames.meta({ description: 'Features that a license must have to get the release, sorted.' }),
+    .meta({ description: 'The date that decides which licenses cover the release. In a draft, null means the time of publishing.' }),
+  features: featureNames.meta({ description: 'The features that a license must have to get the release, sorted.' }),
   build: z.string().nullable(),
   created_at: createdAt,
   published_at: timestamp.nullable(),
-  yanked_at: timestamp.nullable().meta({ description: 'When it was yanked (withdrawn from all users); null if it is not yanked.' }),
+  yanked_at: timestamp
+    .nullable()
+    .meta({ description: 'The time at which the release was yanked (withdrawn from all users); null if it is not yanked.' }),
   yanked_reason: z.string().nullable(),
 };
 
 export const release = z
-  .object({ ...releaseFields, artifacts: z.array(artifact).meta({ description: 'Sorted by name.' }) })
+  .object({ ...releaseFields, artifacts: z.array(artifact).meta({ description: 'The files of the release, sorted by name.' }) })
   .meta({ id: 'Release' });
 export type ReleaseView = z.infer<typeof release>;
 
