@@ -4,7 +4,7 @@
  * prefixes, so that permissions and keys always agree.
  */
 
-/** The prefixes of partition keys. Every partition key of the table starts with one of them. */
+/** The prefixes of partition keys. Every partition key of the table starts with one of these prefixes. */
 export const partitions = {
   product: 'PRODUCT#',
   signingKey: 'SIGNING_KEY#',
@@ -50,7 +50,7 @@ export type Partition = keyof typeof partitions;
 
 /**
  * The secondary indexes. Each index has its own key attributes and contains only rows that have these attributes. Each index also contains
- * one kind of term, so that a license is found by the beginning of a term (`store/licenses/pointer.ts`).
+ * search terms of one kind, so that a license is found by the beginning of a term (`store/licenses/pointer.ts`).
  */
 export const indexes = {
   /** All rows that are listed in order: products, licenses with their devices, the events of a product, and the audit log. */
@@ -105,8 +105,9 @@ export type SettingName =
   | 'mailsPerSecond';
 
 /**
- * The actions on the files of releases that a function may do: `upload` signs upload URLs, `download` signs download URLs, `check` reads a
- * file's size and hash, `delete` deletes files. A function that signs a URL needs the permission for the action of the URL.
+ * The actions on files of releases for which a function can have a permission. `upload` signs upload URLs, `download` signs download URLs,
+ * `check` reads a file's size and hash, and `delete` deletes files. A function that signs a URL needs the permission for the action that
+ * the URL allows.
  */
 export type FileAccess = 'upload' | 'download' | 'check' | 'delete';
 
@@ -120,7 +121,7 @@ export interface FunctionAccess {
    * is true.
    */
   readonly queue?: boolean;
-  /** `status`: the function may read the mail setup. `send`: it may also use the mail transport and its credentials. */
+  /** `status`: the function may read the mail setup. `send`: the function may also use the mail transport and its credentials. */
   readonly mail?: 'status' | 'send';
   readonly files?: readonly FileAccess[];
 }

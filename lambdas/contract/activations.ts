@@ -227,7 +227,7 @@ export const validate = endpoint({
   secrets: signs.secrets,
   emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
   settings: ['deviceTokenDays', 'expiringDays'],
-  // Every start of an app may send this request, so its rate limit is high.
+  // Apps may send this request at every start, so its rate limit is high.
   throttle: { rate: 2000, burst: 2000 },
   examples: {
     response: {

@@ -1,15 +1,15 @@
 /**
- * The header with which the distribution says that URLs for its viewers contain no stage. Anyone may send this header to the API's own
- * address, because it changes only the links in the response to the same request.
+ * The header with which the CloudFront distribution says that URLs in its responses contain no stage of the API. Anyone may send this
+ * header to the API's own address, because it changes only the links in the response to the same request.
  */
 export const VIEWER_BASE_PATH_HEADER = 'x-svc-base-path';
 /** The only value of the header {@link VIEWER_BASE_PATH_HEADER}. */
 export const NO_BASE_PATH = '/';
 
 /**
- * The header with the origin secret, which proves that a request came through the distribution. The distribution sets it on every request
- * and replaces any value that the caller sent. The header is `Referer`, because the resource policy of a REST API can check no other header
- * that is long enough for the secret.
+ * The header with the origin secret, which proves that a request came through the CloudFront distribution. The distribution sets the header
+ * on every request and replaces any value that the caller sent. The header is `Referer`, because the resource policy of a REST API can
+ * check no other header that is long enough for the secret.
  */
 export const ORIGIN_SECRET_HEADER = 'Referer';
 

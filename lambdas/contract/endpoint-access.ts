@@ -30,8 +30,8 @@ const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readon
 ];
 
 /**
- * All permissions of an endpoint's function. They include the permissions that its row declares, those for checking its caller and
- * recording the caller's address, and those for the audit log.
+ * All permissions of an endpoint's function. They include the permissions in the row of the endpoint, the permissions for checking the
+ * caller and recording the caller's address, and the permissions for the audit log.
  */
 export function accessOf(row: Endpoint): FunctionAccess {
   const declared = {

@@ -7,7 +7,7 @@ import { permits, scopes, type NeededScope } from './scopes';
 
 /**
  * The credential that a caller needs. `none`: anyone may call. `admin`: the operator (`X-Svc-Admin-Token`). `product`: a client app
- * (`X-API-Key`). `license`: whoever has a license (see {@link licenseHeaders}). `portal`: a buyer who is signed in to the portal of a
+ * (`X-API-Key`). `license`: anyone with a license (see {@link licenseHeaders}). `portal`: a buyer who is signed in to the portal of a
  * product (`X-Portal-Session`). `signature`: a payment processor, with the secret URL and a signature over the body (docs/spec/payments.md,
  * Receiving).
  */
@@ -34,7 +34,7 @@ export interface Throttle {
 
 /**
  * The size of a function determines its memory, its share of a processor, and its timeout. `small` functions read no data. `standard`
- * functions are for operators. `fast` functions are for requests for which client apps wait at their start. `large` functions can keep a
+ * functions are for operators. `fast` functions are for requests that client apps wait for when they start. `large` functions can keep a
  * list of up to 5 MB in memory.
  */
 export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
@@ -69,8 +69,8 @@ export interface Column<Row> {
 }
 
 /**
- * The callers that are allowed. An admin endpoint also names the required scope and the subject of the request. A portal endpoint names the
- * action that the portal must allow.
+ * The callers that may call the endpoint. An admin endpoint also names the required scope and the subject of the request. A portal endpoint
+ * names the action that the portal must allow.
  */
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
@@ -136,7 +136,7 @@ interface Operation extends FunctionAccess {
   readonly emptyStatus?: 204;
   /** The media type of a response that is not JSON. Such a response is a text. */
   readonly mediaType?: TextType;
-  /** The schema of the response. Fields that the schema does not name are removed before the response is sent. */
+  /** The schema of the response. Fields that are not in the schema are removed before the response is sent. */
   readonly response: z.ZodType;
   /**
    * The columns of a list. A list with columns is also available as CSV and as newline-delimited JSON, if the `Accept` header requests one
@@ -163,7 +163,7 @@ interface Operation extends FunctionAccess {
   readonly examples: { readonly request?: Record<string, unknown>; readonly response: unknown };
 }
 
-/** Keeps the precise type of a row, so that the handler of the endpoint knows the exact schemas. */
+/** Returns a row unchanged and keeps its precise type, so that the handler of the endpoint knows the exact schemas. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row;
 
 /** The media types in which lists are available, besides JSON. */
@@ -177,7 +177,7 @@ export type ListMediaType = (typeof listMediaTypes)[number];
 export const isForEveryOrigin = ({ credential, maxAgeSeconds }: Pick<Endpoint, 'credential' | 'maxAgeSeconds'>): boolean =>
   isForApps({ credential }) || maxAgeSeconds !== undefined;
 
-/** Whether responses must not be cached, unless the endpoint's row allows it. */
+/** Whether responses must not be cached, unless the row of the endpoint allows caching. */
 export const isUncached = ({ path }: Pick<Endpoint, 'path'>): boolean => /^\/(v1|feeds)\//.test(path);
 
 /**

@@ -21,7 +21,7 @@ export const encodeCursor = (position: string | number): string =>
 const decodeCursor = (cursor: string): string => atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
 
 /**
- * The query parameters of every paged list. The cursor is decoded to the position that it stands for.
+ * The query parameters of every paged list. The schema decodes the cursor to a position of the list.
  *
  * @param shape the format of the positions of this list
  */

@@ -40,7 +40,10 @@ const code = z
   .pipe(z.string().regex(/^\d{8}$/, { error: 'must be 8 digits' }))
   .meta({ type: 'string', description: 'The code from the mail: 8 digits. Spaces and hyphens are ignored.', examples: ['48151623'] });
 
-/** The rate limit for requests that a person makes by hand, for example with a typed code. Only a script would send many more. */
+/**
+ * The rate limit for requests that a person makes by hand, for example with a typed code. Only a script would send requests at a higher
+ * rate.
+ */
 const TYPING = { rate: 20, burst: 40 } as const;
 
 export const showPortal = endpoint({

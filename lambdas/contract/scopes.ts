@@ -5,8 +5,8 @@ const included = {
   /** Allows everything that `read` allows, and every write to licenses and license types. */
   licenses: ['read'],
   /**
-   * Allows all requests about releases and their files, for the build server of the vendor. It also allows reading products without
-   * secrets.
+   * Allows all requests about releases and their files, and reading products without their secrets. The scope is for the vendor's build
+   * server.
    */
   releases: [],
   /** Allows everything except tokens and the audit log. */

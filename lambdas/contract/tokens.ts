@@ -22,7 +22,11 @@ const fields = {
   id: z.int().min(1),
   name: z.string(),
   scopes: z.array(scope),
-  product_id: z.int().min(1).nullable().meta({ description: 'The only product that the token can see and change; null: all products.' }),
+  product_id: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({ description: 'The id of the only product that the token can see and change; null: all products.' }),
   expires_at: timestamp.nullable().meta({ description: 'The time from which the token is refused; null: the token never expires.' }),
   created_at: timestamp,
   last_used_on: z.iso.date().nullable().meta({ description: 'The last day (UTC) on which the token was used; null if it was never used.' }),

@@ -17,7 +17,10 @@ const someText = (value: unknown, holds: (text: string) => boolean): boolean => 
   return Object.entries(value).some(([name, inner]) => holds(name) || someText(inner, holds));
 };
 
-/** An object with any fields: at most 16 KB as JSON and at most 20 levels deep. It is stored unchanged, as far as JSON allows. */
+/**
+ * A schema for an object with any fields: at most 16 KB as JSON and at most 20 levels deep. The object is stored unchanged, as far as JSON
+ * allows.
+ */
 export const metadata = z
   .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'must be an object',
