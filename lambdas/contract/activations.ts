@@ -22,7 +22,7 @@ import { pageBy } from './paging';
 
 const offlineToken = z.string().meta({
   description:
-    "An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify it with the product's public key and without a network.",
+    "An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify the token with the product's public key, without a network.",
 });
 
 /** The partitions that an endpoint for apps reads: products, and licenses with their devices. */
@@ -58,7 +58,7 @@ const activationExample = {
 
 const releaseVersion = text(0, 200).meta({
   description:
-    'The version of the release: a semantic version, or digits with dots. It may have a leading `v`. If the version has another format, only the date of the release decides whether the release is covered.',
+    'The version of the release: a semantic version, or digits with dots. A leading `v` is allowed. If the version has another format, only the date of the release decides whether the release is covered.',
 });
 const releasedAt = timestampInput.meta({ description: 'When the release was published.' });
 
@@ -119,7 +119,7 @@ export const startTrial = endpoint({
   path: '/v1/products/{id}/trial',
   tag: 'Activation',
   summary: 'Start a trial without a key',
-  description: `Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license may be used, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. It is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
+  description: `Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license may be used, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({

@@ -21,10 +21,10 @@ const auditEntry = z
       .meta({ description: 'The id of the product; null if the change concerned no product or several products.' }),
     license_id: z.int().nullable(),
     license_key: z.string().nullable().optional().meta({
-      description: 'Present only with `include=licenses`: the present key of the license; null if the entry is about no license.',
+      description: 'Added by `include=licenses`: the current key of the license; null if the entry is about no license.',
     }),
     customer_email: z.string().nullable().optional().meta({
-      description: "Present only with `include=licenses`: the present address of the license's buyer; null if there is no address.",
+      description: "Added by `include=licenses`: the current address of the license's buyer; null if there is no address.",
     }),
     target: z
       .string()
@@ -61,7 +61,7 @@ export const listAudit = endpoint({
     created_after: timestampInput.optional().meta({ description: 'Only entries at this instant or later.' }),
     created_before: timestampInput.optional().meta({ description: 'Only entries before this instant.' }),
     include: z.enum(['licenses']).optional().meta({
-      description: 'Additional fields of each entry. `licenses` adds the present key of the license and the present address of its buyer.',
+      description: 'Additional fields of each entry. `licenses` adds the current key of the license and the current address of its buyer.',
     }),
   }),
   status: 200,

@@ -77,7 +77,7 @@ export const eraseCustomer = endpoint({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it. From the licenses it removes the address, the metadata, the names and platforms of devices, the notes, and the record of refused requests. It also removes the bodies of events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. A pending event is delivered first: then `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.',
+    'Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. A pending event is delivered first: then `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',

@@ -220,7 +220,7 @@ export const getSparkleFeed = endpoint({
   path: '/feeds/{slug}/sparkle/{file}',
   tag: 'Downloads',
   summary: 'Get an appcast for Sparkle',
-  description: `Returns the appcast of a channel, such as \`stable.xml\` or \`beta.xml\`. It has one item for each platform for which a release is offered. ${who}`,
+  description: `Returns the appcast of a channel, such as \`stable.xml\` or \`beta.xml\`. The appcast has one item for each platform for which a release is offered. ${who}`,
   credential: 'license',
   params: z.object({ slug, file: z.string().regex(/^[a-z0-9-]{1,32}\.xml$/) }),
   status: 200,

@@ -21,7 +21,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** The events that an activation can record. The events include other facts that the activation notices, such as an expiry. */
+/** The events that an activation can record. Some of these events are about other facts that the activation notices, such as an expiry. */
 export const activationEvents: readonly EventName[] = [
   'license.activated',
   'license.deactivated',

@@ -29,7 +29,7 @@ export const createLicense = endpoint({
   tag: 'Licenses',
   summary: 'Issue a license',
   description:
-    'Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. Without both, it never expires.',
+    'Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. If neither exists, the license never expires.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',

@@ -5,8 +5,7 @@ export const TRIALS_PER_DAY = 5;
 
 /**
  * Limits for rows about refused requests of apps, for a license and for the unknown keys of a product. `rows` is the maximum number of
- * stored rows, `perMinute` is the maximum number of rows that are written within a minute, and `keptMs` is the time for which a row is
- * stored.
+ * stored rows. `perMinute` is the maximum number of rows that are written within a minute. `keptMs` is the time for which a row is stored.
  */
 export const REFUSALS = {
   license: { rows: 20, perMinute: 60 },

@@ -124,7 +124,7 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Downloads: 'The endpoints for updaters: the newest release that a license covers, and its files.',
   Activation: 'The endpoints for client apps. The actual credential is the license key together with the fingerprint of the device.',
   Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
-  Mail: 'The mails of the service: their texts, reminders and test mails.',
+  Mail: "The settings, texts and reminders of the service's mails, and sending a key or a test mail.",
   'Admin tokens':
     "Admin tokens in addition to the deployment's own token. They have scopes, apply to one product or to all products, can expire, and can be revoked.",
   Payments:
@@ -230,7 +230,7 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
   ...commonHeaders(row),
   ...(row.maxAgeSeconds !== undefined && {
     'Cache-Control': {
-      description: 'The number of seconds for which anyone may cache the response.',
+      description: 'Anyone may cache the response for the number of seconds in `max-age`.',
       required: true,
       schema: { type: 'string', const: `public, max-age=${row.maxAgeSeconds}` },
     } satisfies Header,
@@ -259,7 +259,7 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
     ? {
         'text/csv': { schema: { type: 'string', description: csvDescription(columns) } },
         'application/x-ndjson': {
-          schema: { type: 'string', description: 'One line for each row of the list, which contains the row as JSON.' },
+          schema: { type: 'string', description: 'Newline-delimited JSON. Each line contains one row of the list.' },
         },
       }
     : {};

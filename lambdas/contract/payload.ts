@@ -53,7 +53,8 @@ export const loggedPayload = eventPayload
     data: eventPayload.shape.data.extend({
       license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The ids of the licenses that a mail is about.' }),
       reminder: z.object({ event: reminderEvent, days: reminderDays, date: timestamp }).optional().meta({
-        description: 'Present only for a reminder: its event, its number of days, and the expiry or end of updates for which it was sent.',
+        description:
+          'Present only for a mail with a reminder: the event and the days of the reminder, and the expiry or end of updates that the reminder is about.',
       }),
     }),
   })

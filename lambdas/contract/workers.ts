@@ -73,7 +73,7 @@ export const maintain: Worker = {
  */
 export const reconcile: Worker = {
   name: 'reconcile',
-  description: 'Reads notifications that were missed from the payment processors',
+  description: 'Reads missed notifications from the APIs of the payment processors',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
