@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Service information
-         * @description The name of the service, with links to its documentation, admin page and liveness probe. The links use the address that the request was sent to.
+         * Get information about the service
+         * @description Returns the name and version of the service, with links to its documentation, admin page and liveness probe. The links begin with the address to which the request was sent.
          */
         get: operations["getService"];
         put?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness probe
-         * @description Responds with `ok` while the service is alive. Reads no data.
+         * Check whether the service is alive
+         * @description Responds with `ok` while the service is alive. This liveness probe reads no data.
          */
         get: operations["getHealth"];
         put?: never;
@@ -49,8 +49,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This API as an OpenAPI 3.1 document
-         * @description The document behind the interactive documentation, derived from the same table as the endpoints themselves.
+         * Get this API as an OpenAPI 3.1 document
+         * @description Returns the OpenAPI document that the interactive documentation shows. The document is generated from the contract table, which also defines the endpoints.
          */
         get: operations["getOpenapi"];
         put?: never;
@@ -70,13 +70,13 @@ export interface paths {
         };
         /**
          * List products
-         * @description All products in ascending id order. If there are more, a `Link` header with `rel="next"` points at the next page.
+         * @description Returns all products in ascending id order. If there are more products, a `Link` header with `rel="next"` has the address of the next page.
          */
         get: operations["listProducts"];
         put?: never;
         /**
          * Create a product
-         * @description Creates a product with its API key for client apps and its Ed25519 key pair for offline tokens. Name and slug are unique.
+         * @description Creates a product with an API key for client apps and an Ed25519 key pair for offline tokens. The name and the slug must be unique.
          */
         post: operations["createProduct"];
         delete?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * Get a product
-         * @description One product with its API key and public key. The API key is included only for tokens that may see it.
+         * @description Returns the product with its API key and public key. Only tokens that may see secrets get the API key.
          */
         get: operations["getProduct"];
         put?: never;
@@ -104,7 +104,7 @@ export interface paths {
         head?: never;
         /**
          * Change a product
-         * @description Changes the given fields only. The slug never changes: it is in tokens and events.
+         * @description Changes only the fields in the body. The slug cannot be changed, because tokens and events contain it.
          */
         patch: operations["updateProduct"];
         trace?: never;
@@ -117,8 +117,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The product's public key as a JWK set
-         * @description The input that a JOSE library needs to verify offline tokens (RFC 7517, RFC 8037).
+         * Get the product's public keys as a JWK set
+         * @description Returns the public keys with which a JOSE library verifies offline tokens (RFC 7517, RFC 8037).
          */
         get: operations["getJwks"];
         put?: never;
@@ -140,7 +140,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the product's API key
-         * @description Gives the product a new API key. The previous one keeps working during the overlap, so that apps in use can be updated. At most two keys work at a time.
+         * @description Gives the product a new API key. The previous key remains valid during the overlap, so that apps in use can be updated. At most two keys are valid at a time.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -158,13 +158,13 @@ export interface paths {
         };
         /**
          * List the product's signing keys
-         * @description The keys of the JWK set, the current one first.
+         * @description Returns the keys of the JWK set, the current key first.
          */
         get: operations["listSigningKeys"];
         put?: never;
         /**
          * Create the next signing key
-         * @description Publishes a new key in the JWK set. It signs nothing until it is activated: wait until clients have read the set (5 minutes).
+         * @description Publishes a new key in the JWK set. The key signs nothing until it is activated. Wait 5 minutes before you activate the key, so that clients have read the JWK set.
          */
         post: operations["createSigningKey"];
         delete?: never;
@@ -185,7 +185,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a signing key
-         * @description Removes a next or previous key from the JWK set. Clients that follow the set then refuse the tokens that it signed. The current key cannot be deleted (422).
+         * @description Removes a next or previous key from the JWK set. Clients that read the JWK set then refuse the tokens that this key signed. The current key cannot be deleted (422).
          */
         delete: operations["deleteSigningKey"];
         options?: never;
@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Activate the next signing key
-         * @description The next key signs from now on, within 60 s in every function. The key that was current becomes a previous key, whose tokens still verify. Activating the current key changes nothing.
+         * @description The next key signs all tokens from now on. Within 60 s, every function uses it. The current key becomes a previous key, whose tokens are still valid. Activating the current key changes nothing.
          */
         post: operations["activateSigningKey"];
         delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the product's webhook secret
-         * @description Gives the product a new webhook secret. During the overlap, `webhook-signature` carries the signatures of both secrets, the new one first; `X-Svc-Signature` uses the new one only.
+         * @description Gives the product a new webhook secret. During the overlap, `webhook-signature` contains the signatures of both secrets, the signature of the new secret first. `X-Svc-Signature` uses only the new secret.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -241,8 +241,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The numbers of all products together
-         * @description Licenses by status, and the activity of the last `days` days; with `date` also the activity of that day by product. Days are UTC. Without `date` and `include`, reading it takes the same time for any number of licenses and of products. An event counts once it is settled, usually within seconds, and within two minutes if it is not posted. Days before the service counted these numbers are 0. Downloads, and licenses that expire soon, are only in each product's own overview. A token that is bound to a product gets the numbers of that product.
+         * Get the numbers of all products together
+         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. An event is counted when its delivery has ended, usually within seconds, or within two minutes if the event is not posted. On days before the service counted these numbers, they are 0. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -261,8 +261,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A product's numbers
-         * @description Licenses by type and status, the activity of the last `days` days, and what expires in the same number of days ahead. Days are UTC. Most numbers are counters, to which the latest 200 events are added on request; reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted on request. `issued` and `renewed` are 0 on days before the service counted them.
+         * Get the numbers of a product
+         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers are counters, to which the latest 200 events are added, so reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 on days before the service counted them.
          */
         get: operations["getOverview"];
         put?: never;
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Get a license type
-         * @description One license type.
+         * @description Returns the license type with this id.
          */
         get: operations["getLicenseType"];
         put?: never;
@@ -292,7 +292,7 @@ export interface paths {
         head?: never;
         /**
          * Change a license type
-         * @description Applies to licenses issued from now on; those that exist keep what they were sold with. The kind never changes. An archived type issues no new licenses. An empty body or an unknown field is refused, because a typing error must not look like a change.
+         * @description Changes only the fields in the body, for licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.
          */
         patch: operations["updateLicenseType"];
         trace?: never;
@@ -306,13 +306,13 @@ export interface paths {
         };
         /**
          * List license types
-         * @description The license types of the product in ascending id order, paged like every list.
+         * @description Returns the license types of the product in ascending id order, in pages.
          */
         get: operations["listLicenseTypes"];
         put?: never;
         /**
          * Create a license type
-         * @description `duration_days` is required for the kinds subscription and trial and refused for the others. The name is unique within the product.
+         * @description Creates a license type. `duration_days` is required for the kinds `subscription` and `trial`, and refused for other kinds. The name must be unique within the product.
          */
         post: operations["createLicenseType"];
         delete?: never;
@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Search for licenses in all products
-         * @description The licenses of every product that match, each with its current activations, the oldest first. Exactly one of the parameters says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or with `q` the beginning of any of the first three or of the buyer's name. `q` returns at most 50 licenses, the newest first.
+         * @description Returns the matching licenses of all products, each with its current activations, the oldest first. Exactly one parameter says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The text in `q` is the beginning of a key, an address, an order id or the buyer's name. With `q`, the response has at most 50 licenses, the newest first.
          */
         get: operations["searchLicenses"];
         put?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Get a license
-         * @description One license with its current activations.
+         * @description Returns the license with its current activations.
          */
         get: operations["getLicense"];
         put?: never;
@@ -360,7 +360,7 @@ export interface paths {
         head?: never;
         /**
          * Change a license
-         * @description Changes what is named, and only that. A later expiry, or null, makes an expired license active again. Naming `license_type_id` moves the license to another type of its product, whose terms apply from now on; the expiry and the end of updates stay unless they are named. A revoked license takes only `customer_email`, `language` and `metadata`. An empty body or an unknown field is refused, because a typing error must not look like a change.
+         * @description Changes only the fields in the body. A later expiry, or null as the expiry, makes an expired license active again. With `license_type_id`, the license moves to another type of its product, and the terms of that type apply from now on. The expiry and the end of updates stay the same unless the body contains them. For a revoked license, only `customer_email`, `language` and `metadata` can be changed. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.
          */
         patch: operations["updateLicense"];
         trace?: never;
@@ -377,7 +377,7 @@ export interface paths {
         post?: never;
         /**
          * Free the seat of one device
-         * @description Works in every status. The fingerprint is percent-encoded; one that no device can have is 422.
+         * @description Frees the seat of the device with this fingerprint, in every status of the license. The fingerprint in the path is percent-encoded. The response is 422 if the fingerprint has a wrong format.
          */
         delete: operations["deleteActivation"];
         options?: never;
@@ -394,13 +394,13 @@ export interface paths {
         };
         /**
          * List the notes of a license
-         * @description The notes of the license, newest first.
+         * @description Returns the notes of the license, newest first.
          */
         get: operations["listNotes"];
         put?: never;
         /**
          * Write a note on a license
-         * @description A note is for operators only. It does not change the license, does not raise its `sequence`, and sends no event. Apps and buyers never see it, but the export of a buyer’s data includes it.
+         * @description Writes a note that only operators see. A note does not change the license, does not raise its `sequence`, and sends no event. Apps and buyers never see the note, but the export of a buyer’s data includes it.
          */
         post: operations["createNote"];
         delete?: never;
@@ -421,7 +421,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a note
-         * @description Removes the note for good. A note that does not exist is 404.
+         * @description Removes the note permanently. The response is 404 if the note does not exist.
          */
         delete: operations["deleteNote"];
         options?: never;
@@ -439,8 +439,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mint an offline token
-         * @description For devices without a network. Lives `ttl_days` (default 30), and never past the license's own expiry. With a `fingerprint` the device is activated (it takes a seat, and `license.activated` is sent) and the token is bound to it; without, it is bound to no device.
+         * Create an offline token
+         * @description Creates an offline token for a device without a network. The token is valid for `ttl_days` (default 30), but never longer than the license. With `fingerprint`, the device is activated: it takes a seat, `license.activated` is sent, and the token is bound to the device. Without `fingerprint`, the token is bound to no device.
          */
         post: operations["mintOfflineToken"];
         delete?: never;
@@ -457,8 +457,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List why a license was refused
-         * @description The last requests of apps that were refused for this license, newest first: at most 20, kept 30 days. Repeated requests of one device for the same reason within an hour are one row.
+         * List the refused requests for a license
+         * @description Returns the last requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Repeated requests of one device with the same reason within an hour are one row.
          */
         get: operations["listLicenseRefusals"];
         put?: never;
@@ -480,7 +480,7 @@ export interface paths {
         put?: never;
         /**
          * End the suspension of a license
-         * @description A suspended license becomes active again; an expiry that has passed meanwhile is noticed by the next check. For any other license nothing changes.
+         * @description A suspended license becomes active again. If its expiry has passed in the meantime, the next activation or validation changes the status to `expired`. The request does not change a license that is not suspended.
          */
         post: operations["reinstateLicense"];
         delete?: never;
@@ -500,7 +500,7 @@ export interface paths {
         put?: never;
         /**
          * Give a license a new key
-         * @description For a key that has leaked. The license keeps its id, history and terms; every seat is freed, and the old key is refused from now on like that of a revoked license.
+         * @description Replaces a key that has leaked. The license keeps its id, history and terms, and every seat is freed. From now on the old key is refused like the key of a revoked license.
          */
         post: operations["reissueLicense"];
         delete?: never;
@@ -519,8 +519,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Push the expiry of a license forward
-         * @description Without a body, adds the license type's `duration_days` to the later of now and the present expiry; `days` or `expires_at` override that. An expired license becomes active again. The expiry never moves back.
+         * Renew a license
+         * @description Moves the expiry to a later time. Without a body, the `duration_days` of the license type are added to the present expiry, or to the present time if that is later. `days` replaces this number of days, and `expires_at` is the new expiry itself. An expired license becomes active again. The expiry cannot be moved to an earlier time.
          */
         post: operations["renewLicense"];
         delete?: never;
@@ -539,8 +539,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Push the end of updates forward
-         * @description Without a body, adds the license type's `updates_days` to the later of now and `updates_until`; `days` or `until` override that. Neither the status nor the expiry changes. The end of updates never moves back.
+         * Renew the updates of a license
+         * @description Moves the end of updates to a later time. Without a body, the `updates_days` of the license type are added to the present end of updates, or to the present time if that is later. `days` replaces this number of days, and `until` is the new end itself. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
          */
         post: operations["renewUpdates"];
         delete?: never;
@@ -560,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Free every seat of a license
-         * @description Unbinds every device. The status stays as it is, and new devices can bind at once. `new_devices: true` also clears the count of new devices.
+         * @description Frees the seats of all devices. The status does not change, and new devices can be activated immediately. `new_devices: true` also sets the count of new devices to 0.
          */
         post: operations["resetLicense"];
         delete?: never;
@@ -580,7 +580,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a license
-         * @description Revokes the license for good, for example after a refund. Later activations and validations fail; offline tokens issued before work until the client revalidates. Repeating it changes nothing.
+         * @description Revokes the license permanently, for example after a refund. Later activations and validations are refused. An offline token that was issued earlier remains valid until the client app validates the license again. A repeated request changes nothing.
          */
         post: operations["revokeLicense"];
         delete?: never;
@@ -600,7 +600,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a license
-         * @description Pauses an active or expired license: activations and validations are refused until it is reinstated. Freeing seats, renewing, revoking and reissuing still work. Repeating it changes nothing.
+         * @description Suspends an active or expired license: activations and validations are refused until the license is reinstated. While a license is suspended, its seats can be freed, and it can be renewed, revoked and reissued. A repeated request changes nothing.
          */
         post: operations["suspendLicense"];
         delete?: never;
@@ -618,13 +618,13 @@ export interface paths {
         };
         /**
          * List licenses
-         * @description The licenses of the product, each with its current activations, in ascending id order unless `direction` asks for the newest first. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next: follow it until there is none. A key, an order, a buyer and a range of expiry are looked up. A status and a type are found by walking through the index of the product’s licenses, `seats` and the time of issue by reading one license after another, up to 10,000 for a page. The status is the stored one: expiry is noticed only when an activation or a validation checks the license.
+         * @description Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read one license after another, up to 10,000 for a page. The status is the stored status: an expiry is recorded only when an activation or a validation checks the license.
          */
         get: operations["listLicenses"];
         put?: never;
         /**
          * Issue a license
-         * @description Issues a license with a fresh key. It expires after its type's `duration_days`, or at `expires_at` if that is given, or never.
+         * @description Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. If neither exists, the license never expires.
          */
         post: operations["createLicense"];
         delete?: never;
@@ -641,8 +641,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List requests with unknown keys
-         * @description The last requests of apps whose key no license of the product has, newest first: at most 200, kept 30 days. Refusals of a license are in the list of the license.
+         * List refused requests with unknown keys
+         * @description Returns the last requests of apps with a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.
          */
         get: operations["listProductRefusals"];
         put?: never;
@@ -664,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a license on a device
-         * @description Binds the fingerprint to the license and takes a seat. A fingerprint that is bound already takes none and gets a fresh offline token; a changed name or platform is stored.
+         * @description Binds the device with this fingerprint to the license. A new device takes a seat. A device that is already bound takes no further seat and gets a new offline token. A changed name or platform is stored.
          */
         post: operations["activate"];
         delete?: never;
@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Free a device's seat
-         * @description Names the device by its fingerprint, or by a ref from the list of devices. Idempotent: `freed` says whether a seat was freed now. Works on revoked and expired licenses too.
+         * @description Frees the seat of a device, which the body identifies by its fingerprint or by its `ref` from the list of devices. `freed` says whether this request freed a seat. A repeated request changes nothing. The request also works for revoked and expired licenses.
          */
         post: operations["deactivate"];
         delete?: never;
@@ -704,7 +704,7 @@ export interface paths {
         put?: never;
         /**
          * List the devices of a license
-         * @description For an app whose user has a new device while an old one still holds the seat: the bound devices, newest first. 404 unless the product has `list_devices` set, because device names are personal data.
+         * @description Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. The response is 404 unless the product has `list_devices` set, because device names are personal data.
          */
         post: operations["listDevices"];
         delete?: never;
@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Start a trial without a key
-         * @description Issues a license of the self-service type of the product and activates it on the device: 201. Once for each product and device, for ever: asked again it returns the same license (200) while that is good, and takes a freed seat again. 404 if the product offers no trial. 429 if 5 trials of the product were started with the same `customer_email` within 24 hours.
+         * @description Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license may be used, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if 5 trials of the product were already started with the same `customer_email` within 24 hours.
          */
         post: operations["startTrial"];
         delete?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         /**
          * Check a license
-         * @description Says whether the license is valid now. `device` and a fresh `offline_token` are present if the fingerprint is bound to it. The response to an unknown key is `{"valid": false, "status": "invalid"}`.
+         * @description Returns whether the license is valid now. `device` and a new `offline_token` are present if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.
          */
         get: operations["validate"];
         put?: never;
@@ -761,14 +761,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who may download
-         * @description Who may download the files of the product's releases.
+         * Get who may download
+         * @description Returns who may download the files of the product's releases.
          */
         get: operations["getDownloads"];
         put?: never;
         /**
          * Set who may download
-         * @description With `public`, releases that require features are offered to nobody. Takes effect everywhere within 60 s.
+         * @description Sets who may download the files of the product's releases. With `public`, releases that require features are offered to nobody. The change takes effect within 60 s.
          */
         post: operations["setDownloads"];
         delete?: never;
@@ -786,13 +786,13 @@ export interface paths {
         };
         /**
          * List a product's releases
-         * @description The newest version first, by the order of Semantic Versioning. A filtered page may be short, or empty, and still carry a `Link` to the next.
+         * @description Returns the releases of the product, the newest version first, in the order of Semantic Versioning. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing.
          */
         get: operations["listReleases"];
         put?: never;
         /**
          * Create a release
-         * @description Creates a draft. It is offered to nobody until it is published. The version is unique within the product; build metadata is ignored in the comparison. A product has at most 2,000 releases.
+         * @description Creates a draft of a release. A draft is offered to nobody until it is published. The version must be unique within the product; build metadata is ignored in the comparison. A product has at most 2,000 releases.
          */
         post: operations["createRelease"];
         delete?: never;
@@ -810,21 +810,21 @@ export interface paths {
         };
         /**
          * Get a release
-         * @description One release with its files.
+         * @description Returns the release with its files.
          */
         get: operations["getRelease"];
         put?: never;
         post?: never;
         /**
          * Delete a draft
-         * @description Deletes a draft with its files. A published release cannot be deleted, only yanked.
+         * @description Deletes a draft with its files. A published release cannot be deleted, but it can be yanked.
          */
         delete: operations["deleteRelease"];
         options?: never;
         head?: never;
         /**
          * Change a release
-         * @description Changes the given fields only: `notes` and `features` at any time; `channel`, `released_at` and `build` only of a draft (409 `published` later). An empty body or an unknown field is refused.
+         * @description Changes only the fields in the body. `notes` and `features` can be changed at any time. `channel`, `released_at` and `build` can be changed only in a draft; later the response is 409 `published`. An empty body or an unknown field is refused.
          */
         patch: operations["updateRelease"];
         trace?: never;
@@ -840,7 +840,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file to a draft
-         * @description Declares a file and returns where to upload it: send the file with `upload.method` to `upload.url`, with `upload.headers` and its length in `Content-Length`, within 60 minutes. A file that differs from the declaration is refused there. Names are unique within a release, which has at most 50 files. Hashes are hex in lower case.
+         * @description Declares a file and returns the address for its upload. Send the file with the method `upload.method` to `upload.url`, with `upload.headers` and the length of the file in `Content-Length`, within 60 minutes. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most 50 files. Hashes are hex in lower case.
          */
         post: operations["createArtifact"];
         delete?: never;
@@ -861,7 +861,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a file from a draft
-         * @description Deletes the file. Its name can then be used again.
+         * @description Deletes the file from the draft. The name of the file can then be used again.
          */
         delete: operations["deleteArtifact"];
         options?: never;
@@ -880,7 +880,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a release
-         * @description From now on the release is offered to the licenses that cover it. 422 if it has no file, or if a file was not uploaded with the declared size and hash; then nothing is published. Publishing again does nothing.
+         * @description Publishes the release, which is then offered to the licenses that cover it. The response is 422 if the release has no file, or if a file was not uploaded with the declared size and hash. Nothing is published in this case. A repeated request changes nothing.
          */
         post: operations["publishRelease"];
         delete?: never;
@@ -900,7 +900,7 @@ export interface paths {
         put?: never;
         /**
          * Offer a yanked release again
-         * @description Reverses a yank. Has no effect on a release that is not yanked; a draft is 409 `not_published`.
+         * @description Reverses a yank, so that the release is offered again. A release that is not yanked does not change. The response for a draft is 409 `not_published`.
          */
         post: operations["unyankRelease"];
         delete?: never;
@@ -920,7 +920,7 @@ export interface paths {
         put?: never;
         /**
          * Yank a release
-         * @description From now on the release is neither offered nor downloadable; existing download links stop working within 5 minutes. Yanking again does nothing; a draft is 409 `not_published`.
+         * @description Withdraws the release: it is no longer offered and cannot be downloaded. Existing download links stop working within 5 minutes. A repeated request changes nothing. The response for a draft is 409 `not_published`.
          */
         post: operations["yankRelease"];
         delete?: never;
@@ -937,8 +937,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Feed for electron-updater
-         * @description For its provider `generic`: `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml`, `latest-linux-arm64.yml`, and the same with the channel's name for `latest`. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. 404 if there is nothing to offer.
+         * Get a feed for electron-updater
+         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 if no release is offered.
          */
         get: operations["getElectronFeed"];
         put?: never;
@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Download a file of a feed
-         * @description Redirects to a link that can be opened for 5 minutes; the store that it leads to supports ranges. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. 404 for every file that the license may not have.
+         * @description Redirects to the address of the file, which can be opened for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadFeedFile"];
         put?: never;
@@ -977,8 +977,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Appcast for Sparkle
-         * @description `stable.xml`, `beta.xml` and the like: one item for each platform that has an offer. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status.
+         * Get an appcast for Sparkle
+         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status.
          */
         get: operations["getSparkleFeed"];
         put?: never;
@@ -997,8 +997,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Feed for Tauri's updater
-         * @description The response of a dynamic update server: 204 if nothing newer than `current_version` is offered. Only files with a signature are. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status.
+         * Get a feed for Tauri's updater
+         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status.
          */
         get: operations["getTauriFeed"];
         put?: never;
@@ -1017,8 +1017,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest release that a license covers
-         * @description The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. A license key also needs `X-API-Key`. Candidates are the releases of the channel and of those above it in stability: `alpha` includes beta and stable, `beta` includes stable, another channel includes stable. A file for `any` platform, or for the architecture `any` or `universal`, fits every device.
+         * Get the newest release that a license covers
+         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. A license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
          */
         get: operations["getLatestRelease"];
         put?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Redirects to a link that can be opened for 5 minutes; the store that it leads to supports ranges. The license is named by its key in `X-License-Key`, or by an offline token in `X-License-Token`; a product whose downloads are public needs neither. A license that is revoked, suspended or expired gets 403 with the code of its status. 404 for every file that the license may not have.
+         * @description Redirects to the address of the file, which can be opened for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadArtifact"];
         put?: never;
@@ -1058,7 +1058,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description One event with its payload and its attempts.
+         * @description Returns the event with its payload and its attempts.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Starts a new round of attempts with the same id and the same bytes. An event that is still pending stays as it is. Sending a delivered mail again counts towards the limit of *Mail a license key*: 429 beyond it.
+         * @description Starts a new round of attempts with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*; above this limit the response is 429.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1098,7 +1098,7 @@ export interface paths {
         };
         /**
          * List a license's events
-         * @description The events of the license in the last 30 days and how each was delivered, newest first, paged like every list.
+         * @description Returns the events of the license in the last 30 days with their deliveries, newest first and in pages.
          */
         get: operations["listLicenseEvents"];
         put?: never;
@@ -1118,7 +1118,7 @@ export interface paths {
         };
         /**
          * List the product's deliveries
-         * @description The events of the last 30 days and how their delivery went, newest first. A filtered page may be short, or empty, and still carry a `Link` to the next.
+         * @description Returns the events of the last 30 days with their deliveries, newest first. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1140,7 +1140,7 @@ export interface paths {
         put?: never;
         /**
          * Send many events again
-         * @description Starts a new round of attempts for every event of the product that ended in `status` and was created in the period, oldest first: the same ids and the same bytes. At most 10,000 events: call it again for more. The response has their number; the deliveries continue in the background.
+         * @description Starts a new round of attempts for every event of the product that has the given `status` and was created in the period, oldest first. The ids and bodies stay the same. One request sends at most 10,000 events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.
          */
         post: operations["redeliverMany"];
         delete?: never;
@@ -1158,13 +1158,13 @@ export interface paths {
         };
         /**
          * Get the product's webhook
-         * @description The URL (empty if none is set), and the secret that signs deliveries, for tokens that may see it.
+         * @description Returns the URL of the webhook, which is empty if no URL is set. Tokens that may see secrets also get the secret that signs deliveries.
          */
         get: operations["getWebhook"];
         put?: never;
         /**
          * Set or clear the product's webhook
-         * @description Events are posted to this URL from now on, including pending ones. The empty string clears the URL. Events without a URL, and those that are not in `events`, are logged as `skipped`. The secret stays the same.
+         * @description Events are posted to this URL from now on, including pending events. The empty string removes the URL. Without a URL, events are logged as `skipped`, and so are events that are not in `events`. The secret stays the same.
          */
         post: operations["setWebhook"];
         delete?: never;
@@ -1184,7 +1184,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends `webhook.test` to the URL, signed and retried like every event. 422 if no URL is set.
+         * @description Sends `webhook.test` to the product's webhook, signed and retried like every event. The response is 422 if no URL is set.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1202,7 +1202,7 @@ export interface paths {
         };
         /**
          * Get a payment connection
-         * @description One connection.
+         * @description Returns the payment connection with this id.
          */
         get: operations["getPaymentConnection"];
         put?: never;
@@ -1212,7 +1212,7 @@ export interface paths {
         head?: never;
         /**
          * Change a payment connection
-         * @description Changes the given fields only. The processor never changes.
+         * @description Changes only the fields in the body. The processor of a connection cannot be changed. An empty body or an unknown field is refused.
          */
         patch: operations["updatePaymentConnection"];
         trace?: never;
@@ -1228,7 +1228,7 @@ export interface paths {
         put?: never;
         /**
          * Look for missed notifications
-         * @description Reads the events since the last reconciliation, with an overlap of a day, from the processor's API and processes them like notifications. Runs in the background; it also runs automatically every hour. Needs an `api_key`.
+         * @description Reads the events since the last reconciliation from the processor's API, with an overlap of one day, and processes them like notifications. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.
          */
         post: operations["reconcilePayments"];
         delete?: never;
@@ -1246,13 +1246,13 @@ export interface paths {
         };
         /**
          * Get a row of the payments log
-         * @description One notification and its effect.
+         * @description Returns one notification with its effect.
          */
         get: operations["getPayment"];
         put?: never;
         /**
-         * Receive a notification of a payment processor
-         * @description The endpoint behind a connection's `url`. The credential is the URL together with the processor's signature over the body. The service responds after everything is committed. A fault is 503 and commits nothing, so that the processor sends the notification again.
+         * Receive a notification from a payment processor
+         * @description Payment processors send notifications to this endpoint, at the `url` of a connection. The credential is the URL together with the processor's signature of the body. The service responds after all changes are committed. After a fault the response is 503 and nothing is committed, so that the processor sends the notification again.
          */
         post: operations["receivePayment"];
         delete?: never;
@@ -1272,7 +1272,7 @@ export interface paths {
         put?: never;
         /**
          * Process a held or waiting notification again
-         * @description For use after a plan was added or a license type is no longer archived. Has an effect only on notifications that are held or waiting.
+         * @description Processes the notification again, for example after you have added a plan or unarchived a license type. The request changes only notifications that are held or waiting.
          */
         post: operations["processPayment"];
         delete?: never;
@@ -1290,13 +1290,13 @@ export interface paths {
         };
         /**
          * List payment connections
-         * @description The connections of the product, by id.
+         * @description Returns the payment connections of the product in ascending id order.
          */
         get: operations["listPaymentConnections"];
         put?: never;
         /**
          * Connect a payment processor
-         * @description A connection is one account of one processor that sells the product. Enter its `url` at the processor. A product has at most 20 connections. They can be disabled, but not deleted.
+         * @description Creates a connection to one account at a payment processor that sells the product. Enter the `url` of the connection at the processor. A product has at most 20 connections. Connections can be disabled, but not deleted.
          */
         post: operations["createPaymentConnection"];
         delete?: never;
@@ -1313,8 +1313,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The payments log
-         * @description The notifications of the processors and their effects, newest first. Kept 90 days. With `Accept: text/csv`, the rows for an accountant.
+         * List the payments log
+         * @description Returns the notifications of the processors and their effects, newest first. Rows are kept for 90 days. With `Accept: text/csv`, the response is a CSV file for an accountant.
          */
         get: operations["listPayments"];
         put?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Process all held notifications again
-         * @description At most 1,000 in one call.
+         * @description Processes all held notifications of the product again, at most 1,000 in one request.
          */
         post: operations["processPayments"];
         delete?: never;
@@ -1353,8 +1353,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The keys of a purchase, for a thank-you page
-         * @description Available for 24 hours after the licenses were issued. Shows a license only while it is active and still has the key that was issued for the order: not after a reissue, a refund or a suspension. If there is nothing to show, the status is `pending`. Accepts only those ids of an order that nobody can guess.
+         * Get the keys of a purchase for a thank-you page
+         * @description Returns the licenses of an order within 24 hours after they were issued. A license is shown only while it is active and still has the key that was issued for the order. It is not shown after a reissue, a refund or a suspension. If no license can be shown, the status is `pending`. Only ids of an order that nobody can guess are accepted.
          */
         get: operations["getPurchase"];
         put?: never;
@@ -1376,7 +1376,7 @@ export interface paths {
         put?: never;
         /**
          * Mail a license key
-         * @description Mails the license's key to its `customer_email`, whether or not the product mails keys automatically. 422 if mail is not configured, or the license has no address. Within an hour at most 5 such mails for one license and 3 to one address of the product; beyond that 429. Automatic mails are not counted and never refused.
+         * @description Mails the license's key to its `customer_email`, even if the product does not mail keys automatically. The response is 422 if mail is not configured, or if the license has no address. Within an hour, at most 5 such mails are sent for one license, and at most 3 to one address of the product. The response to further requests is 429. Automatic mails are not counted and never refused.
          */
         post: operations["mailLicense"];
         delete?: never;
@@ -1393,8 +1393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is mail configured?
-         * @description True if a from-address and a transport (Amazon SES or an SMTP server) are set. No password is ever shown.
+         * Get whether mail is configured
+         * @description Returns whether mail is configured, that is, whether a from-address and a transport (Amazon SES or an SMTP server) are set. The response contains no password.
          */
         get: operations["getMailStatus"];
         put?: never;
@@ -1416,7 +1416,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test mail
-         * @description Sends a real message through the configured transport and reports the result: 422 if none is configured, 502 with the reason if it fails.
+         * @description Sends a real mail through the configured transport and returns the result. The response is 422 if mail is not configured, and 502 with the reason if sending fails.
          */
         post: operations["sendTestMail"];
         delete?: never;
@@ -1434,13 +1434,13 @@ export interface paths {
         };
         /**
          * Get the product's mail settings
-         * @description Whether keys are mailed automatically, the text of that mail, and the reminders.
+         * @description Returns whether keys are mailed automatically, the text of the mail with the keys, and the reminders.
          */
         get: operations["getMailSettings"];
         put?: never;
         /**
          * Change the product's mail settings
-         * @description Changes the given fields only; `reminders` is replaced as a whole. null sets a field back to its default. An unknown placeholder is 422. A new reminder sends nothing for dates that have passed.
+         * @description Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. The response to an unknown placeholder is 422. A new reminder sends no mail that was due before the reminder was added.
          */
         post: operations["setMailSettings"];
         delete?: never;
@@ -1460,7 +1460,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a mail
-         * @description The mail with a key, or a reminder, as its reader would see it: with the data of a license, or with made-up data. It sends and changes nothing. Texts that are not given are those of the settings, so that a text can be tried before it is saved.
+         * @description Returns the mail with a key, or a reminder, as its reader would see it. The mail contains the data of a license, or example data. The request sends and changes nothing. Texts that the body does not contain are taken from the settings, so that a text can be tried before it is saved.
          */
         post: operations["previewMail"];
         delete?: never;
@@ -1478,13 +1478,13 @@ export interface paths {
         };
         /**
          * Show the page that ends reminders
-         * @description The address in the `List-Unsubscribe` header of a reminder. It shows a page with a button, and changes nothing: programs that check links open it too.
+         * @description Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the address of this page. Opening the page changes nothing, because programs that check the links in mails open it too.
          */
         get: operations["showUnsubscribe"];
         put?: never;
         /**
-         * End the reminders of a product to an address
-         * @description Ends all reminders of the product to the address that the token is for. Mail programs call it as RFC 8058 says (one-click unsubscribe), and the page with its button. The body is not read. Mails with keys and codes are still sent.
+         * End the reminders of a product for an address
+         * @description Ends all reminders of the product for the address that the token belongs to. Mail programs send this request for one-click unsubscribing (RFC 8058), and the button of the page sends it too. The body is ignored. Mails with keys and codes are still sent.
          */
         post: operations["unsubscribeFromReminders"];
         delete?: never;
@@ -1502,13 +1502,13 @@ export interface paths {
         };
         /**
          * List admin tokens
-         * @description The tokens that were not revoked, including expired ones, in ascending id order, paged like every list.
+         * @description Returns the tokens that were not revoked, including expired tokens, in ascending id order and in pages.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create an admin token
-         * @description `token` is shown only in this response. With `product_id` the token can see and change that product only: resources of other products are 404, and resources of no product are 403.
+         * @description Creates an admin token. Only this response contains the token itself. A token with a `product_id` can see and change only that product. Requests about resources of other products are refused with 404, and requests about no product with 403.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
         };
         /**
          * Describe the token of this request
-         * @description Shows the scopes and limits of the admin token that the request carries. Every admin token may call it.
+         * @description Returns the scopes and the product of the admin token that the request was sent with. Every admin token may call this endpoint.
          */
         get: operations["getCurrentToken"];
         put?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an admin token
-         * @description The token is refused everywhere within 60 s.
+         * @description Revokes the token. Within 60 s, every function of the service refuses the token.
          */
         delete: operations["revokeToken"];
         options?: never;
@@ -1568,7 +1568,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Removes an address and what is stored with it: address and metadata of the licenses, names and platforms of their devices, the notes on them, the record of refused requests, bodies of their events and mails, stored responses of idempotent requests, and what payment processors reported. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. An event that is still pending is delivered first: `complete` is then false, and the rest is removed within minutes. It does a limited amount of work: if `complete` is false, the next call continues where it stopped.
+         * @description Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. A pending event is delivered first: then `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -1588,7 +1588,7 @@ export interface paths {
         put?: never;
         /**
          * Export a buyer's data
-         * @description Everything that is stored about an address: the licenses with their devices, the notes on them, why apps were refused, the events about them and the mails that were sent, and what payment processors reported. An unknown address is not an error: the lists are empty. Trials whose address nobody has verified are not included. If `next` is not null, there is more: send it as `cursor`.
+         * @description Returns everything that is stored about an address: the licenses with their devices, notes, refused requests, events and mails, and what payment processors reported. For an unknown address the lists are empty. Trials with an unverified address are not included. If `next` is not null, there is another part: send `next` as `cursor` to get it.
          */
         post: operations["exportCustomer"];
         delete?: never;
@@ -1606,7 +1606,7 @@ export interface paths {
         };
         /**
          * Describe the portal of a product
-         * @description How the page looks and what it offers. 404 unless the product has enabled its portal.
+         * @description Returns the title, the color and the allowed actions of the portal. The response is 404 unless the portal of the product is enabled.
          */
         get: operations["showPortal"];
         put?: never;
@@ -1628,7 +1628,7 @@ export interface paths {
         put?: never;
         /**
          * Request a sign-in code
-         * @description Mails a code and a link to the address, if it owns a license of the product. The response is the same for every address, and as fast. At most 3 such mails in 10 minutes for one address; further requests change nothing. The mail is in German or English, by `Accept-Language`.
+         * @description Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most 3 such mails within 10 minutes; further requests change nothing. The language of the mail is German or English, according to `Accept-Language`.
          */
         post: operations["requestPortalCode"];
         delete?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
         };
         /**
          * List the buyer's downloads
-         * @description For each active license of the buyer the newest release of the channel `stable` that it covers and has the features for; none for a license that covers none. The licenses are those of the same page of the list of licenses.
+         * @description Returns, for each active license of the buyer, the newest release of the channel `stable` that the license covers and has the features for. Licenses that cover no release are left out. Each page is about the licenses of the same page of the list of licenses.
          */
         get: operations["listPortalDownloads"];
         put?: never;
@@ -1668,7 +1668,7 @@ export interface paths {
         put?: never;
         /**
          * Change the address: request a code
-         * @description Mails a code to the new address and a notice to the present one. The response is the same for every address.
+         * @description Mails a code to the new address and a notice to the present address. The response is the same for every address.
          */
         post: operations["changePortalEmail"];
         delete?: never;
@@ -1688,7 +1688,7 @@ export interface paths {
         put?: never;
         /**
          * Change the address: enter the code
-         * @description Moves all licenses of the buyer in this product to the new address. This session continues under it; the buyer’s other sessions end. Only the session that requested the code can confirm it; a wrong code is 401.
+         * @description Moves all licenses of the buyer in this product to the new address. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.
          */
         post: operations["confirmPortalEmail"];
         delete?: never;
@@ -1706,7 +1706,7 @@ export interface paths {
         };
         /**
          * List the buyer's licenses
-         * @description The licenses of the product with the address of the session, newest first, in pages of at most 100, each with its devices.
+         * @description Returns the buyer's licenses of the product, newest first, each with its devices. The buyer is known from the session. A page has at most 100 licenses.
          */
         get: operations["listPortalLicenses"];
         put?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
         post?: never;
         /**
          * Free the seat of a device
-         * @description Works in every status. An unknown `ref` frees nothing. 429 `too_many_frees` if the buyer has freed as many devices of this license within 30 days as the product's portal allows.
+         * @description Frees the seat of a device of the buyer, in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed as many devices of this license within 30 days as the product's portal allows.
          */
         delete: operations["freePortalDevice"];
         options?: never;
@@ -1748,7 +1748,7 @@ export interface paths {
         put?: never;
         /**
          * Mail the key again
-         * @description Mails the key to the address of the session: at most 3 times within 24 hours for one license.
+         * @description Mails the key of the license to the address of the session, at most 3 times within 24 hours for each license.
          */
         post: operations["mailPortalLicense"];
         delete?: never;
@@ -1767,8 +1767,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * License a device that is never online
-         * @description Takes the text of the app's `offlineRequest()`, binds that device like an activation, and returns the text for its `importToken()`.
+         * Create an offline token for a device without a network
+         * @description Creates an offline token for a device without a network. The request contains the text that the app creates with `offlineRequest()`. The device is bound to the license like in an activation. The response contains the text for the app's `importToken()`.
          */
         post: operations["mintPortalToken"];
         delete?: never;
@@ -1788,7 +1788,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a leaked key
-         * @description The license gets a new key, and every seat is freed. The previous key is refused from now on.
+         * @description Gives the license a new key and frees every seat. The previous key is refused from now on.
          */
         post: operations["reissuePortalLicense"];
         delete?: never;
@@ -1808,12 +1808,12 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description With the address and the code of the mail, or with the `token` of a link. Each works once. After 5 wrong attempts for an address its code is dead. Every refusal is the same 401.
+         * @description Starts a session of a buyer, with the address and the code from the mail, or with the `token` of a link. A code or a link works only once. After 5 wrong attempts for an address, its code is invalid. All refusals have the same 401 response.
          */
         post: operations["createPortalSession"];
         /**
          * Sign out
-         * @description Ends the session of the header `X-Portal-Session`. Without a live session nothing happens.
+         * @description Ends the session in the header `X-Portal-Session`. Without a valid session the request changes nothing.
          */
         delete: operations["endPortalSession"];
         options?: never;
@@ -1830,13 +1830,13 @@ export interface paths {
         };
         /**
          * Get the settings of the product's portal
-         * @description The page on which buyers see their licenses, free devices and recover keys.
+         * @description Returns the settings of the portal, the page on which buyers see their licenses, free devices and recover keys.
          */
         get: operations["getPortal"];
         put?: never;
         /**
          * Change the settings of the product's portal
-         * @description Changes the given fields only. Disabling the portal ends all sessions, codes and links.
+         * @description Changes only the fields in the body. Disabling the portal ends all its sessions, sign-in codes and links.
          */
         post: operations["setPortal"];
         delete?: never;
@@ -1856,7 +1856,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link that signs a buyer in
-         * @description For a vendor's own site, where the buyer has signed in already, or for a mail of the support. It works once. 404 if the address has no license of the product, 422 while the portal is off. At most 20 links of one buyer live at a time; a further one ends the oldest.
+         * @description Creates a link for the vendor's own website, where the buyer has already signed in, or for a mail from the vendor's support. The link works once. The response is 404 if the address has no license of the product, and 422 while the portal is disabled. A buyer has at most 20 valid links; a further link ends the oldest link.
          */
         post: operations["createPortalLink"];
         delete?: never;
@@ -1874,7 +1874,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Who did what, newest first: one entry for every successful write of an operator and for every change of a license by a payment processor; none for refused or repeated writes. Filters combine. A filtered page may be short, or empty, and still carry a `Link` to the next. Kept 400 days.
+         * @description Returns the entries of the audit log, newest first. There is an entry for every successful write of an operator or a buyer, and for every change of a license by a payment processor. Refused and repeated writes have no entry. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Entries are kept for 400 days.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1895,23 +1895,23 @@ export interface components {
             license: components["schemas"]["ClientLicense"];
             device: components["schemas"]["Device"];
             seats: components["schemas"]["Seats"];
-            /** @description What the buyer may use, sorted. */
+            /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
             updates: components["schemas"]["Updates"];
-            /** @description A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline. */
+            /** @description An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify the token with the product's public key, without a network. */
             offline_token: string;
         };
         AdminToken: {
             id: number;
             name: string;
             scopes: components["schemas"]["Scope"][];
-            /** @description The only product that the token can see and change; null: all products. */
+            /** @description The id of the only product that the token can see and change; null: all products. */
             product_id: number | null;
-            /** @description The token is refused from this moment on; null: it never expires. */
+            /** @description The time from which the token is refused; null: the token never expires. */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The last day (UTC) on which it was used; null if it was never used. */
+            /** @description The last day (UTC) on which the token was used; null if it was never used. */
             last_used_on: string | null;
         };
         Artifact: {
@@ -1930,28 +1930,28 @@ export interface components {
             uploaded: boolean;
         };
         AuditEntry: {
-            /** @description 32 hex digits. */
+            /** @description The id of the entry, 32 hex digits. */
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `deployment` for the deployment's own token, the id of another token, or `processor:` and the name of a payment processor. */
+            /** @description Who made the change: `deployment` for the deployment's own token, the id of another admin token, `buyer`, or `processor:` and the name of a payment processor. */
             actor: string;
-            /** @description The actor's name at that time. */
+            /** @description The name of the actor at the time of the change. */
             actor_name: string;
             /** @description The name of the operation, such as `revokeLicense`. */
             action: string;
-            /** @description Null if it concerned no product, or several. */
+            /** @description The id of the product; null if the change concerned no product or several products. */
             product_id: number | null;
             license_id: number | null;
-            /** @description Only with `include=licenses`: the present key of the license; null if there is none. */
+            /** @description Added by `include=licenses`: the current key of the license; null if the entry is about no license. */
             license_key?: string | null;
-            /** @description Only with `include=licenses`: the present buyer of the license; null if there is none. */
+            /** @description Added by `include=licenses`: the current address of the license's buyer; null if there is no address. */
             customer_email?: string | null;
-            /** @description What was changed, such as `license/17`; for a buyer's address its hash. */
+            /** @description The changed resource, such as `license/17`. For a buyer, it is the hash of the buyer's address. */
             target: string | null;
-            /** @description A summary of the change, with the names of the fields that changed. */
+            /** @description A summary of the change, with the names of the changed fields. */
             summary: string;
-            /** @description The old and new values of a license or license type, as text, for fields that are neither secret nor about the buyer. Empty for entries without such a field. */
+            /** @description The old and new values of the changed fields of a license or license type, as text. Fields that are secret or about the buyer are left out. */
             changes: {
                 field: string;
                 before: string | null;
@@ -1963,7 +1963,7 @@ export interface components {
             user_agent: string | null;
         };
         BulkRedelivery: {
-            /** @description Number of events that are sent again. */
+            /** @description The number of events that are sent again. */
             count: number;
         };
         ClientLicense: {
@@ -1971,7 +1971,7 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description From this moment on the license is expired; null if it never expires. */
+            /** @description The time from which the license is expired; null if the license never expires. */
             expires_at: string | null;
             license_type: {
                 name: string;
@@ -1979,49 +1979,49 @@ export interface components {
             };
         };
         CurrentToken: {
-            /** @description `deployment`, or the token's id, as in the audit log. */
+            /** @description `deployment` for the deployment's own token, otherwise the id of the token. Entries of the audit log have the same value. */
             actor: string;
             name: string;
             scopes: components["schemas"]["Scope"][];
-            /** @description The only product that the token can see and change; null: all products. */
+            /** @description The id of the only product that the token can see and change; null: all products. */
             product_id: number | null;
         };
         CustomerErasure: {
-            /** @description Number of licenses from which this call erased the address and metadata. */
+            /** @description The number of licenses from which this request erased the address and metadata. */
             licenses: number;
-            /** @description Number of events that are delivered first; their bodies are erased afterwards. */
+            /** @description The number of events that are delivered first. The bodies of these events are erased after the delivery. */
             pending_events: number;
-            /** @description True: nothing is left. False: call again, after pending events have been delivered. */
+            /** @description True: all data is erased. False: repeat the request after the pending events have been delivered. */
             complete: boolean;
         };
         CustomerExport: {
             customer_email: string;
             licenses: components["schemas"]["License"][];
-            /** @description The notes of operators on the licenses: those of one license newest first. */
+            /** @description The notes of operators about the licenses. The notes of each license are newest first. */
             notes: {
                 license_id: number;
-                /** @description 24 hex digits. */
+                /** @description The id of the note, 24 hex digits. */
                 id: string;
                 text: string;
                 /** Format: date-time */
                 at: string;
-                /** @description `deployment`, or the id of the admin token that wrote it. */
+                /** @description `deployment` for the deployment's own token, or the id of the admin token that wrote the note. */
                 actor: string;
                 actor_name: string;
             }[];
             /** @description Refused requests of apps about the licenses. */
             refusals: components["schemas"]["Refusal"][];
-            /** @description The events about the licenses: those of one license newest first, as the delivery log shows them. */
+            /** @description The events of the licenses, as the delivery log shows them. The events of each license are newest first. */
             events: components["schemas"]["Delivery"][];
             /** @description The rows of the payments log. */
             payments: components["schemas"]["Payment"][];
-            /** @description Number of stored rows that could not be read and are missing in this response; absent if there are none. */
+            /** @description The number of stored rows that are missing from the response because they could not be read; absent if every row could be read. */
             unreadable?: number;
-            /** @description Cursor of the next part; null: there is no more. */
+            /** @description The cursor of the next part; null: this is the last part. */
             next: string | null;
         };
         Deactivation: {
-            /** @description True when this request freed a seat. */
+            /** @description True if this request freed a seat. */
             freed: boolean;
         };
         Deletion: {
@@ -2029,18 +2029,18 @@ export interface components {
             deleted: true;
         };
         Delivery: {
-            /** @description Id of the event, 32 hex digits: the same in every attempt. */
+            /** @description The id of the event, 32 hex digits. It is the same in every attempt. */
             id: string;
             /** @enum {string} */
             event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
             /** @enum {string} */
             channel: "webhook" | "mail";
             product_id: number;
-            /** @description Null for `webhook.test`. */
+            /** @description The id of the license; null if the event is about no license. */
             license_id: number | null;
-            /** @description Who asked for the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused it. */
+            /** @description Who requested the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused the change. */
             by?: string;
-            /** @description The URL or address of the last attempt, or before it the one that the first will use. */
+            /** @description The URL or mail address of the last attempt. Before the first attempt, it is the URL or address that this attempt will use. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2052,19 +2052,19 @@ export interface components {
             /** @description When the next attempt is due; null if there will be no further attempt. */
             next_attempt_at: string | null;
             delivered_at: string | null;
-            /** @description The body that is sent; for a mail, the licenses that it is about. */
+            /** @description The body that is sent; for a mail, the ids of the licenses that the mail is about. */
             payload: components["schemas"]["LoggedEvent"];
             /** @description The last 50 attempts, the oldest first. */
             history: components["schemas"]["DeliveryAttempt"][];
         };
         DeliveryAttempt: {
-            /** @description Counts all attempts of the event, including those of redeliveries. */
+            /** @description The number of the attempt. It counts all attempts of the event, including those of redeliveries. */
             attempt: number;
             /** Format: date-time */
             at: string;
-            /** @description HTTP status of the response, or the reply code of the mail server; null if there was none. */
+            /** @description The HTTP status of the response, or the reply code of the mail server; null if there was no response. */
             status: number | null;
-            /** @description Why it failed; null if it was accepted. */
+            /** @description The reason why the attempt failed; null if the event was accepted. */
             error: string | null;
             duration_ms: number;
         };
@@ -2079,13 +2079,13 @@ export interface components {
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
             };
-            /** @description The last days, the oldest first and today last. */
+            /** @description The numbers of the last days, the oldest day first and today last. */
             days: {
                 /** Format: date */
                 date: string;
-                /** @description Licenses that were issued, imported ones included. */
+                /** @description Licenses that were issued, including imported licenses. */
                 issued: number;
-                /** @description Renewals: the expiry was pushed forward. */
+                /** @description Renewals, which moved the expiry of a license to a later time. */
                 renewed: number;
                 /** @description Devices that took a seat. */
                 activations: number;
@@ -2096,76 +2096,76 @@ export interface components {
                 /** @description Events for which no webhook URL was set. */
                 skipped: number;
             }[];
-            /** @description Only with `date`: the products that have any of these numbers on that day, those with the highest numbers first; at most 10000. Numbers are kept for about 100 days. */
+            /** @description Present only with `date`: the products with activity on that day, the products with the highest numbers first. There are at most 10000 products. Numbers are kept for about 100 days. */
             products?: {
                 product_id: number;
-                /** @description Licenses that were issued, imported ones included. */
+                /** @description Licenses that were issued, including imported licenses. */
                 issued: number;
-                /** @description Renewals: the expiry was pushed forward. */
+                /** @description Renewals, which moved the expiry of a license to a later time. */
                 renewed: number;
                 /** @description Events whose last attempt failed. */
                 failed: number;
             }[];
-            /** @description Only with `include=attention`: the products that have any of these numbers, those with the most held sales first, then those with the most failures; at most 100. */
+            /** @description Present only with `include=attention`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. There are at most 100 products. */
             attention?: {
                 product_id: number;
-                /** @description Null if the product cannot be read. */
+                /** @description The name of the product; null if the product cannot be read. */
                 name: string | null;
                 /** @description Events whose last attempt failed, in the last 30 days. */
                 failed_deliveries: number;
                 /** @description Mails whose last attempt failed, in the last 30 days. */
                 failed_mails: number;
-                /** @description Orders with a row of the payments log that is `held`. At most 1000 such rows of all products are read. */
+                /** @description Orders that have a row with the status `held` in the payments log. At most 1000 held rows of all products are read. */
                 held_sales: number;
             }[];
         };
         Device: {
-            /** @description The fingerprint; a hex string is in lower case. */
+            /** @description The fingerprint of the device. A hex string is in lower case. */
             fingerprint: string;
             /** @description The platform that the client sent, for example the operating system; may be empty. */
             platform: string;
-            /** @description A label for people; may be empty. */
+            /** @description The name of the device, for people; may be empty. */
             name: string;
             /**
              * Format: date-time
-             * @description When the device was bound.
+             * @description The time at which the device was bound to the license.
              */
             activated_at: string;
-            /** @description The device keeps its seat at least until then; null: until it is freed. */
+            /** @description The time until which the device is certain to keep its seat; null: the device keeps its seat until it is freed. */
             lease_expires_at: string | null;
-            /** @description The UTC day of its last activation or validation; null: not known. */
+            /** @description The UTC day of the last activation or validation of the device; null: not known. */
             last_seen_on: string | null;
         };
         Downloads: {
             /**
-             * @description `licensed`: with a license that covers the release. `public`: everybody, without a credential.
+             * @description `licensed`: downloads need a license that covers the release. `public`: everybody may download without a credential.
              * @enum {string}
              */
             access: "licensed" | "public";
         };
         Error: {
-            /** @description What went wrong, for a person to read. */
+            /** @description A sentence for people that says what went wrong. */
             detail: string;
         };
         Event: {
-            /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
+            /** @description The id of the event, 32 hex digits. The id is the same in every attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
             event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test";
-            /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
+            /** @description When the event happened: the date and the time, separated by a space, with milliseconds and a UTC offset. */
             timestamp: string;
             data: {
-                /** @description The product's slug. */
+                /** @description The slug of the product. */
                 product: string;
-                /** @description Absent in `webhook.test` and in the events of releases. */
+                /** @description The license that the event is about. Absent in `webhook.test` and in the events of releases. */
                 license?: components["schemas"]["EventLicense"];
-                /** @description Present in the events of releases. */
+                /** @description The release, present only in the events of releases. */
                 release?: components["schemas"]["EventRelease"];
-                /** @description Present when a device was bound or freed. */
+                /** @description The device that was bound or freed, present only in events about a single device. */
                 device?: components["schemas"]["Device"];
-                /** @description Why a device was freed: `lease_ended`, or `replaced` by another device. */
+                /** @description Why a device was freed: `lease_ended`, `replaced` (by another device) or `buyer` (in the portal). Absent if an app or an operator freed the device. */
                 reason?: string;
-                /** @description The key that `license.reissued` replaced. */
+                /** @description The previous key of the license, present only in `license.reissued`. */
                 previous_key?: string;
             };
         };
@@ -2185,14 +2185,14 @@ export interface components {
         };
         EventLicense: {
             id: number;
-            /** @description Id of the product it belongs to. */
+            /** @description The id of the product. */
             product_id: number;
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description From this moment on the license is expired; null if it never expires. */
+            /** @description The time from which the license is expired; null if the license never expires. */
             expires_at: string | null;
-            /** @description The term that starts with the first activation; null if none waits for it. */
+            /** @description The term that will start with the first activation; null if no term waits for an activation. */
             term: {
                 /** @constant */
                 starts: "activation";
@@ -2205,82 +2205,82 @@ export interface components {
                 kind: components["schemas"]["LicenseKind"];
                 /** @description Maximum number of devices at a time; 0 means unlimited. */
                 max_seats: number;
-                /** @description Days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+                /** @description The number of days from issue to expiry; null for the kinds `lifetime` and `floating`. */
                 duration_days: number | null;
-                /** @description What the buyer may use, sorted. */
+                /** @description The names of the features that the buyer may use, sorted. */
                 features: string[];
-                /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
+                /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
                 lease_minutes: number | null;
                 /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                 new_devices_per_week: number;
-                /** @description Days of updates from the start of the term; null: no end. */
+                /** @description The number of days with updates, from the start of the term; null: no limit by date. */
                 updates_days: number | null;
-                /** @description Releases up to this major version are covered; null: no such limit. */
+                /** @description The newest major version that the license covers; null: no limit by version. */
                 max_major: number | null;
                 /**
-                 * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+                 * @description When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.
                  * @enum {string}
                  */
                 starts: "creation" | "activation";
-                /** @description An expired license may still download what was released before its expiry. */
+                /** @description Whether an expired license may still download the releases from before its expiry. */
                 downloads_when_expired: boolean;
             };
             seats: components["schemas"]["Seats"];
-            /** @description What the buyer may use, sorted. */
+            /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
-            /** @description The buyer's address. Clients never see it. */
+            /** @description The buyer's e-mail address. Client apps never see it. */
             customer_email: string | null;
-            /** @description The language of its mails; null: the product's. */
+            /** @description The language of mails about the license; null: the language of the product. */
             language: ("en" | "de") | null;
             metadata: components["schemas"]["Metadata"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
-            /** @description When it was revoked; null when it is not. */
+            /** @description The time at which the license was revoked; null if it is not revoked. */
             revoked_at: string | null;
-            /** @description The reason that the operator gave. */
+            /** @description The reason for the revocation; null if no reason was given. */
             revoked_reason: string | null;
-            /** @description When it was suspended; null when it is not. */
+            /** @description The time at which the license was suspended; null if it is not suspended. */
             suspended_at: string | null;
-            /** @description The reason that the operator or the processor gave. */
+            /** @description The reason for the suspension, from the operator or the processor; null if no reason was given. */
             suspended_reason: string | null;
-            /** @description `operator`, or the name of a payment processor. */
+            /** @description Who suspended the license: `operator`, or the name of a payment processor. */
             suspended_by: string | null;
-            /** @description The cause of the suspension, which lasts until the cause ends. */
+            /** @description The cause of the suspension. The suspension lasts until its cause ends. */
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
-            /** @description The payment processor's order that the license was issued for. */
+            /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description Number of devices that took a seat for the first time within 7 days, and the time of the first of them. */
+            /** @description The number of devices that took a seat for the first time within 7 days, and the time of the first of these activations. */
             new_devices: {
                 count: number;
                 since: string | null;
             };
-            /** @description Rises by one with every change of the license: order events by it. */
+            /** @description A number that rises by one with every change of the license. Receivers can sort the events of a license by this number. */
             sequence: number;
         };
         EventRelease: {
             id: number;
-            /** @description Id of the product it belongs to. */
+            /** @description The id of the product. */
             product_id: number;
             version: string;
             channel: string;
             /** @enum {string} */
             status: "draft" | "published" | "yanked";
             notes: string | null;
-            /** @description The date that decides which licenses cover the release; null in a draft: the time of publishing. */
+            /** @description The date that decides which licenses cover the release. In a draft, null means the time of publishing. */
             released_at: string | null;
-            /** @description Features that a license must have to get the release, sorted. */
+            /** @description The features that a license must have to get the release, sorted. */
             features: string[];
             build: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
             published_at: string | null;
-            /** @description When it was yanked (withdrawn from all users); null if it is not yanked. */
+            /** @description The time at which the release was yanked (withdrawn from all users); null if it is not yanked. */
             yanked_at: string | null;
             yanked_reason: string | null;
             artifacts: components["schemas"]["EventArtifact"][];
@@ -2298,7 +2298,7 @@ export interface components {
                 crv: "Ed25519";
                 /** @description The public key, 32 bytes in base64url. */
                 x: string;
-                /** @description Thumbprint of the key (RFC 7638); the `kid` of its tokens. */
+                /** @description The thumbprint of the key (RFC 7638). It is the `kid` of the tokens that the key signed. */
                 kid: string;
                 /** @constant */
                 use: "sig";
@@ -2308,14 +2308,14 @@ export interface components {
         };
         License: {
             id: number;
-            /** @description Id of the product it belongs to. */
+            /** @description The id of the product. */
             product_id: number;
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description From this moment on the license is expired; null if it never expires. */
+            /** @description The time from which the license is expired; null if the license never expires. */
             expires_at: string | null;
-            /** @description The term that starts with the first activation; null if none waits for it. */
+            /** @description The term that will start with the first activation; null if no term waits for an activation. */
             term: {
                 /** @constant */
                 starts: "activation";
@@ -2328,74 +2328,74 @@ export interface components {
                 kind: components["schemas"]["LicenseKind"];
                 /** @description Maximum number of devices at a time; 0 means unlimited. */
                 max_seats: number;
-                /** @description Days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+                /** @description The number of days from issue to expiry; null for the kinds `lifetime` and `floating`. */
                 duration_days: number | null;
-                /** @description What the buyer may use, sorted. */
+                /** @description The names of the features that the buyer may use, sorted. */
                 features: string[];
-                /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
+                /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
                 lease_minutes: number | null;
                 /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                 new_devices_per_week: number;
-                /** @description Days of updates from the start of the term; null: no end. */
+                /** @description The number of days with updates, from the start of the term; null: no limit by date. */
                 updates_days: number | null;
-                /** @description Releases up to this major version are covered; null: no such limit. */
+                /** @description The newest major version that the license covers; null: no limit by version. */
                 max_major: number | null;
                 /**
-                 * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+                 * @description When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.
                  * @enum {string}
                  */
                 starts: "creation" | "activation";
-                /** @description An expired license may still download what was released before its expiry. */
+                /** @description Whether an expired license may still download the releases from before its expiry. */
                 downloads_when_expired: boolean;
             };
             seats: components["schemas"]["Seats"];
-            /** @description What the buyer may use, sorted. */
+            /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
-            /** @description The buyer's address. Clients never see it. */
+            /** @description The buyer's e-mail address. Client apps never see it. */
             customer_email: string | null;
-            /** @description The language of its mails; null: the product's. */
+            /** @description The language of mails about the license; null: the language of the product. */
             language: ("en" | "de") | null;
             metadata: components["schemas"]["Metadata"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
-            /** @description When it was revoked; null when it is not. */
+            /** @description The time at which the license was revoked; null if it is not revoked. */
             revoked_at: string | null;
-            /** @description The reason that the operator gave. */
+            /** @description The reason for the revocation; null if no reason was given. */
             revoked_reason: string | null;
-            /** @description When it was suspended; null when it is not. */
+            /** @description The time at which the license was suspended; null if it is not suspended. */
             suspended_at: string | null;
-            /** @description The reason that the operator or the processor gave. */
+            /** @description The reason for the suspension, from the operator or the processor; null if no reason was given. */
             suspended_reason: string | null;
-            /** @description `operator`, or the name of a payment processor. */
+            /** @description Who suspended the license: `operator`, or the name of a payment processor. */
             suspended_by: string | null;
-            /** @description The cause of the suspension, which lasts until the cause ends. */
+            /** @description The cause of the suspension. The suspension lasts until its cause ends. */
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
-            /** @description The payment processor's order that the license was issued for. */
+            /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description Number of devices that took a seat for the first time within 7 days, and the time of the first of them. */
+            /** @description The number of devices that took a seat for the first time within 7 days, and the time of the first of these activations. */
             new_devices: {
                 count: number;
                 since: string | null;
             };
-            /** @description The devices bound now. */
+            /** @description The devices that are bound now. */
             activations: components["schemas"]["Device"][];
         };
         LicenseDevice: {
-            /** @description Identifies the device within its license; opaque, and not a fingerprint. */
+            /** @description An opaque identifier of the device within its license. It is not the fingerprint. */
             ref: string;
             name: string;
             platform: string;
             /** Format: date-time */
             activated_at: string;
             last_seen_on: string | null;
-            /** @description Whether it is the device with the fingerprint of the request. */
+            /** @description Whether the device has the fingerprint of the request. */
             this: boolean;
         };
         /**
-         * @description Licenses of the kinds `subscription` and `trial` run out; the others never do unless an expiry is given.
+         * @description The kind of a license. Licenses of the kinds `subscription` and `trial` expire. Licenses of other kinds never expire, unless they are given an expiry.
          * @enum {string}
          */
         LicenseKind: "lifetime" | "subscription" | "floating" | "trial";
@@ -2403,7 +2403,7 @@ export interface components {
             /** @enum {string} */
             processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
             connection_id: number;
-            /** @description The id that the buyer sees. */
+            /** @description The id of the order, as the buyer sees it. */
             order_id: string;
             subscription_id: string | null;
             /** @description The processor's id of the product or price that was sold. */
@@ -2413,98 +2413,98 @@ export interface components {
             test: boolean;
         };
         /**
-         * @description The stored status. An expiry is recorded only when an activation or a validation checks the license.
+         * @description The stored status of a license. An expiry is recorded only when an activation or a validation checks the license.
          * @enum {string}
          */
         LicenseStatus: "active" | "suspended" | "expired" | "revoked";
         LicenseType: {
             id: number;
-            /** @description Id of the product it belongs to. */
+            /** @description The id of the product. */
             product_id: number;
             name: string;
             kind: components["schemas"]["LicenseKind"];
             /** @description Maximum number of devices at a time; 0 means unlimited. */
             max_seats: number;
-            /** @description Days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+            /** @description The number of days from issue to expiry; null for the kinds `lifetime` and `floating`. */
             duration_days: number | null;
-            /** @description What the buyer may use, sorted. */
+            /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
-            /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
+            /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
             lease_minutes: number | null;
             /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
             new_devices_per_week: number;
-            /** @description Days of updates from the start of the term; null: no end. */
+            /** @description The number of days with updates, from the start of the term; null: no limit by date. */
             updates_days: number | null;
-            /** @description Releases up to this major version are covered; null: no such limit. */
+            /** @description The newest major version that the license covers; null: no limit by version. */
             max_major: number | null;
             /**
-             * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+             * @description When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.
              * @enum {string}
              */
             starts: "creation" | "activation";
-            /** @description An expired license may still download what was released before its expiry. */
+            /** @description Whether an expired license may still download the releases from before its expiry. */
             downloads_when_expired: boolean;
-            /** @description Client apps may issue themselves a license of this type: a trial without a key. */
+            /** @description Whether client apps may start a trial of this type without a key. */
             self_service: boolean;
-            /** @description No new licenses of this type are issued. */
+            /** @description Whether the type is archived. An archived type issues no new licenses. */
             archived: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
         };
         ListedProduct: {
             id: number;
             name: string;
-            /** @description Short name; the audience (`aud`) of offline tokens and the `product` of events. */
+            /** @description The short name of the product. It is the audience (`aud`) of offline tokens and the `product` in events. */
             slug: string;
-            /** @description The credential of client apps (`X-API-Key`). Absent for tokens below the scope `manage`. */
+            /** @description The API key of the product, which client apps send in `X-API-Key`. Absent for tokens without the scope `manage`. */
             api_key?: string;
-            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
+            /** @description The Ed25519 public key that verifies offline tokens, as SubjectPublicKeyInfo PEM. */
             public_key: string;
             /** @description Whether apps may list the devices of a license. */
             list_devices: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
-            /** @description Only with `include=numbers`. An event counts once it is settled, usually within seconds, at most two minutes. */
+            /** @description The numbers of the product, present only with `include=numbers`. An event is counted when its delivery has ended, usually within seconds, and at most after two minutes. */
             numbers?: components["schemas"]["ProductNumbers"];
-            /** @description Only with `include=expiring`. */
+            /** @description The licenses of the product that expire soon, present only with `include=expiring`. */
             expiring?: components["schemas"]["ProductExpiring"];
         };
         LoggedEvent: {
-            /** @description Id of the event, 32 hex digits. It is the same in every attempt, so that receivers can discard duplicates. */
+            /** @description The id of the event, 32 hex digits. The id is the same in every attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
             event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
-            /** @description When it happened: date and time with a space between, milliseconds, and a UTC offset. */
+            /** @description When the event happened: the date and the time, separated by a space, with milliseconds and a UTC offset. */
             timestamp: string;
             data: {
-                /** @description The product's slug. */
+                /** @description The slug of the product. */
                 product: string;
-                /** @description Absent in `webhook.test` and in the events of releases. */
+                /** @description The license that the event is about. Absent in `webhook.test` and in the events of releases. */
                 license?: components["schemas"]["EventLicense"];
-                /** @description Present in the events of releases. */
+                /** @description The release, present only in the events of releases. */
                 release?: components["schemas"]["EventRelease"];
-                /** @description Present when a device was bound or freed. */
+                /** @description The device that was bound or freed, present only in events about a single device. */
                 device?: components["schemas"]["Device"];
-                /** @description Why a device was freed: `lease_ended`, or `replaced` by another device. */
+                /** @description Why a device was freed: `lease_ended`, `replaced` (by another device) or `buyer` (in the portal). Absent if an app or an operator freed the device. */
                 reason?: string;
-                /** @description The key that `license.reissued` replaced. */
+                /** @description The previous key of the license, present only in `license.reissued`. */
                 previous_key?: string;
-                /** @description The licenses that a mail is about. */
+                /** @description The ids of the licenses that a mail is about. */
                 license_ids?: number[];
-                /** @description Present in a reminder: what it is about, and the expiry or end of updates for which it was sent. */
+                /** @description Present only for a mail with a reminder: the event and the days of the reminder, and the expiry or end of updates that the reminder is about. */
                 reminder?: {
                     /**
-                     * @description `expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.
+                     * @description `expiring`: a reminder before the expiry. `expired`: a reminder after the expiry. `updates_expiring`: a reminder before the end of updates.
                      * @enum {string}
                      */
                     event: "expiring" | "expired" | "updates_expiring";
-                    /** @description Number of days between the reminder and the date that it is about. */
+                    /** @description The number of days between the reminder and the expiry or end of updates. */
                     days: number;
                     /** Format: date-time */
                     date: string;
@@ -2519,28 +2519,28 @@ export interface components {
             language: "en" | "de";
         };
         MailSettings: {
-            /** @description Every license that is created with a buyer's address is mailed to that address, except trials. */
+            /** @description Whether keys are mailed automatically. The key of every license that is created with a buyer's address is then mailed to that address, except for trials. */
             send_keys: boolean;
-            /** @description The address for replies; null: the from-address. */
+            /** @description The address for replies; null: the from-address of the deployment. */
             reply_to: string | null;
             subject: string;
-            /** @description The mail with the keys as plain text. Placeholders: {{product}}, {{license_type}}, {{keys}}, {{expires_at}}, {{seats}}, {{order}}, {{portal}}. */
+            /** @description The text of the mail with the keys, as plain text. Placeholders: {{product}}, {{license_type}}, {{keys}}, {{expires_at}}, {{seats}}, {{order}}, {{portal}}. */
             text: string;
             /**
-             * @description The language of the default texts and of dates. A license may have its own.
+             * @description The language of the default texts and of dates. A license may have its own language.
              * @enum {string}
              */
             language: "en" | "de";
-            /** @description The page for renewals, to which reminders lead. `{{key}}`, `{{order}}` and `{{license_id}}` are filled in and percent-encoded. */
+            /** @description The address of the page for renewals, which reminders link to. The placeholders `{{key}}`, `{{order}}` and `{{license_id}}` are replaced with percent-encoded values. */
             renew_url: string | null;
-            /** @description Mails before and after the expiry of a license, or before its updates end. */
+            /** @description The mails that are sent before or after the expiry of a license, or before the end of its updates. */
             reminders: components["schemas"]["Reminder"][];
         };
         MailStatus: {
             configured: boolean;
             from: string | null;
         };
-        /** @description Anything the operator wants to keep with the license: at most 16 KB as JSON, at most 20 levels deep. A number that would lose digits is refused; send it as text. Clients never see it. */
+        /** @description Data that the operator stores with the license: at most 16 KB as JSON, and at most 20 levels deep. A number that would lose digits is refused and must be sent as text. Client apps never see the metadata. */
         Metadata: {
             [key: string]: unknown;
         };
@@ -2548,15 +2548,15 @@ export interface components {
             id: number;
             name: string;
             scopes: components["schemas"]["Scope"][];
-            /** @description The only product that the token can see and change; null: all products. */
+            /** @description The id of the only product that the token can see and change; null: all products. */
             product_id: number | null;
-            /** @description The token is refused from this moment on; null: it never expires. */
+            /** @description The time from which the token is refused; null: the token never expires. */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The last day (UTC) on which it was used; null if it was never used. */
+            /** @description The last day (UTC) on which the token was used; null if it was never used. */
             last_used_on: string | null;
-            /** @description The token, for `X-Svc-Admin-Token`. Shown only this once: the service keeps only a hash of it. */
+            /** @description The token, for the header `X-Svc-Admin-Token`. It is shown only once, because the service stores only a hash of the token. */
             token: string;
         };
         NewArtifact: {
@@ -2588,23 +2588,23 @@ export interface components {
             };
         };
         NextSigningKey: {
-            /** @description Thumbprint of the key (RFC 7638). */
+            /** @description The thumbprint of the key (RFC 7638). */
             kid: string;
-            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM. */
+            /** @description The Ed25519 public key, as SubjectPublicKeyInfo PEM. */
             public_key: string;
             /**
-             * @description `next`: published, but signs nothing yet. `current`: signs. `previous`: no longer signs; its tokens still verify.
+             * @description `next`: the key is published, but signs nothing yet. `current`: the key signs tokens. `previous`: the key no longer signs tokens, but its tokens are still valid.
              * @enum {string}
              */
             status: "current" | "next" | "previous";
         };
         Note: {
-            /** @description 24 hex digits. */
+            /** @description The id of the note, 24 hex digits. */
             id: string;
             text: string;
             /** Format: date-time */
             at: string;
-            /** @description `deployment`, or the id of the admin token that wrote it. */
+            /** @description `deployment` for the deployment's own token, or the id of the admin token that wrote the note. */
             actor: string;
             actor_name: string;
         };
@@ -2613,7 +2613,7 @@ export interface components {
             deleted: true;
         };
         Offer: {
-            /** @description The newest release that the license covers and has the features for; null if it is not above `version`. */
+            /** @description The newest release that the license covers and has the features for; null if no such release is newer than `version`. */
             update: {
                 version: string;
                 channel: string;
@@ -2622,7 +2622,7 @@ export interface components {
                 notes: string | null;
                 artifacts: components["schemas"]["OfferedArtifact"][];
             } | null;
-            /** @description The newest release that the license has the features for: if it is not covered, the app can offer a renewal. */
+            /** @description The newest release that the license has the features for. If the license does not cover this release, the app can offer a renewal. */
             newest: {
                 version: string;
                 /** Format: date-time */
@@ -2640,11 +2640,11 @@ export interface components {
             sha256: string;
             sha512: string;
             signature: string | null;
-            /** @description Needs the same headers as this request. */
+            /** @description The address of the file. Downloads need the same license headers as this request. */
             url: string;
         };
         OfflineToken: {
-            /** @description A compact JWS (EdDSA). */
+            /** @description The offline token, a compact JWS (EdDSA). */
             token: string;
         };
         OpenApiDocument: {
@@ -2653,7 +2653,7 @@ export interface components {
             [key: string]: unknown;
         };
         Overview: {
-            /** @description By license type, in ascending id order; types without a license are absent. */
+            /** @description The licenses by license type, in ascending id order. Types without a license are absent. */
             licenses: {
                 license_type_id: number;
                 /** @description Licenses with the status `active`. */
@@ -2664,20 +2664,20 @@ export interface components {
                 expired: number;
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
-                /** @description Active licenses whose expiry has passed but was not noticed yet, because no activation or validation has checked them since. At most 1000. */
+                /** @description Active licenses whose expiry has passed without being noticed, because no activation or validation has checked them since. At most 1000 are counted. */
                 lapsed: number;
-                /** @description Active licenses that expire within 30 days. At most 1000. */
+                /** @description Active licenses that expire within 30 days. At most 1000 are counted. */
                 expiring: number;
                 /** @description True if the real number for `lapsed` or `expiring` may be higher. */
                 capped: boolean;
             }[];
-            /** @description The last days, the oldest first and today last. */
+            /** @description The numbers of the last days, the oldest day first and today last. */
             days: {
                 /** Format: date */
                 date: string;
-                /** @description Licenses that were issued, imported ones included. */
+                /** @description Licenses that were issued, including imported licenses. */
                 issued: number;
-                /** @description Renewals: the expiry was pushed forward. */
+                /** @description Renewals, which moved the expiry of a license to a later time. */
                 renewed: number;
                 /** @description Devices that took a seat. */
                 activations: number;
@@ -2687,27 +2687,27 @@ export interface components {
                 failed: number;
                 /** @description Events for which no webhook URL was set. */
                 skipped: number;
-                /** @description Downloads of files of releases; a download that is continued counts once. */
+                /** @description Downloads of files of releases. A download that is interrupted and continued counts once. */
                 downloads: number;
             }[];
-            /** @description The same number of days ahead, today first. */
+            /** @description The licenses that expire on each of the next `days` days, today first. */
             expiring_days: {
                 /** Format: date */
                 date: string;
-                /** @description Active licenses that expire on this day; for today: from now on. */
+                /** @description Active licenses that expire on this day. For today, only licenses that expire from now on are counted. */
                 expiring: number;
-                /** @description True if there may be more: the expiry of at most 4000 licenses is read, the earliest first. */
+                /** @description True if there may be more licenses. The service reads the expiry of at most 4000 licenses, the earliest expiry first. */
                 capped: boolean;
             }[];
-            /** @description The versions that were downloaded on the last days, the newest version first. */
+            /** @description The versions that were downloaded in the last `days` days, the newest version first. */
             downloads: {
                 version: string;
-                /** @description Downloads on all these days. */
+                /** @description Downloads of the version on all days of the overview. */
                 total: number;
                 days: {
                     /** Format: date */
                     date: string;
-                    /** @description Downloads on this day. */
+                    /** @description Downloads of the version on this day. */
                     downloads: number;
                 }[];
             }[];
@@ -2731,17 +2731,17 @@ export interface components {
             customer_email: string | null;
             test: boolean;
             license_ids: number[];
-            /** @description What the notification reports as paid or refunded, in the currency's minor unit and including tax. */
+            /** @description The amount that the notification reports as paid or refunded, in the currency's minor unit and including tax; null if it reports no amount. */
             amount: number | null;
-            /** @description The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it. */
+            /** @description The processor's fee, in the currency's minor unit. Only Paddle, Polar and Gumroad report a fee. */
             fee: number | null;
-            /** @description ISO 4217. */
+            /** @description The currency as an ISO 4217 code. */
             currency: string | null;
-            /** @description The buyer's country, ISO 3166-1 alpha-2. */
+            /** @description The buyer's country as an ISO 3166-1 alpha-2 code. */
             country: string | null;
-            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. If a row has an amount but this id is null, another row already reports the money, so don't add this row's amount. */
+            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this id is null, another row already reports the money. Don't add the amount of such a row. */
             transaction_id: string | null;
-            /** @description The processor's own pages; null if their address cannot be known. */
+            /** @description The addresses of the processor's own pages about the order and the subscription; null if an address cannot be known. */
             links: {
                 order: string | null;
                 subscription: string | null;
@@ -2750,7 +2750,7 @@ export interface components {
             /** Format: date-time */
             received_at: string;
             processed_at: string | null;
-            /** @description As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted. */
+            /** @description The notification as the processor sent it. A form is shown as an object of its fields. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted. */
             payload: {
                 [key: string]: unknown;
             } | null;
@@ -2764,7 +2764,7 @@ export interface components {
             mode: "live" | "test";
             name: string;
             enabled: boolean;
-            /** @description The URL to enter at the processor. It is a credential: anyone who has it may send notifications to it. */
+            /** @description The URL to enter at the processor. Keep the URL secret, because it is part of the credential with which notifications are sent. */
             url: string;
             signing_secret_set: boolean;
             api_key_set: boolean;
@@ -2795,14 +2795,14 @@ export interface components {
         PaymentReceipt: {
             /** @enum {string} */
             status: "done" | "ignored" | "held" | "waiting" | "duplicate";
-            /** @description Of the notification's row in the payments log; null if no row was made. */
+            /** @description The id of the notification's row in the payments log; null if the notification has no row. */
             id: string | null;
         };
         PortalAddress: {
             email: string;
         };
         PortalDevice: {
-            /** @description Identifies the device within its license; opaque, and not a fingerprint. */
+            /** @description An opaque identifier of the device within its license. It is not the fingerprint. */
             ref: string;
             name: string;
             platform: string;
@@ -2815,7 +2815,7 @@ export interface components {
             version: string;
             /** Format: date-time */
             released_at: string;
-            /** @description What is new, in Markdown. */
+            /** @description The release notes, in Markdown. */
             notes: string | null;
             artifacts: {
                 filename: string;
@@ -2823,9 +2823,9 @@ export interface components {
                 platform: "windows" | "macos" | "linux" | "any";
                 /** @enum {string} */
                 arch: "x64" | "arm64" | "ia32" | "universal" | "any";
-                /** @description Bytes. */
+                /** @description The size of the file, in bytes. */
                 size: number;
-                /** @description Needs no header. Valid for 5 minutes: request the list again for another one. */
+                /** @description The address of the file, which can be opened without a header. The address is valid for 5 minutes; a new request for the list returns a new address. */
                 url: string;
             }[];
         };
@@ -2842,13 +2842,13 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description From this moment on the license is expired; null if it never expires. */
+            /** @description The time from which the license is expired; null if the license never expires. */
             expires_at: string | null;
             license_type: {
                 name: string;
                 kind: components["schemas"]["LicenseKind"];
             };
-            /** @description What the buyer may use, sorted. */
+            /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
             seats: components["schemas"]["Seats"];
             updates: components["schemas"]["Updates"];
@@ -2860,67 +2860,67 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             devices: components["schemas"]["PortalDevice"][];
-            /** @description How many devices the buyer may free now; null: no limit. */
+            /** @description The number of devices of the license that the buyer may free now; null: no limit. */
             frees_left: number | null;
         };
         PortalLink: {
-            /** @description Signs in once: give it only to the buyer. */
+            /** @description The link, which signs its reader in once. Give the link only to the buyer. */
             url: string;
             /** Format: date-time */
             expires_at: string;
         };
         PortalSession: {
-            /** @description For the header `X-Portal-Session`. Shown only this once: the service keeps only a hash of it. */
+            /** @description The session, for the header `X-Portal-Session`. It is shown only once, because the service stores only a hash of the session. */
             session: string;
             /**
              * Format: date-time
-             * @description Until when it lasts without further use: 60 minutes, and 12 hours at most.
+             * @description The time at which the session ends if it is not used again: 60 minutes after its last use, but at most 12 hours after its beginning.
              */
             expires_at: string;
         };
         PortalSettings: {
             enabled: boolean;
-            /** @description The heading of the page; by default the product's name. */
+            /** @description The heading of the portal's page; the default is the product's name. */
             title: string;
             support_url: string | null;
-            /** @description The color of buttons; null: the page's own. */
+            /** @description The color of buttons; null: the default color of the page. */
             color: string | null;
             allow: ("free_devices" | "reissue" | "change_email" | "offline" | "downloads")[];
-            /** @description Number of devices of one license that its buyer may free in 30 days, counted from the first; 0: no limit. */
+            /** @description The maximum number of devices of one license that its buyer may free within 30 days. The 30 days begin when the first device is freed. 0: no limit. */
             frees_per_30_days: number;
-            /** @description Without mail, only links made with the API sign in. */
+            /** @description Whether mail is configured. Without mail, buyers can sign in only with a link that the vendor creates. */
             mail_configured: boolean;
         };
         PortalSignOut: {
             ended: boolean;
         };
         PortalToken: {
-            /** @description A signed offline token, bound to the device. */
+            /** @description A signed offline token that is bound to the device. */
             response: string;
         };
         Product: {
             id: number;
             name: string;
-            /** @description Short name; the audience (`aud`) of offline tokens and the `product` of events. */
+            /** @description The short name of the product. It is the audience (`aud`) of offline tokens and the `product` in events. */
             slug: string;
-            /** @description The credential of client apps (`X-API-Key`). */
+            /** @description The API key of the product, which client apps send in `X-API-Key`. */
             api_key: string;
-            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
+            /** @description The Ed25519 public key that verifies offline tokens, as SubjectPublicKeyInfo PEM. */
             public_key: string;
             /** @description Whether apps may list the devices of a license. */
             list_devices: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
         };
         ProductExpiring: {
-            /** @description Active licenses that expire on the next 7 days (UTC): from now until the end of the last day. */
+            /** @description Active licenses that expire within 7 days (UTC, including today), from now until the end of the last day. */
             licenses: number;
-            /** @description True if there may be more: at most 100 licenses of a product are read, the earliest first. */
+            /** @description True if there may be more licenses. The service reads at most 100 licenses of a product, the earliest expiry first. */
             capped: boolean;
-            /** @description Licenses among them that the service cannot read. */
+            /** @description Licenses that expire soon and that the service cannot read. */
             unreadable: number;
         };
         ProductNumbers: {
@@ -2940,20 +2940,20 @@ export interface components {
         Refusal: {
             /**
              * Format: date-time
-             * @description When it was refused first.
+             * @description The time of the first refused request of this row.
              */
             at: string;
             /**
              * Format: date-time
-             * @description When it was counted last.
+             * @description The time at which `count` was last raised.
              */
             last_at: string;
-            /** @description How often it was refused; counted at most once a minute. */
+            /** @description The number of refused requests of this row. At most one request in a minute is counted. */
             count: number;
-            /** @description Null: no license has the key. */
+            /** @description The id of the license; null if no license has the key. */
             license_id: number | null;
             /**
-             * @description The error code, or `invalid` for an unknown key at validate.
+             * @description The error code of the refusal, or `invalid` for a validation with an unknown key.
              * @enum {string}
              */
             reason: "license_suspended" | "license_expired" | "license_revoked" | "release_not_covered" | "no_seats" | "too_many_devices" | "not_found" | "invalid";
@@ -2964,42 +2964,42 @@ export interface components {
             /** @description The name of the device, if the app sent it or the device is known. */
             name: string | null;
             platform: string | null;
-            /** @description The version of the app, if the request had it. */
+            /** @description The version of the app, if the request contained a version. */
             version: string | null;
         };
         Release: {
             id: number;
-            /** @description Id of the product it belongs to. */
+            /** @description The id of the product. */
             product_id: number;
             version: string;
             channel: string;
             /** @enum {string} */
             status: "draft" | "published" | "yanked";
             notes: string | null;
-            /** @description The date that decides which licenses cover the release; null in a draft: the time of publishing. */
+            /** @description The date that decides which licenses cover the release. In a draft, null means the time of publishing. */
             released_at: string | null;
-            /** @description Features that a license must have to get the release, sorted. */
+            /** @description The features that a license must have to get the release, sorted. */
             features: string[];
             build: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
             published_at: string | null;
-            /** @description When it was yanked (withdrawn from all users); null if it is not yanked. */
+            /** @description The time at which the release was yanked (withdrawn from all users); null if it is not yanked. */
             yanked_at: string | null;
             yanked_reason: string | null;
-            /** @description Sorted by name. */
+            /** @description The files of the release, sorted by name. */
             artifacts: components["schemas"]["Artifact"][];
         };
         Reminder: {
             /**
-             * @description `expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.
+             * @description `expiring`: a reminder before the expiry. `expired`: a reminder after the expiry. `updates_expiring`: a reminder before the end of updates.
              * @enum {string}
              */
             event: "expiring" | "expired" | "updates_expiring";
-            /** @description Number of days between the reminder and the date that it is about. */
+            /** @description The number of days between the reminder and the expiry or end of updates. */
             days: number;
             subject: string;
             text: string;
@@ -3007,24 +3007,24 @@ export interface components {
         ResetResult: {
             /** @constant */
             status: "reset";
-            /** @description How many seats were freed. */
+            /** @description The number of seats that were freed. */
             freed: number;
         };
         RotatedWebhook: {
-            /** @description Where events are posted; empty if none is set. */
+            /** @description The URL to which events are posted; empty if no URL is set. */
             url: string;
-            /** @description The new secret. Keep it on the server. */
+            /** @description The new secret. Keep it only on the server. */
             secret: string;
-            /** @description Until when the previous secret signs too; null if it no longer does. */
+            /** @description The time until which events are also signed with the previous secret; null if only the new secret signs. */
             previous_until: string | null;
         };
         /**
-         * @description `read`: every GET except those of releases, without secrets. `licenses`: also every write on licenses and license types. `releases`: releases and their files; it can also read products, without secrets. `manage`: everything except tokens and the audit log. `admin`: everything.
+         * @description `read` permits every GET request except those about releases, and shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, and reading products without secrets. `manage` permits everything except tokens and the audit log. `admin` permits everything.
          * @enum {string}
          */
         Scope: "read" | "licenses" | "releases" | "manage" | "admin";
         Seats: {
-            /** @description Devices bound now. */
+            /** @description The number of devices that are bound now. */
             used: number;
             /** @description Maximum number of devices at a time; 0 means unlimited. */
             max: number;
@@ -3038,11 +3038,11 @@ export interface components {
         Service: {
             service: string;
             version: string;
-            /** @description The interactive documentation. */
+            /** @description The address of the interactive documentation. */
             docs: string;
-            /** @description The operator's page. */
+            /** @description The address of the admin page for operators. */
             admin: string;
-            /** @description The liveness probe. */
+            /** @description The address of the liveness probe. */
             healthz: string;
         };
         ShownPayment: {
@@ -3064,17 +3064,17 @@ export interface components {
             customer_email: string | null;
             test: boolean;
             license_ids: number[];
-            /** @description What the notification reports as paid or refunded, in the currency's minor unit and including tax. */
+            /** @description The amount that the notification reports as paid or refunded, in the currency's minor unit and including tax; null if it reports no amount. */
             amount: number | null;
-            /** @description The processor's fee, in the same unit. Only Paddle, Polar and Gumroad report it. */
+            /** @description The processor's fee, in the currency's minor unit. Only Paddle, Polar and Gumroad report a fee. */
             fee: number | null;
-            /** @description ISO 4217. */
+            /** @description The currency as an ISO 4217 code. */
             currency: string | null;
-            /** @description The buyer's country, ISO 3166-1 alpha-2. */
+            /** @description The buyer's country as an ISO 3166-1 alpha-2 code. */
             country: string | null;
-            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and the largest amount counts. If a row has an amount but this id is null, another row already reports the money, so don't add this row's amount. */
+            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this id is null, another row already reports the money. Don't add the amount of such a row. */
             transaction_id: string | null;
-            /** @description The processor's own pages; null if their address cannot be known. */
+            /** @description The addresses of the processor's own pages about the order and the subscription; null if an address cannot be known. */
             links: {
                 order: string | null;
                 subscription: string | null;
@@ -3083,7 +3083,7 @@ export interface components {
             /** Format: date-time */
             received_at: string;
             processed_at: string | null;
-            /** @description As the processor sent it (a form as an object of its fields); null if it was erased; `{"unreadable": <why>}` if it can no longer be decrypted. Absent for tokens below the scope `manage`. */
+            /** @description The notification as the processor sent it. A form is shown as an object of its fields. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted. Absent for tokens without the scope `manage`. */
             payload?: {
                 [key: string]: unknown;
             } | null;
@@ -3097,7 +3097,7 @@ export interface components {
             mode: "live" | "test";
             name: string;
             enabled: boolean;
-            /** @description The URL to enter at the processor. It is a credential: anyone who has it may send notifications to it. Absent for tokens below the scope `manage`. */
+            /** @description The URL to enter at the processor. Keep the URL secret, because it is part of the credential with which notifications are sent. Absent for tokens without the scope `manage`. */
             url?: string;
             signing_secret_set: boolean;
             api_key_set: boolean;
@@ -3128,35 +3128,35 @@ export interface components {
         ShownProduct: {
             id: number;
             name: string;
-            /** @description Short name; the audience (`aud`) of offline tokens and the `product` of events. */
+            /** @description The short name of the product. It is the audience (`aud`) of offline tokens and the `product` in events. */
             slug: string;
-            /** @description The credential of client apps (`X-API-Key`). Absent for tokens below the scope `manage`. */
+            /** @description The API key of the product, which client apps send in `X-API-Key`. Absent for tokens without the scope `manage`. */
             api_key?: string;
-            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM; verifies offline tokens. */
+            /** @description The Ed25519 public key that verifies offline tokens, as SubjectPublicKeyInfo PEM. */
             public_key: string;
             /** @description Whether apps may list the devices of a license. */
             list_devices: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description The time of creation.
              */
             created_at: string;
         };
         ShownWebhook: {
-            /** @description The URL to which events are posted; empty if none is set. */
+            /** @description The URL to which events are posted; empty if no URL is set. */
             url: string;
-            /** @description The events that are posted; null for all. */
+            /** @description The events that are posted; null: all events. */
             events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
-            /** @description Signs the deliveries. Generated once; it changes only when it is rotated. Keep it on the server. Absent for tokens below the scope `manage`. */
+            /** @description The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server. Absent for tokens without the scope `manage`. */
             secret?: string;
         };
         SigningKey: {
-            /** @description Thumbprint of the key (RFC 7638). */
+            /** @description The thumbprint of the key (RFC 7638). */
             kid: string;
-            /** @description Ed25519 public key, SubjectPublicKeyInfo PEM. */
+            /** @description The Ed25519 public key, as SubjectPublicKeyInfo PEM. */
             public_key: string;
             /**
-             * @description `next`: published, but signs nothing yet. `current`: signs. `previous`: no longer signs; its tokens still verify.
+             * @description `next`: the key is published, but signs nothing yet. `current`: the key signs tokens. `previous`: the key no longer signs tokens, but its tokens are still valid.
              * @enum {string}
              */
             status: "current" | "next" | "previous";
@@ -3173,14 +3173,14 @@ export interface components {
             notes: string;
         };
         TokenRevocation: {
-            /** @description False if it was already revoked. */
+            /** @description False if the token was already revoked. */
             revoked: boolean;
         };
-        /** @description A release that either limit covers is covered, and every release if there is none. */
+        /** @description The limits that decide which releases a license covers. A release is covered if at least one limit covers it, or if there is no limit. */
         Updates: {
-            /** @description Releases up to this instant are covered; null: no such limit. */
+            /** @description The license covers releases up to this instant; null: no limit by date. */
             until: string | null;
-            /** @description Releases up to this major version are covered; null: no such limit. */
+            /** @description The license covers releases up to this major version; null: no limit by version. */
             max_major: number | null;
         };
         Validation: {
@@ -3190,12 +3190,12 @@ export interface components {
             license: components["schemas"]["ClientLicense"];
             device?: components["schemas"]["Device"];
             seats: components["schemas"]["Seats"];
-            /** @description What the buyer may use, sorted. */
+            /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
             updates: components["schemas"]["Updates"];
-            /** @description Whether the license covers the release of the query; absent if the query names none. */
+            /** @description Whether the license covers the release in the query; absent if the query contains no release. */
             covered?: boolean;
-            /** @description A compact JWS (EdDSA) bound to the fingerprint; verify it with the product's public key to work offline. */
+            /** @description An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify the token with the product's public key, without a network. */
             offline_token?: string;
         } | {
             /** @constant */
@@ -3204,17 +3204,17 @@ export interface components {
             status: "invalid" | "suspended" | "expired" | "revoked";
         };
         Webhook: {
-            /** @description The URL to which events are posted; empty if none is set. */
+            /** @description The URL to which events are posted; empty if no URL is set. */
             url: string;
-            /** @description The events that are posted; null for all. */
+            /** @description The events that are posted; null: all events. */
             events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
-            /** @description Signs the deliveries. Generated once; it changes only when it is rotated. Keep it on the server. */
+            /** @description The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server. */
             secret: string;
         };
     };
     responses: never;
     parameters: {
-        /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+        /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -3315,9 +3315,9 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description What to add to each product; needs the scope `read`. `expiring` reads licenses, so ask for it less often. */
+                /** @description Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`, because `expiring` reads licenses. */
                 include?: "numbers" | "expiring";
             };
             header?: never;
@@ -3350,7 +3350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3429,7 +3429,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description Whether apps may list the devices of a license. Takes up to 60 s. */
+                    /** @description Whether apps may list the devices of a license. A change takes effect within 60 s. */
                     list_devices?: boolean;
                 };
             };
@@ -3490,7 +3490,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3502,7 +3502,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How many hours the previous key or secret remains valid. 0: it stops working within 60 s.
+                     * @description The number of hours for which the previous key or secret remains valid. With 0, it becomes invalid within 60 s.
                      * @default 720
                      */
                     overlap_hours?: number;
@@ -3598,7 +3598,7 @@ export interface operations {
             header?: never;
             path: {
                 id: number;
-                /** @description Thumbprint of the key (RFC 7638). */
+                /** @description The thumbprint of the key (RFC 7638). */
                 kid: string;
             };
             cookie?: never;
@@ -3631,7 +3631,7 @@ export interface operations {
             header?: never;
             path: {
                 id: number;
-                /** @description Thumbprint of the key (RFC 7638). */
+                /** @description The thumbprint of the key (RFC 7638). */
                 kid: string;
             };
             cookie?: never;
@@ -3662,7 +3662,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3674,7 +3674,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How many hours the previous key or secret remains valid. 0: it stops working within 60 s.
+                     * @description The number of hours for which the previous key or secret remains valid. With 0, it becomes invalid within 60 s.
                      * @default 24
                      */
                     overlap_hours?: number;
@@ -3705,11 +3705,11 @@ export interface operations {
     getDeploymentOverview: {
         parameters: {
             query?: {
-                /** @description How many days to show; default 30. */
+                /** @description The number of days to show; default 30. */
                 days?: number;
                 /** @description Also return the numbers of this day by product. */
                 date?: string;
-                /** @description What to add: `attention` is what an operator must act on, by product. */
+                /** @description An additional part of the response. `attention` adds the products with failures or held sales, on which an operator must act. */
                 include?: "attention";
             };
             header?: never;
@@ -3741,7 +3741,7 @@ export interface operations {
     getOverview: {
         parameters: {
             query?: {
-                /** @description How many days to show; default 30. */
+                /** @description The number of days to show; default 30. */
                 days?: number;
             };
             header?: never;
@@ -3818,27 +3818,27 @@ export interface operations {
                     name?: string;
                     /** @description Maximum number of devices at a time; 0 means unlimited. */
                     max_seats?: number;
-                    /** @description For the kinds subscription and trial. */
+                    /** @description The number of days from issue to expiry. Only for the kinds `subscription` and `trial`. */
                     duration_days?: number;
                     features?: string[];
-                    /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
+                    /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
                     lease_minutes?: number | null;
                     /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                     new_devices_per_week?: number;
-                    /** @description Days of updates from the start of the term; null: no end. */
+                    /** @description The number of days with updates, from the start of the term; null: no limit by date. */
                     updates_days?: number | null;
-                    /** @description Releases up to this major version are covered; null: no such limit. */
+                    /** @description The newest major version that the license covers; null: no limit by version. */
                     max_major?: number | null;
                     /**
-                     * @description When the term starts: when the license is issued, or with its first activation (kinds subscription and trial).
+                     * @description When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.
                      * @enum {string}
                      */
                     starts?: "creation" | "activation";
-                    /** @description An expired license may still download what was released before its expiry. */
+                    /** @description Whether an expired license may still download the releases from before its expiry. */
                     downloads_when_expired?: boolean;
-                    /** @description For the kind trial. At most one type of a product. */
+                    /** @description Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product. */
                     self_service?: boolean;
-                    /** @description True: no new licenses. */
+                    /** @description With true, no new licenses of this type are issued. */
                     archived?: boolean;
                 };
             };
@@ -3869,7 +3869,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -3904,7 +3904,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3922,20 +3922,20 @@ export interface operations {
                      * @default 0
                      */
                     max_seats?: number;
-                    /** @description Days from issue to expiry; required for the kinds subscription and trial, refused for the others. */
+                    /** @description The number of days from issue to expiry. The field is required for the kinds `subscription` and `trial`, and refused for other kinds. */
                     duration_days?: number | null;
-                    /** @description What the buyer may use; default none. */
+                    /** @description The names of the features that the buyer may use; default none. */
                     features?: string[] | null;
-                    /** @description For the kind floating: minutes that a device keeps its seat after each check; null: until it is freed. */
+                    /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
                     lease_minutes?: number | null;
                     new_devices_per_week?: number | null;
-                    /** @description Days of updates from the start of the term; null: no end. */
+                    /** @description The number of days with updates, from the start of the term; null: no limit by date. */
                     updates_days?: number | null;
-                    /** @description Releases up to this major version are covered; null: no such limit. */
+                    /** @description The newest major version that the license covers; null: no limit by version. */
                     max_major?: number | null;
                     starts?: ("creation" | "activation") | null;
                     downloads_when_expired?: boolean | null;
-                    /** @description For the kind trial: client apps may issue themselves a license. At most one type of a product. */
+                    /** @description Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product. */
                     self_service?: boolean | null;
                 };
             };
@@ -3966,17 +3966,17 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description The beginning of a key, of an address, of `name` in the metadata, or of an order id; in any case. `Name <address>` is read as the address. Without `cursor`. */
+                /** @description The beginning of a key, of an address, of `name` in the metadata, or of an order id. Case does not matter. `Name <address>` is read as the address. `q` cannot be combined with `cursor`. */
                 q?: string;
-                /** @description Licenses with exactly this buyer's address, in any case. Trials whose address nobody has verified are not found. */
+                /** @description Only licenses with exactly this buyer's address. Case does not matter. Trials with an unverified address are not found. */
                 customer_email?: string;
-                /** @description Licenses with this key. */
+                /** @description Only licenses with this key. */
                 key?: string;
-                /** @description Licenses of this order: an id of the processor, as the buyer's receipt shows it. */
+                /** @description Only licenses of this order. The value is an id that the processor uses for the order, such as the id on the buyer's receipt. */
                 order?: string;
-                /** @description Licenses to which this device is bound. */
+                /** @description Only licenses to which the device with this fingerprint is bound. */
                 fingerprint?: string;
             };
             header?: never;
@@ -4040,7 +4040,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4051,22 +4051,22 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The buyer's address; null removes it. */
+                    /** @description The buyer's e-mail address; null removes the address. */
                     customer_email?: string | null;
-                    /** @description The language of its mails; null: the product's. */
+                    /** @description The language of mails about the license; null: the language of the product. */
                     language?: ("en" | "de") | null;
                     metadata?: components["schemas"]["Metadata"];
-                    /** @description In any direction; null: never. */
+                    /** @description The new expiry, which may be earlier or later than the present expiry; null: the license never expires. */
                     expires_at?: string | null;
-                    /** @description In any direction; null: no such limit. */
+                    /** @description The new end of updates, which may be earlier or later than the present end; null: no limit by date. */
                     updates_until?: string | null;
-                    /** @description Releases up to this major version are covered; null: no such limit. */
+                    /** @description The newest major version that the license covers; null: no limit by version. */
                     max_major?: number | null;
-                    /** @description The license's own number of seats; 0 means unlimited, null: its type's. */
+                    /** @description The license's own number of seats; 0: unlimited; null: the number of seats of the license type. */
                     max_seats?: number | null;
-                    /** @description The license's own features; null: its type's. */
+                    /** @description The license's own features; null: the features of the license type. */
                     features?: string[] | null;
-                    /** @description A license type of the same product that is not archived. */
+                    /** @description The id of a license type of the same product. The type must not be archived. */
                     license_type_id?: number;
                 };
             };
@@ -4129,7 +4129,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -4164,7 +4164,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4175,7 +4175,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The note; it may have several lines. */
+                    /** @description The text of the note, which may have several lines. */
                     text: string;
                 };
             };
@@ -4245,13 +4245,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The device that the token is bound to. */
+                    /** @description The fingerprint of the device to which the token is bound. */
                     fingerprint?: string | null;
-                    /** @description A label of the device for people. */
+                    /** @description The name of the device, for people. */
                     name?: string | null;
-                    /** @description For example the operating system of the device. */
+                    /** @description The platform of the device, for example its operating system. */
                     platform?: string | null;
-                    /** @description Days that the token lives, unless the license expires before. */
+                    /** @description The number of days for which the token is valid, unless the license expires earlier. */
                     ttl_days?: number | null;
                 };
             };
@@ -4282,7 +4282,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -4348,7 +4348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4382,7 +4382,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4393,9 +4393,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Days to add to the later of now and the present expiry. */
+                    /** @description The number of days to add to the present expiry, or to the present time if that is later. */
                     days?: number | null;
-                    /** @description The new expiry; not together with `days`, not before the present one. */
+                    /** @description The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`. */
                     expires_at?: string | null;
                 };
             };
@@ -4425,7 +4425,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4436,9 +4436,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Days to add to the later of now and the present end of updates. */
+                    /** @description The number of days to add to the present end of updates, or to the present time if that is later. */
                     days?: number | null;
-                    /** @description The new end of updates; not together with `days`, not before the present one. */
+                    /** @description The new end of updates, which must not be before the present end. `until` cannot be combined with `days`. */
                     until?: string | null;
                 };
             };
@@ -4476,7 +4476,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Also clears the count of new devices. */
+                    /** @description With true, the count of new devices is set to 0. */
                     new_devices?: boolean;
                 };
             };
@@ -4514,7 +4514,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Why, for the operator. */
+                    /** @description The reason for the revocation, which is shown to operators. */
                     reason?: string | null;
                 };
             };
@@ -4552,7 +4552,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Why, for the operator. */
+                    /** @description The reason for the suspension, which is shown to operators. */
                     reason?: string | null;
                 };
             };
@@ -4583,21 +4583,21 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description By id, the default, or by expiry: then licenses that never expire come last. A cursor belongs to its sort. */
+                /** @description `id` (the default) sorts by id. `expires_at` sorts by expiry, and licenses that never expire come last. A cursor is valid only with the same `sort`. */
                 sort?: "id" | "expires_at";
-                /** @description `asc`, the default, or `desc` for the newest, or the last to expire, first. A cursor belongs to its direction. */
+                /** @description `asc` (the default) or `desc`. With `desc`, the newest license or the license with the last expiry comes first. A cursor is valid only with the same `direction`. */
                 direction?: "asc" | "desc";
-                /** @description Only licenses that expire at this instant or later. Licenses that never expire are in no range. */
+                /** @description Only licenses that expire at this instant or later. Licenses that never expire are left out. */
                 expires_after?: string;
-                /** @description Only licenses that expire before this instant; with `status=active` and the present time, those that have lapsed unnoticed. */
+                /** @description Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed without being noticed. */
                 expires_before?: string;
                 /** @description Only licenses with this status. */
                 status?: components["schemas"]["LicenseStatus"];
                 /** @description Only the license with this key. */
                 key?: string;
-                /** @description Only licenses with exactly this buyer's address; no trials whose address nobody has verified. */
+                /** @description Only licenses with exactly this buyer's address. Trials with an unverified address are left out. */
                 customer_email?: string;
                 /** @description Only licenses of this type. */
                 license_type_id?: number;
@@ -4605,13 +4605,13 @@ export interface operations {
                 created_after?: string;
                 /** @description Only licenses issued before this instant. */
                 created_before?: string;
-                /** @description `full`: only licenses on which no further device fits. `unused`: only those without a device. */
+                /** @description `full`: only licenses without a free seat. `unused`: only licenses without a device. */
                 seats?: "full" | "unused";
-                /** @description Only licenses whose term waits for the first activation. */
+                /** @description Only licenses whose term starts with the first activation and has not started yet. */
                 starts?: "pending";
-                /** @description Only licenses that have devices, all of them last seen before this UTC day. A device that was never seen counts from its activation. */
+                /** @description Only licenses that have devices and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts. */
                 unseen_since?: string;
-                /** @description Only licenses of this order: any id that its payment processor uses for it. */
+                /** @description Only licenses of this order. Any id that the payment processor uses for the order is accepted. */
                 order?: string;
             };
             header?: never;
@@ -4646,7 +4646,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4657,28 +4657,28 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A license type of this product. */
+                    /** @description The id of a license type of the product. */
                     license_type_id: number;
-                    /** @description False: the key is not mailed, even if the product mails keys automatically. For imports. */
+                    /** @description With false, the key is not mailed, even if the product mails keys automatically. Imports send false, so that buyers get no mails. */
                     mail?: boolean;
-                    /** @description The buyer's address, for the operator only. */
+                    /** @description The buyer's e-mail address. Client apps never see it. */
                     customer_email?: string | null;
-                    /** @description The language of its mails; null: the product's. */
+                    /** @description The language of mails about the license; null: the language of the product. */
                     language?: ("en" | "de") | null;
                     metadata?: components["schemas"]["Metadata"];
-                    /** @description Overrides the expiry that follows from the license type's duration. */
+                    /** @description The expiry, which replaces the expiry that results from the duration of the license type. */
                     expires_at?: string | null;
-                    /** @description A key that another system issued: 8 to 64 letters, digits and hyphens. Shown as given; a search ignores case, hyphens and spaces. */
+                    /** @description A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key as given. When the service looks a key up, it ignores case, hyphens and spaces. */
                     key?: string | null;
-                    /** @description When it was sold, for imports: a computed expiry counts from it. Not in the future. */
+                    /** @description The time of the sale, for imports. A computed expiry counts from this time, which must not be in the future. */
                     created_at?: string | null;
-                    /** @description Overrides the end of updates that follows from the license type's `updates_days`; null: no such limit. */
+                    /** @description The end of updates, which replaces the end that results from the `updates_days` of the license type; null: no limit by date. */
                     updates_until?: string | null;
-                    /** @description Overrides the license type's `max_major`; null: no such limit. */
+                    /** @description The newest major version that the license covers, which replaces the `max_major` of the license type; null: no limit by version. */
                     max_major?: number | null;
-                    /** @description The license's own number of seats; null: its type's. */
+                    /** @description The license's own number of seats; null: the number of seats of the license type. */
                     max_seats?: number | null;
-                    /** @description The license's own features; null: its type's. */
+                    /** @description The license's own features; null: the features of the license type. */
                     features?: string[] | null;
                 };
             };
@@ -4709,7 +4709,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -4752,20 +4752,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                    /** @description The license key, as a person typed it. Case, spaces and hyphens are ignored. `O` is read as `0`, and `I` and `L` are read as `1`. */
                     key: string;
-                    /** @description Identifies the device, the same on every run: by convention the SHA-256 of a hardware or system identifier in hex. A hex string is converted to lower case. */
+                    /** @description A text that identifies the device and is the same on every run of the app. By convention it is the SHA-256 of a hardware or system identifier, in hex. A hex string is converted to lower case. */
                     fingerprint: string;
-                    /** @description A label for people; default empty. */
+                    /** @description The name of the device, for people; default empty. */
                     name?: string | null;
-                    /** @description For example the operating system; default empty. */
+                    /** @description The platform of the device, for example its operating system; default empty. */
                     platform?: string | null;
-                    /** @description The release of the app: one that the license does not cover is refused (403 `release_not_covered`). */
+                    /** @description The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`. */
                     release?: {
                         version?: string | null;
                         released_at?: string | null;
                     } | null;
-                    /** @description If the license is full, this device is freed and its seat is taken. A `ref` of no device changes nothing. */
+                    /** @description The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device. */
                     replace?: string | null;
                 };
             };
@@ -4803,7 +4803,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                    /** @description The license key, as a person typed it. Case, spaces and hyphens are ignored. `O` is read as `0`, and `I` and `L` are read as `1`. */
                     key: string;
                     fingerprint?: string | null;
                     device?: string | null;
@@ -4836,7 +4836,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -4848,7 +4848,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                    /** @description The license key, as a person typed it. Case, spaces and hyphens are ignored. `O` is read as `0`, and `I` and `L` are read as `1`. */
                     key: string;
                     fingerprint?: string | null;
                 };
@@ -4887,19 +4887,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Identifies the device, the same on every run: by convention the SHA-256 of a hardware or system identifier in hex. A hex string is converted to lower case. */
+                    /** @description A text that identifies the device and is the same on every run of the app. By convention it is the SHA-256 of a hardware or system identifier, in hex. A hex string is converted to lower case. */
                     fingerprint: string;
-                    /** @description A label for people; default empty. */
+                    /** @description The name of the device, for people; default empty. */
                     name?: string | null;
-                    /** @description For example the operating system; default empty. */
+                    /** @description The platform of the device, for example its operating system; default empty. */
                     platform?: string | null;
-                    /** @description The buyer's address, if the app asks for it. The service does not verify it: the operator sees it with the license, but no search and no export by address finds it, until the operator sets it as `customer_email`. Trials are never mailed. */
+                    /** @description The buyer's address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically. */
                     customer_email?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The same as for the first request: nothing new was done. */
+            /** @description The response to a repeated request, which creates nothing new. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4931,11 +4931,11 @@ export interface operations {
     validate: {
         parameters: {
             query: {
-                /** @description The license key as typed: case, spaces and hyphens do not matter; `O` is read as `0`, `I` and `L` as `1`. */
+                /** @description The license key, as a person typed it. Case, spaces and hyphens are ignored. `O` is read as `0`, and `I` and `L` are read as `1`. */
                 key: string;
-                /** @description Identifies the device, the same on every run: by convention the SHA-256 of a hardware or system identifier in hex. A hex string is converted to lower case. */
+                /** @description A text that identifies the device and is the same on every run of the app. By convention it is the SHA-256 of a hardware or system identifier, in hex. A hex string is converted to lower case. */
                 fingerprint: string;
-                /** @description Semver, or digits with dots; a leading `v` is allowed. A version of another form is judged by its date alone. */
+                /** @description The version of the release: a semantic version, or digits with dots. A leading `v` is allowed. If the version has another format, only the date of the release decides whether the release is covered. */
                 version?: string;
                 /** @description When the release was published. */
                 released_at?: string;
@@ -5012,7 +5012,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `licensed`: with a license that covers the release. `public`: everybody, without a credential.
+                     * @description `licensed`: downloads need a license that covers the release. `public`: everybody may download without a credential.
                      * @enum {string}
                      */
                     access: "licensed" | "public";
@@ -5045,7 +5045,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
                 /** @description Only releases of this channel. */
                 channel?: string;
@@ -5083,7 +5083,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5095,12 +5095,12 @@ export interface operations {
             content: {
                 "application/json": {
                     version: string;
-                    /** @description Default `stable`. */
+                    /** @description The channel of the release; default `stable`. */
                     channel?: string | null;
                     notes?: string | null;
-                    /** @description The date by which licenses cover it; default the time of publishing. */
+                    /** @description The date that decides which licenses cover the release; the default is the time of publishing. */
                     released_at?: string | null;
-                    /** @description Features that a license must have to get the release; default none. */
+                    /** @description The features that a license must have to get the release; default none. */
                     features?: string[] | null;
                     build?: string | null;
                 };
@@ -5202,10 +5202,10 @@ export interface operations {
             content: {
                 "application/json": {
                     notes?: string | null;
-                    /** @description Null: none. */
+                    /** @description The features that a license must have to get the release; null: none. */
                     features?: string[] | null;
                     channel?: string;
-                    /** @description Null: the time of publishing. */
+                    /** @description The date that decides which licenses cover the release; null: the time of publishing. */
                     released_at?: string | null;
                     build?: string | null;
                 };
@@ -5249,15 +5249,15 @@ export interface operations {
                     platform: "windows" | "macos" | "linux" | "any";
                     /** @enum {string} */
                     arch: "x64" | "arm64" | "ia32" | "universal" | "any";
-                    /** @description In bytes; at most 5 GB. */
+                    /** @description The size of the file in bytes; at most 5 GB. */
                     size: number;
                     /** @description SHA-256 of the file, in hex. */
                     sha256: string;
                     /** @description SHA-512 of the file, in hex. */
                     sha512: string;
-                    /** @description The vendor's own signature, such as the text of Tauri's `.sig` file. It is passed on unchanged. */
+                    /** @description The vendor's own signature of the file, such as the text of Tauri's `.sig` file. Feeds and responses contain the signature unchanged. */
                     signature?: string | null;
-                    /** @description The media type of downloads; default `application/octet-stream`. */
+                    /** @description The media type of the file; default `application/octet-stream`. */
                     content_type?: string | null;
                     /** @description The size of the block map at the end of the file, for differential updates by electron-updater. */
                     block_map_size?: number | null;
@@ -5391,7 +5391,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Why, for the operators; at most 500 characters. */
+                    /** @description The reason for the yank, which is shown to operators; at most 500 characters. */
                     reason?: string | null;
                 };
             };
@@ -5530,7 +5530,7 @@ export interface operations {
                     "application/json": components["schemas"]["TauriUpdate"];
                 };
             };
-            /** @description There is nothing newer. */
+            /** @description No newer release is offered. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5551,13 +5551,13 @@ export interface operations {
     getLatestRelease: {
         parameters: {
             query?: {
-                /** @description Only releases with a file for this platform, and only these files. */
+                /** @description Only releases with a file for this platform. The response contains only files for this platform. */
                 platform?: "windows" | "macos" | "linux" | "any";
-                /** @description The same for the architecture. */
+                /** @description Only releases with a file for this architecture. The response contains only files for this architecture. */
                 arch?: "x64" | "arm64" | "ia32" | "universal" | "any";
-                /** @description Default `stable`. */
+                /** @description The channel of the releases; default `stable`. */
                 channel?: string;
-                /** @description The version that the app has: only a newer one is an update. */
+                /** @description The present version of the app. `update` is null unless a newer version is offered. */
                 version?: string;
             };
             header?: never;
@@ -5679,7 +5679,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -5715,11 +5715,11 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 channel?: "webhook" | "mail";
-                /** @description Only events with this name. To find them, up to 1,000 events of the log are read for a page. */
+                /** @description Only events with this name. The service reads up to 1,000 events of the log to find the events of one page. */
                 event?: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
                 /** @description Only events at this instant or later. */
                 created_after?: string;
@@ -5766,11 +5766,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The status of the events; default `failed`. */
+                    /** @description The status of the events that are sent again; default `failed`. */
                     status?: ("failed" | "skipped") | null;
-                    /** @description Events created at this time or later; default: the last 30 days. */
+                    /** @description Only events that were created at this time or later; default: the last 30 days. */
                     since?: string | null;
-                    /** @description Events created before this time; default: all until now. */
+                    /** @description Only events that were created before this time; default: all events until now. */
                     until?: string | null;
                 };
             };
@@ -5839,9 +5839,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Absolute `https:` URL without user info. The empty string clears it. */
+                    /** @description The URL to which events are posted: an absolute `https:` URL without user info. The empty string removes the URL. */
                     url: string;
-                    /** @description The events that are posted; null for all; left out: unchanged. Others are logged as `skipped`. `webhook.test` is always posted. */
+                    /** @description The events that are posted; null: all events. Without this field the list does not change. Other events are logged as `skipped`. `webhook.test` is always posted. */
                     events?: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
                 };
             };
@@ -5942,47 +5942,47 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description True: this connection is for the test mode. A live connection ignores notifications of the test mode.
+                     * @description The mode of the processor. `test`: licenses of this connection are marked as test licenses. `live`: the connection ignores notifications of the test mode.
                      * @enum {string}
                      */
                     mode?: "live" | "test";
-                    /** @description A label; default the processor's name. */
+                    /** @description The name of the connection, for people; the default is the processor's name. */
                     name?: string;
-                    /** @description False: its URL responds 401. */
+                    /** @description With false, requests to the URL of the connection are refused with 401. */
                     enabled?: boolean;
-                    /** @description Write-only. A new secret replaces the previous one, which still verifies for `overlap_hours`; null removes both. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar, because shorter ones can be guessed. Gumroad has none. */
+                    /** @description Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret. */
                     signing_secret?: ((string | null) | null) | string | null;
-                    /** @description Write-only. How many hours the previous signing secret still verifies. Default 24. */
+                    /** @description Write-only. The number of hours for which the previous signing secret remains valid; default 24. */
                     overlap_hours?: number;
-                    /** @description Write-only. The key of the processor's API, to read details that a notification lacks and notifications that were missed. */
+                    /** @description Write-only. The key for the processor's API. With this key the service reads details that a notification lacks, and notifications that were missed. */
                     api_key?: ((string | null) | null) | string | null;
-                    /** @description Which license type is issued for which product or price. The given list replaces the previous one. */
+                    /** @description The license types that are issued for the processor's products or prices. The given list replaces the previous list. */
                     plans?: {
                         /** @description The processor's id of the product or price that is sold. */
                         ref: string;
-                        /** @description A license type of this product. */
+                        /** @description The id of a license type of the product. */
                         license_type_id: number;
                         /**
-                         * @description `licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.
+                         * @description What a purchase with the quantity n gives. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license.
                          * @default licenses
                          * @enum {string}
                          */
                         quantity?: "licenses" | "seats" | "one";
                         /**
-                         * @description `license`: a paid period extends the license; `updates`: it extends only `updates_until`, and the license itself has no expiry from payments.
+                         * @description `license`: each paid period extends the license. `updates`: each paid period extends only `updates_until`, and payments do not set the expiry of the license.
                          * @default license
                          * @enum {string}
                          */
                         extends?: "license" | "updates";
                         /**
-                         * @description If a subscription ends after at least this many consecutive paid months, its license stays valid for what was released until that many months before the end of the paid time. Null: it expires. Only with `extends: "license"`.
+                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases until this number of months before the end of the paid time. Null: the license expires with the subscription.
                          * @default null
                          */
                         fallback_months?: number | null;
                     }[];
-                    /** @description The license type for a sale that matches no plan; null: such a sale is held. */
+                    /** @description The id of the license type for a sale that matches no plan; null: the sale gets the status `held` and issues no license. */
                     default_license_type_id?: number | null;
-                    /** @description Days from the end of the paid period to the expiry. Default 3. */
+                    /** @description The number of days from the end of the paid period to the expiry of the license; default 3. */
                     grace_days?: number;
                     /** @enum {string} */
                     on_payment_failed?: "nothing" | "suspend";
@@ -6182,7 +6182,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: within 24 hours the same key with the same request returns the first response and changes nothing; with a different request it is refused (409). */
+                /** @description Makes it safe to repeat a request. Within 24 hours, the same key with the same request returns the first response and changes nothing. The same key with a different request is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6196,47 +6196,47 @@ export interface operations {
                     /** @enum {string} */
                     processor: "stripe" | "paddle" | "lemonsqueezy" | "polar" | "gumroad";
                     /**
-                     * @description True: this connection is for the test mode. A live connection ignores notifications of the test mode.
+                     * @description The mode of the processor. `test`: licenses of this connection are marked as test licenses. `live`: the connection ignores notifications of the test mode.
                      * @enum {string}
                      */
                     mode?: "live" | "test";
-                    /** @description A label; default the processor's name. */
+                    /** @description The name of the connection, for people; the default is the processor's name. */
                     name?: string;
-                    /** @description False: its URL responds 401. */
+                    /** @description With false, requests to the URL of the connection are refused with 401. */
                     enabled?: boolean;
-                    /** @description Write-only. A new secret replaces the previous one, which still verifies for `overlap_hours`; null removes both. At least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar, because shorter ones can be guessed. Gumroad has none. */
+                    /** @description Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret. */
                     signing_secret?: ((string | null) | null) | string | null;
-                    /** @description Write-only. How many hours the previous signing secret still verifies. Default 24. */
+                    /** @description Write-only. The number of hours for which the previous signing secret remains valid; default 24. */
                     overlap_hours?: number;
-                    /** @description Write-only. The key of the processor's API, to read details that a notification lacks and notifications that were missed. */
+                    /** @description Write-only. The key for the processor's API. With this key the service reads details that a notification lacks, and notifications that were missed. */
                     api_key?: ((string | null) | null) | string | null;
-                    /** @description Which license type is issued for which product or price. The given list replaces the previous one. */
+                    /** @description The license types that are issued for the processor's products or prices. The given list replaces the previous list. */
                     plans?: {
                         /** @description The processor's id of the product or price that is sold. */
                         ref: string;
-                        /** @description A license type of this product. */
+                        /** @description The id of a license type of the product. */
                         license_type_id: number;
                         /**
-                         * @description `licenses`: n licenses for a quantity of n; `seats`: one license with n times the seats of the type; `one`: one license.
+                         * @description What a purchase with the quantity n gives. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license.
                          * @default licenses
                          * @enum {string}
                          */
                         quantity?: "licenses" | "seats" | "one";
                         /**
-                         * @description `license`: a paid period extends the license; `updates`: it extends only `updates_until`, and the license itself has no expiry from payments.
+                         * @description `license`: each paid period extends the license. `updates`: each paid period extends only `updates_until`, and payments do not set the expiry of the license.
                          * @default license
                          * @enum {string}
                          */
                         extends?: "license" | "updates";
                         /**
-                         * @description If a subscription ends after at least this many consecutive paid months, its license stays valid for what was released until that many months before the end of the paid time. Null: it expires. Only with `extends: "license"`.
+                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases until this number of months before the end of the paid time. Null: the license expires with the subscription.
                          * @default null
                          */
                         fallback_months?: number | null;
                     }[];
-                    /** @description The license type for a sale that matches no plan; null: such a sale is held. */
+                    /** @description The id of the license type for a sale that matches no plan; null: the sale gets the status `held` and issues no license. */
                     default_license_type_id?: number | null;
-                    /** @description Days from the end of the paid period to the expiry. Default 3. */
+                    /** @description The number of days from the end of the paid period to the expiry of the license; default 3. */
                     grace_days?: number;
                     /** @enum {string} */
                     on_payment_failed?: "nothing" | "suspend";
@@ -6273,10 +6273,10 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
                 status?: "done" | "ignored" | "held" | "waiting";
-                /** @description Only notifications about the order with exactly this id; any of the order's ids works. */
+                /** @description Only notifications about the order with exactly this id. Any id that the processor uses for the order is accepted. */
                 order?: string;
                 connection_id?: number;
             };
@@ -6356,7 +6356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One of several objects. */
+            /** @description One of several kinds of objects. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6537,15 +6537,15 @@ export interface operations {
                     renew_url?: string | null;
                     reminders?: {
                         /**
-                         * @description `expiring`: before the expiry. `expired`: after it. `updates_expiring`: before the end of updates.
+                         * @description `expiring`: a reminder before the expiry. `expired`: a reminder after the expiry. `updates_expiring`: a reminder before the end of updates.
                          * @enum {string}
                          */
                         event: "expiring" | "expired" | "updates_expiring";
-                        /** @description Number of days between the reminder and the date that it is about. */
+                        /** @description The number of days between the reminder and the expiry or end of updates. */
                         days: number;
-                        /** @description Null: the default in the language of the mail. */
+                        /** @description The subject of the reminder; null: the default subject in the language of the mail. */
                         subject?: string | null;
-                        /** @description Null: the default in the language of the mail. Placeholders: {{product}}, {{license_type}}, {{keys}}, {{expires_at}}, {{seats}}, {{order}}, {{portal}}, {{renew_url}}, {{days}}. */
+                        /** @description The text of the reminder; null: the default text in the language of the mail. Placeholders: {{product}}, {{license_type}}, {{keys}}, {{expires_at}}, {{seats}}, {{order}}, {{portal}}, {{renew_url}}, {{days}}. */
                         text?: string | null;
                     }[] | null;
                 };
@@ -6584,16 +6584,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The reminder to show; absent or null: the mail with a key. */
+                    /** @description The event of the reminder to show; absent or null: the mail with a key. */
                     event?: ("expiring" | "expired" | "updates_expiring") | null;
-                    /** @description Of the reminder; absent or null: those of the first reminder about this event, or 7. */
+                    /** @description The number of days of the reminder; absent or null: the days of the first reminder in the settings with this event, otherwise 7. */
                     days?: number | null;
-                    /** @description A license of the product; absent or null: made-up data. */
+                    /** @description The id of a license of the product; absent or null: example data. */
                     license_id?: number | null;
                     subject?: string | null;
                     text?: string | null;
                     renew_url?: string | null;
-                    /** @description Absent or null: the license's own, or else the product's. */
+                    /** @description The language of the mail; absent or null: the language of the license, otherwise the language of the product. */
                     language?: ("en" | "de") | null;
                 };
             };
@@ -6686,7 +6686,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -6725,12 +6725,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The person or program that uses it; the audit log shows it. */
+                    /** @description The name of the person or program that uses the token. The audit log shows this name. */
                     name: string;
                     scopes: components["schemas"]["Scope"][];
-                    /** @description Binds the token to this product. */
+                    /** @description The id of the only product that the token can see and change; the default is all products. */
                     product_id?: number | null;
-                    /** @description In the future; default never. */
+                    /** @description The time from which the token is refused, which must be in the future; the default is never. */
                     expires_at?: string | null;
                 };
             };
@@ -6828,7 +6828,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description The buyer's address; matched in any case.
+                     * @description The buyer's e-mail address. Case does not matter.
                      */
                     customer_email: string;
                 };
@@ -6867,10 +6867,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description The buyer's address; matched in any case.
+                     * @description The buyer's e-mail address. Case does not matter.
                      */
                     customer_email: string;
-                    /** @description The `next` of the previous response. */
+                    /** @description The value of `next` in the previous response. */
                     cursor?: string | null;
                 };
             };
@@ -6972,7 +6972,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of licenses; default 100. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -7058,7 +7058,7 @@ export interface operations {
                 "application/json": {
                     /** Format: email */
                     email: string;
-                    /** @description The code of the mail: 8 digits; spaces and hyphens do not matter. */
+                    /** @description The code from the mail: 8 digits. Spaces and hyphens are ignored. */
                     code: string;
                 };
             };
@@ -7089,7 +7089,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of licenses; default 100. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
             };
             header?: never;
@@ -7202,7 +7202,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description It begins with `LKS1-REQUEST.` */
+                    /** @description The text that the app created with `offlineRequest()`. It begins with `LKS1-REQUEST.` */
                     request: string;
                 };
             };
@@ -7276,7 +7276,7 @@ export interface operations {
                 "application/json": {
                     /** Format: email */
                     email?: string;
-                    /** @description The code of the mail: 8 digits; spaces and hyphens do not matter. */
+                    /** @description The code from the mail: 8 digits. Spaces and hyphens are ignored. */
                     code?: string;
                     token?: string;
                 };
@@ -7379,11 +7379,11 @@ export interface operations {
             content: {
                 "application/json": {
                     enabled?: boolean;
-                    /** @description Null or empty: the product's name. */
+                    /** @description The heading of the portal's page; null or empty: the product's name. */
                     title?: string | null;
                     support_url?: string | null;
                     color?: string | null;
-                    /** @description What buyers may do. */
+                    /** @description The actions that buyers may do in the portal. */
                     allow?: ("free_devices" | "reissue" | "change_email" | "offline" | "downloads")[];
                     frees_per_30_days?: number;
                 };
@@ -7424,7 +7424,7 @@ export interface operations {
                 "application/json": {
                     /** Format: email */
                     customer_email: string;
-                    /** @description How long the link works; default 1,440. */
+                    /** @description The number of minutes for which the link is valid; default 1,440. */
                     ttl_minutes?: number | null;
                 };
             };
@@ -7455,7 +7455,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; default 1,000. */
                 limit?: number;
-                /** @description The end of the previous page; taken from its `Link` header. */
+                /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
                 /** @description Only entries about this product. */
                 product_id?: number;
@@ -7469,7 +7469,7 @@ export interface operations {
                 created_after?: string;
                 /** @description Only entries before this instant. */
                 created_before?: string;
-                /** @description What to add to each entry: `licenses` adds the present key and buyer of its license. */
+                /** @description Additional fields of each entry. `licenses` adds the current key of the license and the current address of its buyer. */
                 include?: "licenses";
             };
             header?: never;
