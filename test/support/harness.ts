@@ -115,7 +115,7 @@ export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDo
     send: (command: object) => ('clientCommand' in command ? send(command, {}) : client.send(command as never)),
     // The library doesn't close the inner client, so its connections would stay open.
     destroy: () => client.destroy(),
-  }) as DynamoDBDocumentClient;
+  });
 }
 
 export function startHarness(parts: Partial<AppParts> = {}): Harness {
