@@ -24,7 +24,7 @@ const isAdmin = (row: Endpoint): row is AdminEndpoint => row.credential === 'adm
 /** Whether the endpoint's response is a list. The tool's result contains the list as `items`. */
 export const isList = ({ response }: Endpoint): boolean => response instanceof z.ZodArray;
 
-/** The contract rows that a token may call. */
+/** The endpoints that a token may call, as rows of the contract table. */
 export const permittedRows = ({ scopes, product_id }: Permission, isReadOnly: boolean): readonly AdminEndpoint[] =>
   endpoints
     .filter(isAdmin)

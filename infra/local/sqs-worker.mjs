@@ -29,7 +29,8 @@ const swap = (holder, from, to) => {
 };
 app.addHook('preHandler', async ({ body }) => swap(body, origin, inner()));
 
-// fauxqs drops the group of messages in standard queues. Therefore a message attribute stores the group until the message is received.
+// In standard queues, fauxqs does not keep the group id of a message. A message attribute therefore stores the group id until the message
+// is received.
 const GROUP = 'local.MessageGroupId';
 app.addHook('preHandler', async ({ headers, body }) => {
   if (!headers['x-amz-target']?.startsWith('AmazonSQS.SendMessage') || body.QueueUrl?.endsWith('.fifo')) return;

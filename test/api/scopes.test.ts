@@ -105,8 +105,8 @@ describe.each(rows)('%s', (name, row) => {
   const isOdd = rows.findIndex(([other]) => other === name) % 2;
   let refusedOn: Promise<Target> | undefined;
   /**
-   * Tokens of another product and tokens of the product itself are tried on the same row. If a refused request had an effect, the permitted
-   * requests afterwards would fail.
+   * The same license or product is requested first with tokens of another product, then with tokens of its own product. If a refused request
+   * had an effect, the permitted requests afterwards would fail.
    */
   const sharedTarget = (): Promise<Target> => (refusedOn ??= targetFor(row));
 

@@ -63,7 +63,7 @@ const free = fc.record({ act: the('free'), session: recent, license: recent, dev
 const confirm = fc.record({ act: the('confirm'), session: recent, buyer, code: the('right', 'right', 'wrong', 'old') });
 const activate = fc.record({ act: the('activate'), license, device });
 
-/** What may happen at the same time as anything else of it. */
+/** The requests that may run at the same time as any other request of this list. */
 const parallel: fc.Arbitrary<Request> = fc.oneof(
   { weight: 4, arbitrary: free },
   { weight: 4, arbitrary: signIn },

@@ -16,7 +16,7 @@ for (const folder of ['api', 'events']) {
 // The tests of a run must not read the rows of other tests.
 beforeAll(async () => void (process.env['LKS_TABLE'] = process.env['LKS_STACK_TABLE'] = await ownTable()));
 
-// These tests check the domain's part of deliveries alone.
+// These unit tests check only the rules of deliveries.
 suite('test/unit/domain', (name) => ['delivery', 'tally', 'webhook-signature'].includes(name));
 // These tests need the whole stack, or test something else.
 suite('test/store', (name) => name !== 'secrets');

@@ -16,7 +16,7 @@ export const de: Texts = {
     tooManyFrees: 'Sie haben so viele Geräte dieser Lizenz freigegeben, wie in 30 Tagen möglich sind.',
     tooManyMails: 'Der Schlüssel wurde schon mehrmals geschickt. Sehen Sie im Spam-Ordner nach oder versuchen Sie es morgen noch einmal.',
     noSeats: 'Alle Plätze sind belegt. Geben Sie zuerst einen frei.',
-    licenseEnded: 'Mit dieser Lizenz geht das nicht.',
+    licenseEnded: 'Diese Lizenz ist beendet oder gesperrt, deshalb geht das nicht.',
     badRequest: 'Das ist keine Anfrage für diese Lizenz. Kopieren Sie den ganzen Text, den die App zeigt.',
     badAddress: 'Das ist keine E-Mail-Adresse.',
   },

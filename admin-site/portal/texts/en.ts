@@ -16,7 +16,7 @@ export const en: Texts = {
     tooManyFrees: 'You have freed as many devices of this license as is possible in 30 days.',
     tooManyMails: 'The key was mailed several times already. Check your spam folder, or try again tomorrow.',
     noSeats: 'Every seat is taken. Free one first.',
-    licenseEnded: 'This license cannot be used for that.',
+    licenseEnded: 'This license has ended or is suspended, so this is not possible.',
     badRequest: 'This is not a request for this license. Copy the whole text that the app shows.',
     badAddress: 'This is not an e-mail address.',
   },

@@ -7,7 +7,7 @@ import { DialogForm } from '../ui/dialog';
 import { NumberField } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
 
-/** By how much to renew: as the type says, by days, or until a time. */
+/** The new term: the duration of the license type, a number of days, or a term until a given time. */
 export type Renewal =
   | { readonly by: 'type' }
   | { readonly by: 'days'; readonly days: number }

@@ -64,7 +64,7 @@ export function Dialog({
     >
       <Modal.Overlay backgroundOpacity={0.5} />
       <Modal.Content>
-        {/* Outside of main a header element would count as the page's own. */}
+        {/* Without this role, screen readers would take a header element outside of main for the header of the page. */}
         <Modal.Header role="presentation">
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label={t('Close')} onClick={ask} />

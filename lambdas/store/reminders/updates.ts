@@ -8,9 +8,9 @@ import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Lists licenses by the end of their updates. A license whose updates end has a row in the index `lookup`. The position of the row is never
- * later than the end of the updates. A renewal or an activation therefore does not move the row: the worker that sends reminders moves the
- * row when it reaches its position.
+ * Lists licenses by the end of their updates. A license whose updates end has a row in the index `lookup`. The date at which the
+ * row is listed is never later than the end of the updates. A renewal or a first activation makes the end later and does not change the
+ * row: the worker that sends reminders moves the row when its date has come.
  */
 
 const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: number): { lookup_pk: string; lookup_sk: string } => ({

@@ -127,7 +127,7 @@ describe('the lifecycle of a license', () => {
     expect(isFailure(result) ? result.failure : null).toBe(refusal);
     expect(transition?.occurrences[0]?.event ?? null).toBe(event);
     expect(transition?.after.status ?? from).toBe(to);
-    // A transition contains the license before the change, and counts the sequence. All fields that the change doesn't affect stay the
+    // A transition contains the license before the change, and increases its sequence by one. All fields that the change doesn't affect stay the
     // same.
     if (transition) {
       expect(transition.after).toMatchObject({

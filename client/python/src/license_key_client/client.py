@@ -102,9 +102,9 @@ def _name_of_address(base_url: str) -> str:
 
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
-    """The latest time, after a signature with `iat` (in seconds) has arrived. A signature that was created just now
-    confirms the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the
-    clock is ahead, it may be right, because the response may be old."""
+    """Returns the latest known time after a signature with `iat` (in seconds) has arrived. A signature that was created
+    just now confirms the clock, regardless of earlier times. A signature that is newer than the clock proves that the
+    clock is behind. A signature that is older proves nothing, because the response may be old."""
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
 
 
@@ -512,8 +512,8 @@ class LicenseClient:
         return device if isinstance(device, Fault) else self._service.free(record.key, device.id)
 
     def _keep_seat(self, freed: Optional[str]) -> None:
-        """Runs after the seat of a key was freed. If another process has activated the same key meanwhile, the seat
-        is taken again."""
+        """Runs after the seat of a key was freed. If another process has activated the same key in the meantime, this
+        function activates the key again, so that the other process keeps its seat."""
         with self._lock:
             record, _ = self._identify()
         key = record.key
