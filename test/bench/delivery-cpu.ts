@@ -81,7 +81,7 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
         value: median(costs.deliver),
         unit: 'µs',
         against: { what: 'SDK and POST', value: median(costs.bare) },
-        goal: atMost(1.5),
+        goal: atMost(1.4),
       },
     ],
   };

@@ -84,7 +84,7 @@ async function rate(stack: StackAddresses): Promise<Result[]> {
       what: `deliveries of a backlog of ${DELIVERIES}, ${twice} of them twice`,
       value: DELIVERIES / seconds,
       unit: 'a second',
-      goal: atLeast(1000),
+      goal: atLeast(500),
     },
   ];
 }

@@ -76,10 +76,10 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
   const operations: readonly Operation[] = [
     { what: 'validate', goal: 2.5, request: () => client.validate(next(unposted), bound) },
     { what: 're-activate', request: () => client.activate(next(unposted), bound) },
-    { what: 'activate a new device, no webhook', goal: 12, request: () => client.activate(next(unposted), newFingerprint()) },
+    { what: 'activate a new device, no webhook', goal: 7, request: () => client.activate(next(unposted), newFingerprint()) },
     {
       what: 'activate a new device, event delivered',
-      goal: 20,
+      goal: 16,
       request: () => {
         activated += 1;
         return app(posted).activate(next(events), newFingerprint());
