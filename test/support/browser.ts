@@ -53,7 +53,15 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   page.on('console', (message) => {
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(`console: ${message.text()}`);
   });
-  return { page, faults, close: () => context.close() };
+  return {
+    page,
+    faults,
+    close: async () => {
+      // A route that still fetches a response when the tab closes would otherwise fail the test.
+      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
+  };
 }
 
 /** The tab of the current test. */
