@@ -105,9 +105,10 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
       product: !known.isFresh || (recorded !== undefined && !isPosted(known.product, recorded)),
       seeds: signs && !(known.isFresh && known.hasSeeds),
     });
-    const product = state.product ?? (known.isFresh ? known.product : undefined);
+    // A fresh cached product signs, even if the product was read only for its webhook: its seeds are in the cache.
+    const product = known.isFresh ? known.product : state.product;
     if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
-    if (state.product ?? state.seeds) app.products.put(product, state.seeds);
+    if (!known.isFresh || state.seeds) app.products.put(product, state.seeds);
 
     const { license, device, isDeadKey = false } = state;
     const result = await operation({
