@@ -242,6 +242,15 @@ describe('signing keys', () => {
       () => false,
     );
 
+  test('a function that has cached the product of an app without a webhook activates at once after the rotation', async () => {
+    const [admin, app] = [start(), start()];
+    const shop = await newShop(admin);
+    await tokenOf(app, shop);
+    const { kid } = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
+    await ok(admin, 'activateSigningKey', { params: { ...shop.params, kid } });
+    expect(await verifies(admin, shop, await tokenOf(app, shop))).toBe(true);
+  });
+
   test('are rotated: published, then signing, then deleted, and every token verifies while its key is published', async () => {
     const [admin, app] = [start(), start()];
     const shop = await newShop(admin);
