@@ -66,7 +66,9 @@ const TICK = 10_000;
 /** Milliseconds after which the script of the other pages is loaded: after what the first page asks for. */
 const LOAD_OTHERS = 2000;
 
-/** The pages, with the data that they have read. The data is dropped when the operator signs out, so that the next operator cannot see it. */
+/**
+ * The pages, with the data that they have read. The data is dropped when the operator signs out, so that the next operator cannot see it.
+ */
 function SignedIn({ token, children }: { token: string | null; children: ReactNode }) {
   const [client] = useState(newQueryClient);
   const previous = useRef(token);

@@ -231,8 +231,8 @@ export function throttleOf({ throttle, credential }: Endpoint): Throttle {
   if (credential === 'admin') return { rate: 100, burst: 200 };
   // The limit is enough for people who use the portal's pages.
   if (credential === 'portal') return { rate: 50, burst: 100 };
-  // Anyone can use up this limit. The limit is so low that all limits of this kind together leave most of the account's limit to endpoints with a
-  // credential.
+  // Anyone can use up this limit. The limit is so low that all limits of this kind together leave most of the account's limit to endpoints
+  // with a credential.
   return { rate: 200, burst: 400 };
 }
 

@@ -56,7 +56,10 @@ async function walk<Row>(
   return pages;
 }
 
-/** Divides rows into full pages: every page except the last has the requested number of rows, and only a list without rows has an empty page. */
+/**
+ * Divides rows into full pages: every page except the last has the requested number of rows, and only a list without rows has an empty
+ * page.
+ */
 function inPages<Row>(rows: readonly Row[], limit: number): Row[][] {
   const pages = Array.from({ length: Math.ceil(rows.length / limit) }, (_, page) => rows.slice(page * limit, (page + 1) * limit));
   return pages.length > 0 ? pages : [[]];

@@ -112,7 +112,10 @@ async function ordersAt(table: Table, connectionId: number, idItems: readonly (I
   return items.flatMap((item) => (item ? [toStoredOrder(item)] : []));
 }
 
-/** Reads all orders that have one of a notification's ids. The first call reads pointers from ids to orders and the rows in `also`; the second call reads the orders. */
+/**
+ * Reads all orders that have one of a notification's ids. The first call reads pointers from ids to orders and the rows in `also`; the
+ * second call reads the orders.
+ */
 export async function readOrders(
   table: Table,
   connectionId: number,

@@ -127,8 +127,8 @@ describe('the lifecycle of a license', () => {
     expect(isFailure(result) ? result.failure : null).toBe(refusal);
     expect(transition?.occurrences[0]?.event ?? null).toBe(event);
     expect(transition?.after.status ?? from).toBe(to);
-    // A transition contains the license before the change, and increases its sequence by one. All fields that the change doesn't affect stay the
-    // same.
+    // A transition contains the license before the change, and increases its sequence by one. All fields that the change doesn't affect
+    // stay the same.
     if (transition) {
       expect(transition.after).toMatchObject({
         id: 7,
