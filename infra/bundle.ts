@@ -38,9 +38,13 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
     target: 'node20',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    // A function gets its credentials from its environment. The SDK's default chain also supports SSO, instance metadata and configuration
-    // files. These parts would be a fifth of the bundle and are never used.
-    alias: { '@aws-sdk/credential-provider-node': './lambdas/runtime/credential-provider.ts' },
+    alias: {
+      // A function gets its credentials from its environment. The SDK's default chain also supports SSO, instance metadata and
+      // configuration files. These parts would be a fifth of the bundle and are never used.
+      '@aws-sdk/credential-provider-node': './lambdas/runtime/credential-provider.ts',
+      // Node takes several milliseconds to load its web streams.
+      'node:stream/web': './lambdas/runtime/readable-stream.ts',
+    },
     sourcemap: sourceMaps,
     sourcesContent: false,
     legalComments: 'none',

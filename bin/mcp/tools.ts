@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/contract';
 import { isDestructive, isRepeatable, type Endpoint } from '../../lambdas/contract/endpoint';
 import type { JsonSchema } from '../../lambdas/contract/json-schema';
@@ -22,7 +22,7 @@ export interface Permission {
 const isAdmin = (row: Endpoint): row is AdminEndpoint => row.credential === 'admin';
 
 /** Whether the endpoint's response is a list. The tool's result contains the list as `items`. */
-export const isList = ({ response }: Endpoint): boolean => response instanceof z.ZodArray;
+export const isList = ({ response }: Endpoint): boolean => response instanceof z.ZodMiniArray;
 
 /** The endpoints that a token may call, as rows of the contract table. */
 export const permittedRows = ({ scopes, product_id }: Permission, isReadOnly: boolean): readonly AdminEndpoint[] =>
@@ -33,7 +33,7 @@ export const permittedRows = ({ scopes, product_id }: Permission, isReadOnly: bo
     .filter(({ method }) => !isReadOnly || method === 'GET');
 
 /** Converts a schema to JSON Schema, with the named parts that it refers to. */
-function schemaOf(schema: z.ZodType | undefined, io: 'input' | 'output'): { readonly root: JsonSchema; readonly $defs: Defs } {
+function schemaOf(schema: z.ZodMiniType | undefined, io: 'input' | 'output'): { readonly root: JsonSchema; readonly $defs: Defs } {
   if (!schema) return { root: {}, $defs: {} };
   const override = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
     // zod describes an integer in a path or a query as a string of digits.

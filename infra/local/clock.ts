@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { fail } from '../../lambdas/contract/errors';
 import { adminRoute } from './admin-route';
 import { writeDurably } from './data-dir';
@@ -16,8 +16,8 @@ export const CLOCK_PATH = '/_local/clock';
 /** The maximum that the clock can be ahead: a hundred years. It exceeds the term of any license and stays within the range of dates. */
 const FURTHEST_MS = 100 * 365 * 86_400_000;
 
-const kept = z.object({ advanced_ms: z.number().int().min(0) });
-const move = z.object({ advance_ms: z.number().int().min(0) });
+const kept = z.object({ advanced_ms: z.int().check(z.minimum(0)) });
+const move = z.object({ advance_ms: z.int().check(z.minimum(0)) });
 
 export interface TestClock {
   /** The number of milliseconds that the clock is ahead of the real time. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { arn, AwsError, callAws } from './aws';
 import * as dynamodbLocal from './dynamodb-local';
 import * as dynoxide from './dynoxide';
@@ -93,18 +93,18 @@ const keySchema = (TableName: string) => ({
 const index = z.object({
   IndexName: z.string(),
   KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.string() })),
-  Projection: z.object({ ProjectionType: z.string(), NonKeyAttributes: z.array(z.string()).optional() }),
+  Projection: z.object({ ProjectionType: z.string(), NonKeyAttributes: z.optional(z.array(z.string())) }),
 });
 type Index = z.infer<typeof index>;
 
 const tableProperties = z.object({
-  TableName: z.string().optional(),
+  TableName: z.optional(z.string()),
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
   KeySchema: index.shape.KeySchema,
-  GlobalSecondaryIndexes: z.array(index).default([]),
-  LocalSecondaryIndexes: z.array(index).optional(),
-  TimeToLiveSpecification: z.object({ AttributeName: z.string().optional(), Enabled: z.stringbool().or(z.boolean()) }).optional(),
-  StreamSpecification: z.object({ StreamViewType: z.string() }).optional(),
+  GlobalSecondaryIndexes: z._default(z.array(index), []),
+  LocalSecondaryIndexes: z.optional(z.array(index)),
+  TimeToLiveSpecification: z.optional(z.object({ AttributeName: z.optional(z.string()), Enabled: z.union([z.stringbool(), z.boolean()]) })),
+  StreamSpecification: z.optional(z.object({ StreamViewType: z.string() })),
 });
 type TableProperties = z.infer<typeof tableProperties>;
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION, REGION, stableId, URL_SUFFIX } from './aws';
 import type { LocalRoute } from './gateway';
 import { like } from './iam';
@@ -17,34 +17,36 @@ import { TemplateError, type Resource, type Template } from './template';
 const distributionProperties = z.object({
   DistributionConfig: z.object({
     Origins: z.array(z.object({ Id: z.string(), DomainName: z.string() })),
-    CacheBehaviors: z
-      .array(
+    CacheBehaviors: z._default(
+      z.array(
         z.object({
           PathPattern: z.string(),
           TargetOriginId: z.string(),
-          AllowedMethods: z.array(z.string()).default(['GET', 'HEAD']),
-          ResponseHeadersPolicyId: z.string().optional(),
-          FunctionAssociations: z.array(z.object({ EventType: z.string(), FunctionARN: z.string() })).default([]),
+          AllowedMethods: z._default(z.array(z.string()), ['GET', 'HEAD']),
+          ResponseHeadersPolicyId: z.optional(z.string()),
+          FunctionAssociations: z._default(z.array(z.object({ EventType: z.string(), FunctionARN: z.string() })), []),
         }),
-      )
-      .default([]),
+      ),
+      [],
+    ),
   }),
 });
 type Behavior = z.infer<typeof distributionProperties>['DistributionConfig']['CacheBehaviors'][number];
 
 const headersPolicyProperties = z.object({
   ResponseHeadersPolicyConfig: z.object({
-    SecurityHeadersConfig: z
-      .object({
-        ContentSecurityPolicy: z.object({ ContentSecurityPolicy: z.string() }).optional(),
-        ContentTypeOptions: z.object({}).optional(),
-        FrameOptions: z.object({ FrameOption: z.string() }).optional(),
-        ReferrerPolicy: z.object({ ReferrerPolicy: z.string() }).optional(),
-        StrictTransportSecurity: z
-          .object({ AccessControlMaxAgeSec: z.coerce.number(), IncludeSubdomains: z.boolean().default(false) })
-          .optional(),
-      })
-      .default({}),
+    SecurityHeadersConfig: z._default(
+      z.object({
+        ContentSecurityPolicy: z.optional(z.object({ ContentSecurityPolicy: z.string() })),
+        ContentTypeOptions: z.optional(z.object({})),
+        FrameOptions: z.optional(z.object({ FrameOption: z.string() })),
+        ReferrerPolicy: z.optional(z.object({ ReferrerPolicy: z.string() })),
+        StrictTransportSecurity: z.optional(
+          z.object({ AccessControlMaxAgeSec: z.coerce.number(), IncludeSubdomains: z._default(z.boolean(), false) }),
+        ),
+      }),
+      {},
+    ),
   }),
 });
 
@@ -58,7 +60,7 @@ interface StoredFile {
 }
 
 const bucketName = (template: Template, bucket: Resource): string =>
-  template.read(bucket, z.object({ BucketName: z.string().optional() })).BucketName ?? `site-${stableId(bucket.id, 12)}`;
+  template.read(bucket, z.object({ BucketName: z.optional(z.string()) })).BucketName ?? `site-${stableId(bucket.id, 12)}`;
 const bucketDomain = (template: Template, bucket: Resource): string => `${bucketName(template, bucket)}.s3.${REGION}.${URL_SUFFIX}`;
 
 /** Defines the names of the distribution's resources, so that other resources can refer to them. */
@@ -177,8 +179,8 @@ function readHeaders(template: Template, policyId: string | undefined, fileEndpo
 const viewerRequest = z.union([
   z.object({
     statusCode: z.int(),
-    headers: z.record(z.string(), z.object({ value: z.string() })).default({}),
-    body: z.string().default(''),
+    headers: z._default(z.record(z.string(), z.object({ value: z.string() })), {}),
+    body: z._default(z.string(), ''),
   }),
   z.object({ uri: z.string() }),
 ]);

@@ -1,6 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { callAws, REGION } from './aws';
 import { messageOf } from './errors';
 import { FairBatches } from './fair-batches';
@@ -24,17 +24,17 @@ const RETRY_AFTER = 1000;
 const POLLING = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
 const mappingProperties = z.object({
-  EventSourceArn: z.string().regex(/:sqs:/, { error: 'only SQS event sources run locally' }),
+  EventSourceArn: z.string().check(z.regex(/:sqs:/, { error: 'only SQS event sources run locally' })),
   FunctionName: z.string(),
-  BatchSize: z.coerce.number().default(10),
-  MaximumBatchingWindowInSeconds: z.coerce.number().default(0),
-  FunctionResponseTypes: z.array(z.string()).default([]),
-  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().optional() }).optional(),
-  Enabled: z.boolean().default(true),
-  FilterCriteria: z.undefined({ error: 'filters do not run locally' }).optional(),
+  BatchSize: z._default(z.coerce.number(), 10),
+  MaximumBatchingWindowInSeconds: z._default(z.coerce.number(), 0),
+  FunctionResponseTypes: z._default(z.array(z.string()), []),
+  ScalingConfig: z.optional(z.object({ MaximumConcurrency: z.optional(z.coerce.number()) })),
+  Enabled: z._default(z.boolean(), true),
+  FilterCriteria: z.optional(z.undefined({ error: 'filters do not run locally' })),
 });
 type Mapping = z.infer<typeof mappingProperties>;
-const queueProperties = z.object({ VisibilityTimeout: z.coerce.number().default(30) });
+const queueProperties = z.object({ VisibilityTimeout: z._default(z.coerce.number(), 30) });
 
 interface Message {
   readonly MessageId: string;
@@ -245,7 +245,9 @@ async function inTens(
   }
 }
 
-const batchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() }).nullable();
+const batchResponse = z.nullable(
+  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string().check(z.minLength(1)) }))) }),
+);
 
 /** The ids of the messages that a function reports as failed. If the report is invalid, all messages count as failed, as on AWS. */
 function failedIds(payload: string, messages: readonly Message[]): Set<string> {

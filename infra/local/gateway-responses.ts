@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** A gateway response in an API's OpenAPI document, which API Gateway sends without invoking a function. */
 export const gatewayResponseSchema = z.object({
-  statusCode: z.coerce.number().optional(),
-  responseParameters: z.record(z.string(), z.string()).default({}),
-  responseTemplates: z.record(z.string(), z.string()).default({}),
+  statusCode: z.optional(z.coerce.number()),
+  responseParameters: z._default(z.record(z.string(), z.string()), {}),
+  responseTemplates: z._default(z.record(z.string(), z.string()), {}),
 });
 
 /** The response parameters that set headers, by header name. */

@@ -1,29 +1,30 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { stableId } from './aws';
 import { gatewayResponses, gatewayResponseSchema, headerParameters, type GatewayResponses } from './gateway-responses';
 import { TemplateError, type Template } from './template';
 
 const integrationSchema = z.object({
   type: z.string(),
-  uri: z.string().optional(),
-  timeoutInMillis: z.number().default(29_000),
-  responses: z
-    .record(
+  uri: z.optional(z.string()),
+  timeoutInMillis: z._default(z.number(), 29_000),
+  responses: z._default(
+    z.record(
       z.string(),
       z.object({
         statusCode: z.coerce.number(),
-        responseParameters: z.record(z.string(), z.string()).default({}),
-        responseTemplates: z.record(z.string(), z.string()).default({}),
+        responseParameters: z._default(z.record(z.string(), z.string()), {}),
+        responseTemplates: z._default(z.record(z.string(), z.string()), {}),
       }),
-    )
-    .default({}),
+    ),
+    {},
+  ),
 });
 
 /** The parts of an API's OpenAPI document that the local gateway supports. */
 const definitionSchema = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.object({ 'x-amazon-apigateway-integration': integrationSchema }))).default({}),
-  'x-amazon-apigateway-binary-media-types': z.array(z.string()).default([]),
-  'x-amazon-apigateway-gateway-responses': z.record(z.string(), gatewayResponseSchema).default({}),
+  paths: z._default(z.record(z.string(), z.record(z.string(), z.object({ 'x-amazon-apigateway-integration': integrationSchema }))), {}),
+  'x-amazon-apigateway-binary-media-types': z._default(z.array(z.string()), []),
+  'x-amazon-apigateway-gateway-responses': z._default(z.record(z.string(), gatewayResponseSchema), {}),
 });
 
 /** The integration of a method: a function, or a fixed response (`mock`). */

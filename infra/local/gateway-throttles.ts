@@ -1,19 +1,20 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Template } from './template';
 
 /** Enforces the stage's request limits. As in API Gateway, each method is counted separately, for all callers together. */
 
 const stageProperties = z.object({
-  MethodSettings: z
-    .array(
+  MethodSettings: z._default(
+    z.array(
       z.object({
         HttpMethod: z.string(),
         ResourcePath: z.string(),
-        ThrottlingRateLimit: z.coerce.number().optional(),
-        ThrottlingBurstLimit: z.coerce.number().optional(),
+        ThrottlingRateLimit: z.optional(z.coerce.number()),
+        ThrottlingBurstLimit: z.optional(z.coerce.number()),
       }),
-    )
-    .default([]),
+    ),
+    [],
+  ),
 });
 
 /** A token bucket: it contains up to `burst` tokens and gets `rate` tokens per second. Each request takes one token. */

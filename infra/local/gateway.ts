@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { codeOf, messageOf, StartError } from './errors';
 import { proxyEvent, type Received } from './gateway-event';
 import { headerValues, type HttpResponse, type GatewayResponseType } from './gateway-responses';
@@ -100,11 +100,11 @@ async function close(server: Server, limit: number): Promise<void> {
 }
 
 const proxyResponse = z.object({
-  statusCode: z.coerce.number().int().min(200).max(599),
-  headers: z.record(z.string(), z.coerce.string()).nullish(),
-  multiValueHeaders: z.record(z.string(), z.array(z.coerce.string())).nullish(),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean().nullish(),
+  statusCode: z.coerce.number().check(z.multipleOf(1), z.minimum(200), z.maximum(599)),
+  headers: z.nullish(z.record(z.string(), z.coerce.string())),
+  multiValueHeaders: z.nullish(z.record(z.string(), z.array(z.coerce.string()))),
+  body: z.nullish(z.string()),
+  isBase64Encoded: z.nullish(z.boolean()),
 });
 
 /** Headers that describe the connection. A function must not set them. */

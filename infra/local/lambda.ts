@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { arn, REGION, RUN_TOKEN } from './aws';
 import { accessKeyOf, FUNCTION_TOKEN, secretKeyOf } from './credentials';
 import { Instance, type InstanceOptions, type InvokeResult } from './lambda-instance';
@@ -13,14 +13,14 @@ import { TemplateError, type Resource, type Template } from './template';
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
 
 const functionProperties = z.object({
-  FunctionName: z.string().optional(),
+  FunctionName: z.optional(z.string()),
   Handler: z.string(),
-  Runtime: z.string().startsWith('nodejs', { error: 'only Node.js functions run locally' }),
-  Timeout: z.coerce.number().default(3),
-  MemorySize: z.coerce.number().default(128),
+  Runtime: z.string().check(z.startsWith('nodejs', { error: 'only Node.js functions run locally' })),
+  Timeout: z._default(z.coerce.number(), 3),
+  MemorySize: z._default(z.coerce.number(), 128),
 });
-const environment = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional() });
-const logging = z.object({ LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional() });
+const environment = z.object({ Environment: z.optional(z.object({ Variables: z.record(z.string(), z.coerce.string()) })) });
+const logging = z.object({ LoggingConfig: z.optional(z.object({ LogGroup: z.optional(z.string()) })) });
 
 /** The addresses of the local AWS services. */
 export interface Endpoints {
@@ -204,7 +204,7 @@ export type { FunctionError, InvokeResult };
 /** Defines the functions' names, so that other resources can refer to them. */
 export function defineFunctions(template: Template): void {
   for (const group of template.resources('AWS::Logs::LogGroup')) {
-    const { LogGroupName } = template.read(group, z.object({ LogGroupName: z.string().optional() }));
+    const { LogGroupName } = template.read(group, z.object({ LogGroupName: z.optional(z.string()) }));
     template.define(group.id, { Ref: LogGroupName ?? group.id, Arn: arn('logs', `log-group:${LogGroupName ?? group.id}:*`) });
   }
   for (const resource of template.resources('AWS::Lambda::Function')) {
@@ -214,7 +214,7 @@ export function defineFunctions(template: Template): void {
 }
 
 const functionName = (template: Template, resource: Resource): string =>
-  template.read(resource, functionProperties.pick({ FunctionName: true })).FunctionName ?? resource.id;
+  template.read(resource, z.pick(functionProperties, { FunctionName: true })).FunctionName ?? resource.id;
 
 /** Prepares the template's functions for invocations. An instance starts with the first event. */
 export function start(template: Template, options: FunctionOptions): Functions {

@@ -1,23 +1,36 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION } from './aws';
 import type { Statement } from './iam';
 import { TemplateError, type Template } from './template';
 
 /** Reads the identity-based policies of a template's roles. */
 
-const oneOrMany = z.union([z.string(), z.array(z.string())]).transform((value) => (Array.isArray(value) ? value : [value]));
-const conditionSchema = z.record(z.string(), z.record(z.string(), z.union([oneOrMany, z.boolean().transform((flag) => [String(flag)])])));
+const oneOrMany = z.pipe(
+  z.union([z.string(), z.array(z.string())]),
+  z.transform((value) => (Array.isArray(value) ? value : [value])),
+);
+const conditionSchema = z.record(
+  z.string(),
+  z.record(
+    z.string(),
+    z.union([
+      oneOrMany,
+      z.pipe(
+        z.boolean(),
+        z.transform((flag) => [String(flag)]),
+      ),
+    ]),
+  ),
+);
 
-const statementSchema = z
-  .object({
-    Sid: z.string().optional(),
-    Effect: z.enum(['Allow', 'Deny']),
-    Action: oneOrMany,
-    Resource: oneOrMany,
-    Condition: conditionSchema.default({}),
-  })
-  // The strict schema refuses NotAction, NotResource and similar elements, because ignoring them would allow or deny the wrong requests.
-  .strict();
+// A strict schema refuses NotAction, NotResource and similar elements, because ignoring them would allow or deny the wrong requests.
+const statementSchema = z.strictObject({
+  Sid: z.optional(z.string()),
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: oneOrMany,
+  Resource: oneOrMany,
+  Condition: z._default(conditionSchema, {}),
+});
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 
 /**
@@ -41,24 +54,21 @@ export function roleStatements(template: Template): ReadonlyMap<string, readonly
   const byName = new Map<string, Statement[]>();
   const byId = new Map<string, Statement[]>();
   for (const role of template.resources('AWS::IAM::Role')) {
-    const { RoleName } = template.read(role, z.object({ RoleName: z.string().optional() }));
-    const inline = z
-      .array(z.object({ PolicyDocument: z.unknown() }))
-      .default([])
-      .parse(role.Properties['Policies']);
+    const { RoleName } = template.read(role, z.object({ RoleName: z.optional(z.string()) }));
+    const inline = z._default(z.array(z.object({ PolicyDocument: z.unknown() })), []).parse(role.Properties['Policies']);
     const statements = inline.flatMap(({ PolicyDocument }) => statementsOf(template, PolicyDocument, role.id));
     byId.set(role.id, statements);
     byName.set(RoleName ?? role.id, statements);
   }
   for (const policy of template.resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')) {
-    const { Roles } = template.read(policy, z.object({ Roles: z.array(z.string()).default([]) }));
+    const { Roles } = template.read(policy, z.object({ Roles: z._default(z.array(z.string()), []) }));
     const statements = statementsOf(template, policy.Properties['PolicyDocument'], policy.id);
     for (const role of Roles) byName.get(role)?.push(...statements);
   }
   return byId;
 }
 
-const roleOf = z.object({ Role: z.string().optional() });
+const roleOf = z.object({ Role: z.optional(z.string()) });
 
 /** The policy statements of each function's role, by the function's logical id. */
 export function functionStatements(template: Template): ReadonlyMap<string, readonly Statement[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ACCOUNT, arn, REGION } from './aws';
 import type { Functions } from './lambda';
 import { TemplateError, type Resource, type Template } from './template';
@@ -7,13 +7,13 @@ import { TemplateError, type Resource, type Template } from './template';
 /** Maximum time of a timer in node, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-const target = z.object({ Arn: z.string(), Input: z.string().optional() });
+const target = z.object({ Arn: z.string(), Input: z.optional(z.string()) });
 const ruleProperties = z.object({
-  ScheduleExpression: z.string().optional(),
-  State: z.string().default('ENABLED'),
-  Targets: z.array(target).default([]),
+  ScheduleExpression: z.optional(z.string()),
+  State: z._default(z.string(), 'ENABLED'),
+  Targets: z._default(z.array(target), []),
 });
-const scheduleProperties = z.object({ ScheduleExpression: z.string(), State: z.string().default('ENABLED'), Target: target });
+const scheduleProperties = z.object({ ScheduleExpression: z.string(), State: z._default(z.string(), 'ENABLED'), Target: target });
 
 export interface Schedules {
   /** Stops starting invocations and waits for the invocations in progress. */

@@ -2,29 +2,29 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isNativeError } from 'node:util/types';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { arn, stableId } from './aws';
 import { writeDurably } from './data-dir';
 import { close, guard, listen } from './door';
 import type { Template } from './template';
 
 const secretProperties = z.object({
-  Name: z.string().optional(),
-  SecretString: z.string().optional(),
-  GenerateSecretString: z
-    .object({
-      PasswordLength: z.coerce.number().int().min(1).max(4096).default(32),
-      ExcludeCharacters: z.string().default(''),
-      ExcludeLowercase: z.boolean().default(false),
-      ExcludeUppercase: z.boolean().default(false),
-      ExcludeNumbers: z.boolean().default(false),
-      ExcludePunctuation: z.boolean().default(false),
-      IncludeSpace: z.boolean().default(false),
-      RequireEachIncludedType: z.boolean().default(true),
-      SecretStringTemplate: z.string().optional(),
-      GenerateStringKey: z.string().optional(),
-    })
-    .optional(),
+  Name: z.optional(z.string()),
+  SecretString: z.optional(z.string()),
+  GenerateSecretString: z.optional(
+    z.object({
+      PasswordLength: z._default(z.coerce.number().check(z.multipleOf(1), z.minimum(1), z.maximum(4096)), 32),
+      ExcludeCharacters: z._default(z.string(), ''),
+      ExcludeLowercase: z._default(z.boolean(), false),
+      ExcludeUppercase: z._default(z.boolean(), false),
+      ExcludeNumbers: z._default(z.boolean(), false),
+      ExcludePunctuation: z._default(z.boolean(), false),
+      IncludeSpace: z._default(z.boolean(), false),
+      RequireEachIncludedType: z._default(z.boolean(), true),
+      SecretStringTemplate: z.optional(z.string()),
+      GenerateStringKey: z.optional(z.string()),
+    }),
+  ),
 });
 type Generate = NonNullable<z.infer<typeof secretProperties>['GenerateSecretString']>;
 
@@ -130,8 +130,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, secre
 
 const requestSchema = z.object({
   SecretId: z.string(),
-  SecretString: z.string().min(1).optional(),
-  ClientRequestToken: z.string().optional(),
+  SecretString: z.optional(z.string().check(z.minLength(1))),
+  ClientRequestToken: z.optional(z.string()),
 });
 const FIRST_VERSION = '00000000-0000-0000-0000-000000000001';
 

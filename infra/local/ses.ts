@@ -1,7 +1,7 @@
 import startEmulator from 'aws-ses-v2-local';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errors } from '../../lambdas/contract/errors';
 import { isAdmin } from './admin-route';
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
@@ -31,7 +31,7 @@ const stored = z.object({
       from: z.string(),
       destination: z.object({ to: z.array(z.string()) }),
       subject: z.string(),
-      body: z.object({ text: z.string().optional(), html: z.string().optional() }),
+      body: z.object({ text: z.optional(z.string()), html: z.optional(z.string()) }),
       at: z.number(),
     }),
   ),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ACCOUNT, arn, callAws, REGION, RUN_TOKEN } from './aws';
 import { loopbackAddress } from './door';
 import type { Resource, Template } from './template';
@@ -31,17 +31,17 @@ export async function start(): Promise<Queues> {
 
 /** The template properties that are queue attributes with the same name. */
 const attributes = {
-  VisibilityTimeout: z.coerce.string().optional(),
-  DelaySeconds: z.coerce.string().optional(),
-  MessageRetentionPeriod: z.coerce.string().optional(),
-  MaximumMessageSize: z.coerce.string().optional(),
-  ReceiveMessageWaitTimeSeconds: z.coerce.string().optional(),
-  FifoQueue: z.coerce.string().optional(),
-  ContentBasedDeduplication: z.coerce.string().optional(),
+  VisibilityTimeout: z.optional(z.coerce.string()),
+  DelaySeconds: z.optional(z.coerce.string()),
+  MessageRetentionPeriod: z.optional(z.coerce.string()),
+  MaximumMessageSize: z.optional(z.coerce.string()),
+  ReceiveMessageWaitTimeSeconds: z.optional(z.coerce.string()),
+  FifoQueue: z.optional(z.coerce.string()),
+  ContentBasedDeduplication: z.optional(z.coerce.string()),
 };
 const queueProperties = z.object(attributes);
 const redrive = z.object({
-  RedrivePolicy: z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.string() }).optional(),
+  RedrivePolicy: z.optional(z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.string() })),
 });
 
 export const sqsTarget = (action: string): string => `AmazonSQS.${action}`;
@@ -75,7 +75,7 @@ export async function createQueues(template: Template, { endpoint }: Queues): Pr
 function queueName(template: Template, resource: Resource): string {
   const { QueueName, FifoQueue } = template.read(
     resource,
-    z.object({ QueueName: z.string().optional(), FifoQueue: z.boolean().optional() }),
+    z.object({ QueueName: z.optional(z.string()), FifoQueue: z.optional(z.boolean()) }),
   );
   return QueueName ?? (FifoQueue ? `${resource.id}.fifo` : resource.id);
 }

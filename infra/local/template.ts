@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION, REGION, URL_SUFFIX } from './aws';
 
 /** The template cannot run locally. The message names the resource and the reason. */
@@ -8,23 +8,23 @@ export class TemplateError extends Error {}
 
 const resourceSchema = z.object({
   Type: z.string(),
-  Properties: z.record(z.string(), z.unknown()).default({}),
-  Metadata: z.record(z.string(), z.unknown()).default({}),
-  Condition: z.string().optional(),
+  Properties: z._default(z.record(z.string(), z.unknown()), {}),
+  Metadata: z._default(z.record(z.string(), z.unknown()), {}),
+  Condition: z.optional(z.string()),
 });
 
 const templateSchema = z.object({
-  Resources: z.record(z.string(), resourceSchema).default({}),
-  Parameters: z.record(z.string(), z.object({ Default: z.unknown() })).default({}),
-  Conditions: z.record(z.string(), z.unknown()).default({}),
-  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
+  Resources: z._default(z.record(z.string(), resourceSchema), {}),
+  Parameters: z._default(z.record(z.string(), z.object({ Default: z.unknown() })), {}),
+  Conditions: z._default(z.record(z.string(), z.unknown()), {}),
+  Outputs: z._default(z.record(z.string(), z.object({ Value: z.unknown() })), {}),
 });
 
 const assetsSchema = z.object({
   files: z.record(
     z.string(),
     z.object({
-      source: z.object({ path: z.string().optional() }),
+      source: z.object({ path: z.optional(z.string()) }),
       destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
     }),
   ),
@@ -93,7 +93,7 @@ export class Template {
    * Reads those properties of a resource that the schema contains, resolves them, and checks them. @throws {TemplateError} that names the
    * resource
    */
-  read<S extends z.ZodObject>(resource: Resource, schema: S): z.infer<S> {
+  read<S extends z.ZodMiniObject>(resource: Resource, schema: S): z.infer<S> {
     const wanted = Object.keys(schema.shape).filter((name) => name in resource.Properties);
     const where = (name: string) => `${resource.id} (${resource.Type}), property ${name}`;
     const values = wanted
@@ -113,7 +113,7 @@ export class Template {
   /** The folder that contains a function's code. On AWS, the deployment zips and uploads the folder. */
   codeFolder(resource: Resource): string {
     const named = resource.Metadata['aws:asset:path'];
-    const { Code } = this.read(resource, z.object({ Code: z.object({ S3Key: z.string().optional() }).optional() }));
+    const { Code } = this.read(resource, z.object({ Code: z.optional(z.object({ S3Key: z.optional(z.string()) })) }));
     const path = typeof named === 'string' ? named : Code?.S3Key === undefined ? undefined : this.assets.get(Code.S3Key);
     if (path === undefined)
       throw new TemplateError(`${resource.id} (${resource.Type}) has no code among the assets of the cloud assembly.`);

@@ -1,45 +1,45 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from './schema';
 import { endpoint } from './endpoint';
 import { AUDIT_DAYS } from './limits';
 import { pageByTime } from './paging';
 import { pathId } from './resources';
 import { text, timestamp, timestampInput } from './text';
 
-const auditEntry = z
-  .object({
-    id: z.string().meta({ description: 'The id of the entry, 32 hex digits.' }),
+const auditEntry = documented(
+  z.object({
+    id: documented(z.string(), { description: 'The id of the entry, 32 hex digits.' }),
     at: timestamp,
-    actor: z.string().meta({
+    actor: documented(z.string(), {
       description:
         "Who made the change: `deployment` for the deployment's own token, the id of another admin token, `buyer`, or `processor:` and the name of a payment processor.",
     }),
-    actor_name: z.string().meta({ description: 'The name of the actor at the time of the change.' }),
-    action: z.string().meta({ description: 'The name of the operation, such as `revokeLicense`.' }),
-    product_id: z
-      .int()
-      .nullable()
-      .meta({ description: 'The id of the product; null if the change concerned no product or several products.' }),
-    license_id: z.int().nullable(),
-    license_key: z.string().nullable().optional().meta({
+    actor_name: documented(z.string(), { description: 'The name of the actor at the time of the change.' }),
+    action: documented(z.string(), { description: 'The name of the operation, such as `revokeLicense`.' }),
+    product_id: documented(z.nullable(z.int()), {
+      description: 'The id of the product; null if the change concerned no product or several products.',
+    }),
+    license_id: z.nullable(z.int()),
+    license_key: documented(z.optional(z.nullable(z.string())), {
       description: 'Added by `include=licenses`: the current key of the license; null if the entry is about no license.',
     }),
-    customer_email: z.string().nullable().optional().meta({
+    customer_email: documented(z.optional(z.nullable(z.string())), {
       description: "Added by `include=licenses`: the current address of the license's buyer; null if there is no address.",
     }),
-    target: z
-      .string()
-      .nullable()
-      .meta({ description: "The changed resource, such as `license/17`. For a buyer, it is the hash of the buyer's address." }),
-    summary: z.string().meta({ description: 'A summary of the change, with the names of the changed fields.' }),
-    changes: z.array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() })).meta({
+    target: documented(z.nullable(z.string()), {
+      description: "The changed resource, such as `license/17`. For a buyer, it is the hash of the buyer's address.",
+    }),
+    summary: documented(z.string(), { description: 'A summary of the change, with the names of the changed fields.' }),
+    changes: documented(z.array(z.object({ field: z.string(), before: z.nullable(z.string()), after: z.nullable(z.string()) })), {
       description:
         'The old and new values of the changed fields of a license or license type, as text. Fields that are secret or about the buyer are left out.',
     }),
-    request_id: z.string().nullable().meta({ description: 'The `X-Request-Id` of the response; null if there was no request.' }),
-    source_ip: z.string().nullable(),
-    user_agent: z.string().nullable(),
-  })
-  .meta({ id: 'AuditEntry' });
+    request_id: documented(z.nullable(z.string()), { description: 'The `X-Request-Id` of the response; null if there was no request.' }),
+    source_ip: z.nullable(z.string()),
+    user_agent: z.nullable(z.string()),
+  }),
+  { id: 'AuditEntry' },
+);
 export type AuditEntryView = z.infer<typeof auditEntry>;
 
 export const listAudit = endpoint({
@@ -54,13 +54,13 @@ export const listAudit = endpoint({
   subject: 'products',
   query: z.object({
     ...pageByTime,
-    product_id: pathId.optional().meta({ description: 'Only entries about this product.' }),
-    license_id: pathId.optional().meta({ description: 'Only entries about this license.' }),
-    actor: text(1, 100).optional().meta({ description: 'Only entries of this actor.' }),
-    action: text(1, 100).optional().meta({ description: 'Only entries of this operation, such as `revokeLicense`.' }),
-    created_after: timestampInput.optional().meta({ description: 'Only entries at this instant or later.' }),
-    created_before: timestampInput.optional().meta({ description: 'Only entries before this instant.' }),
-    include: z.enum(['licenses']).optional().meta({
+    product_id: documented(z.optional(pathId), { description: 'Only entries about this product.' }),
+    license_id: documented(z.optional(pathId), { description: 'Only entries about this license.' }),
+    actor: documented(z.optional(text(1, 100)), { description: 'Only entries of this actor.' }),
+    action: documented(z.optional(text(1, 100)), { description: 'Only entries of this operation, such as `revokeLicense`.' }),
+    created_after: documented(z.optional(timestampInput), { description: 'Only entries at this instant or later.' }),
+    created_before: documented(z.optional(timestampInput), { description: 'Only entries before this instant.' }),
+    include: documented(z.optional(z.enum(['licenses'])), {
       description: 'Additional fields of each entry. `licenses` adds the current key of the license and the current address of its buyer.',
     }),
   }),

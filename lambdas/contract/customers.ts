@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deliveryExample, licenseExample } from './examples';
 import { note, noteExample } from './notes';
@@ -8,7 +9,10 @@ import { delivery } from './webhooks';
 
 /** Export and erasure of all data about a buyer (docs/spec/operator.md, A buyer's data). */
 
-const customerEmail = email.meta({ description: "The buyer's e-mail address. Case does not matter.", examples: ['sam.buyer@example.com'] });
+const customerEmail = documented(email, {
+  description: "The buyer's e-mail address. Case does not matter.",
+  examples: ['sam.buyer@example.com'],
+});
 
 export const exportCustomer = endpoint({
   name: 'exportCustomer',
@@ -23,30 +27,31 @@ export const exportCustomer = endpoint({
   subject: 'products',
   body: z.object({
     customer_email: customerEmail,
-    cursor: z.string().max(200).nullish().meta({ description: 'The value of `next` in the previous response.' }),
+    cursor: documented(z.nullish(checked(z.string(), z.maxLength(200))), { description: 'The value of `next` in the previous response.' }),
   }),
   additive: true,
   repeatable: true,
   status: 200,
-  response: z
-    .object({
+  response: documented(
+    z.object({
       customer_email: z.string(),
       licenses: z.array(license),
-      notes: z
-        .array(z.object({ license_id: z.int(), ...note.shape }))
-        .meta({ description: 'The notes of operators about the licenses. The notes of each license are newest first.' }),
-      refusals: z.array(refusal).meta({ description: 'Refused requests of apps about the licenses.' }),
-      events: z
-        .array(delivery)
-        .meta({ description: 'The events of the licenses, as the delivery log shows them. The events of each license are newest first.' }),
-      payments: z.array(payment).meta({ description: 'The rows of the payments log.' }),
-      unreadable: z.int().optional().meta({
+      notes: documented(z.array(z.object({ license_id: z.int(), ...note.shape })), {
+        description: 'The notes of operators about the licenses. The notes of each license are newest first.',
+      }),
+      refusals: documented(z.array(refusal), { description: 'Refused requests of apps about the licenses.' }),
+      events: documented(z.array(delivery), {
+        description: 'The events of the licenses, as the delivery log shows them. The events of each license are newest first.',
+      }),
+      payments: documented(z.array(payment), { description: 'The rows of the payments log.' }),
+      unreadable: documented(z.optional(z.int()), {
         description:
           'The number of stored rows that are missing from the response because they could not be read; absent if every row could be read.',
       }),
-      next: z.string().nullable().meta({ description: 'The cursor of the next part; null: this is the last part.' }),
-    })
-    .meta({ id: 'CustomerExport' }),
+      next: documented(z.nullable(z.string()), { description: 'The cursor of the next part; null: this is the last part.' }),
+    }),
+    { id: 'CustomerExport' },
+  ),
   errors: [],
   store: {
     GetItem: ['payment', 'product'],
@@ -84,18 +89,20 @@ export const eraseCustomer = endpoint({
   body: z.object({ customer_email: customerEmail }),
   repeatable: true,
   status: 200,
-  response: z
-    .object({
-      licenses: z.int().min(0).meta({ description: 'The number of licenses from which this request erased the address and metadata.' }),
-      pending_events: z
-        .int()
-        .min(0)
-        .meta({ description: 'The number of events that are delivered first. The bodies of these events are erased after the delivery.' }),
-      complete: z
-        .boolean()
-        .meta({ description: 'True: all data is erased. False: repeat the request after the pending events have been delivered.' }),
-    })
-    .meta({ id: 'CustomerErasure' }),
+  response: documented(
+    z.object({
+      licenses: documented(checked(z.int(), z.minimum(0)), {
+        description: 'The number of licenses from which this request erased the address and metadata.',
+      }),
+      pending_events: documented(checked(z.int(), z.minimum(0)), {
+        description: 'The number of events that are delivered first. The bodies of these events are erased after the delivery.',
+      }),
+      complete: documented(z.boolean(), {
+        description: 'True: all data is erased. False: repeat the request after the pending events have been delivered.',
+      }),
+    }),
+    { id: 'CustomerErasure' },
+  ),
   errors: [],
   store: {
     GetItem: ['licenseId', 'license', 'payment', 'portalBuyer'],

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { artifactExample, releaseExample } from './examples';
 import { architectures, artifact, channel, filename, pathId, platforms, STABLE, version } from './resources';
@@ -24,32 +25,37 @@ const reads = { BatchGetItem: ['product', 'license', 'licenseId', 'release'] } a
 /** The table access for a feed. The path of a feed contains the product's slug, with which the product's id is found. */
 const feedReads = { ...reads, GetItem: ['unique'] } as const;
 
-const offeredArtifact = artifact
-  .pick({ filename: true, platform: true, arch: true, size: true, sha256: true, sha512: true, signature: true })
-  .extend({ url: z.string().meta({ description: 'The address of the file. Downloads need the same license headers as this request.' }) })
-  .meta({ id: 'OfferedArtifact' });
+const offeredArtifact = documented(
+  z.extend(z.pick(artifact, { filename: true, platform: true, arch: true, size: true, sha256: true, sha512: true, signature: true }), {
+    url: documented(z.string(), { description: 'The address of the file. Downloads need the same license headers as this request.' }),
+  }),
+  { id: 'OfferedArtifact' },
+);
 
-const offer = z
-  .object({
-    update: z
-      .object({
-        version: z.string(),
-        channel: z.string(),
-        released_at: timestamp,
-        notes: z.string().nullable(),
-        artifacts: z.array(offeredArtifact),
-      })
-      .nullable()
-      .meta({
+const offer = documented(
+  z.object({
+    update: documented(
+      z.nullable(
+        z.object({
+          version: z.string(),
+          channel: z.string(),
+          released_at: timestamp,
+          notes: z.nullable(z.string()),
+          artifacts: z.array(offeredArtifact),
+        }),
+      ),
+      {
         description:
           'The newest release that the license covers and has the features for; null if no such release is newer than `version`.',
-      }),
-    newest: z.object({ version: z.string(), released_at: timestamp, covered: z.boolean() }).nullable().meta({
+      },
+    ),
+    newest: documented(z.nullable(z.object({ version: z.string(), released_at: timestamp, covered: z.boolean() })), {
       description:
         'The newest release that the license has the features for. If the license does not cover this release, the app can offer a renewal.',
     }),
-  })
-  .meta({ id: 'Offer' });
+  }),
+  { id: 'Offer' },
+);
 
 const { version: newestVersion, channel: newestChannel, notes, released_at } = releaseExample;
 const fileUrl = 'https://licenses.example.com/v1/products/1/releases/2.4.0/artifacts/photo-studio-2.4.0-arm64.dmg';
@@ -65,18 +71,16 @@ export const getLatestRelease = endpoint({
   credential: 'license',
   params: z.object({ id: pathId }),
   query: z.object({
-    platform: z
-      .enum(platforms)
-      .optional()
-      .meta({ description: 'Only releases with a file for this platform. The response contains only files for this platform.' }),
-    arch: z
-      .enum(architectures)
-      .optional()
-      .meta({ description: 'Only releases with a file for this architecture. The response contains only files for this architecture.' }),
-    channel: channel.optional().meta({ description: `The channel of the releases; default \`${STABLE}\`.` }),
-    version: version
-      .optional()
-      .meta({ description: 'The present version of the app. `update` is null unless a newer version is offered.' }),
+    platform: documented(z.optional(z.enum(platforms)), {
+      description: 'Only releases with a file for this platform. The response contains only files for this platform.',
+    }),
+    arch: documented(z.optional(z.enum(architectures)), {
+      description: 'Only releases with a file for this architecture. The response contains only files for this architecture.',
+    }),
+    channel: documented(z.optional(channel), { description: `The channel of the releases; default \`${STABLE}\`.` }),
+    version: documented(z.optional(version), {
+      description: 'The present version of the app. `update` is null unless a newer version is offered.',
+    }),
   }),
   status: 200,
   response: offer,
@@ -147,7 +151,7 @@ export const getElectronFeed = endpoint({
   summary: 'Get a feed for electron-updater',
   description: `Returns a feed for the provider \`generic\` of electron-updater. The files are \`latest.yml\` (Windows), \`latest-mac.yml\`, \`latest-linux.yml\` and \`latest-linux-arm64.yml\`. The channel's name can replace \`latest\` in the name of the file. ${who} The response is 404 if no release is offered.`,
   credential: 'license',
-  params: z.object({ slug, channel, file: z.string().max(64).regex(ELECTRON_FILE) }),
+  params: z.object({ slug, channel, file: checked(z.string(), z.maxLength(64), z.regex(ELECTRON_FILE)) }),
   status: 200,
   mediaType: 'text/yaml',
   revalidated: true,
@@ -184,21 +188,22 @@ export const getTauriFeed = endpoint({
     slug,
     channel,
     target: z.enum(['darwin', 'linux', 'windows']),
-    arch: z.string().regex(/^[a-z0-9_]{1,16}$/),
+    arch: checked(z.string(), z.regex(/^[a-z0-9_]{1,16}$/)),
     current_version: version,
   }),
   status: 200,
   emptyStatus: 204,
   revalidated: true,
-  response: z
-    .object({
+  response: documented(
+    z.object({
       version: z.string(),
       pub_date: timestamp,
       url: z.string(),
-      signature: z.string().meta({ description: 'The text of the `.sig` file.' }),
+      signature: documented(z.string(), { description: 'The text of the `.sig` file.' }),
       notes: z.string(),
-    })
-    .meta({ id: 'TauriUpdate' }),
+    }),
+    { id: 'TauriUpdate' },
+  ),
   errors: ['not_found', ...refusalErrors],
   store: feedReads,
   settings: ['publicUrl'],
@@ -222,7 +227,7 @@ export const getSparkleFeed = endpoint({
   summary: 'Get an appcast for Sparkle',
   description: `Returns the appcast of a channel, such as \`stable.xml\` or \`beta.xml\`. The appcast has one item for each platform for which a release is offered. ${who}`,
   credential: 'license',
-  params: z.object({ slug, file: z.string().regex(/^[a-z0-9-]{1,32}\.xml$/) }),
+  params: z.object({ slug, file: checked(z.string(), z.regex(/^[a-z0-9-]{1,32}\.xml$/)) }),
   status: 200,
   mediaType: 'application/xml',
   revalidated: true,

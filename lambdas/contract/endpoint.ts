@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { FunctionAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
@@ -105,11 +105,11 @@ interface Operation extends FunctionAccess {
   readonly summary: string;
   readonly description: string;
   /** The path parameters. An invalid value identifies no resource, so it results in 404. */
-  readonly params?: z.ZodType<Record<string, unknown>>;
+  readonly params?: z.ZodMiniType<Record<string, unknown>>;
   /** The query parameters. An invalid value results in 422. */
-  readonly query?: z.ZodType<Record<string, unknown>>;
+  readonly query?: z.ZodMiniType<Record<string, unknown>>;
   /** The JSON object in the body. An invalid value results in 422. */
-  readonly body?: z.ZodType<Record<string, unknown>>;
+  readonly body?: z.ZodMiniType<Record<string, unknown>>;
   /** True for a POST request whose body is ignored, regardless of its type. */
   readonly ignoresBody?: true;
   /** True if the body may be missing. A missing body is read as `{}`. */
@@ -137,7 +137,7 @@ interface Operation extends FunctionAccess {
   /** The media type of a response that is not JSON. Such a response is a text. */
   readonly mediaType?: TextType;
   /** The schema of the response. Fields that are not in the schema are removed before the response is sent. */
-  readonly response: z.ZodType;
+  readonly response: z.ZodMiniType;
   /**
    * The columns of a list. A list with columns is also available as CSV and as newline-delimited JSON, if the `Accept` header requests one
    * of these formats. A list without columns is available only as JSON.
@@ -240,7 +240,7 @@ export function throttleOf({ throttle, credential }: Endpoint): Throttle {
 export function sizeOf({ size, credential, response, store }: Endpoint): FunctionSize {
   if (size) return size;
   if (credential === 'product' || credential === 'license') return 'fast';
-  if (response instanceof z.ZodArray) return 'large';
+  if (response instanceof z.ZodMiniArray) return 'large';
   return credential === 'none' && Object.keys(store).length === 0 ? 'small' : 'standard';
 }
 

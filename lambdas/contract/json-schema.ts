@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** A JSON Schema 2020-12 object, the dialect that OpenAPI 3.1 uses. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -38,7 +38,7 @@ export class SchemaCollector {
   private readonly named = new Map<string, JsonSchema>();
 
   /** The JSON Schema of data that a client may send. */
-  input(schema: z.ZodType): JsonSchema {
+  input(schema: z.ZodMiniType): JsonSchema {
     return this.convert(schema, 'input');
   }
 
@@ -46,7 +46,7 @@ export class SchemaCollector {
    * The JSON Schema of a response. Its objects allow no additional fields. The service removes unknown fields from responses with the same
    * zod schema. Therefore a check against the document finds every field that a response must not contain.
    */
-  output(schema: z.ZodType): JsonSchema {
+  output(schema: z.ZodMiniType): JsonSchema {
     return this.convert(schema, 'output');
   }
 
@@ -55,7 +55,7 @@ export class SchemaCollector {
     return Object.fromEntries([...this.named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  private convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  private convert(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
     // JSON Schema cannot express some schemas (custom checks and transforms). Such a schema declares its type in its `meta`.
     const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy });
     const { $schema: _, $defs = {}, ...root } = relocated(converted) as JsonSchema;

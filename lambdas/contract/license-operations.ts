@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deviceExample, licenseExample } from './examples';
 import { languages } from './languages';
@@ -44,7 +45,9 @@ export const suspendLicense = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ reason: text(0, 200).nullish().meta({ description: 'The reason for the suspension, which is shown to operators.' }) }),
+  body: z.object({
+    reason: documented(z.nullish(text(0, 200)), { description: 'The reason for the suspension, which is shown to operators.' }),
+  }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
@@ -89,38 +92,32 @@ export const updateLicense = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z
-    .strictObject({
-      customer_email: email.nullable().optional().meta({ description: "The buyer's e-mail address; null removes the address." }),
-      language: z
-        .enum(languages)
-        .nullable()
-        .optional()
-        .meta({ description: 'The language of mails about the license; null: the language of the product.' }),
-      metadata: metadata.optional(),
-      expires_at: timestampInput
-        .nullable()
-        .optional()
-        .meta({ description: 'The new expiry, which may be earlier or later than the present expiry; null: the license never expires.' }),
-      updates_until: timestampInput
-        .nullable()
-        .optional()
-        .meta({ description: 'The new end of updates, which may be earlier or later than the present end; null: no limit by date.' }),
-      max_major: maxMajor.optional(),
-      max_seats: z
-        .int()
-        .min(0)
-        .nullable()
-        .optional()
-        .meta({ description: "The license's own number of seats; 0: unlimited; null: the number of seats of the license type." }),
-      features: features.nullable().optional().meta({ description: "The license's own features; null: the features of the license type." }),
-      license_type_id: z
-        .int()
-        .min(1)
-        .optional()
-        .meta({ description: 'The id of a license type of the same product. The type must not be archived.' }),
-    })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  body: checked(
+    z.strictObject({
+      customer_email: documented(z.optional(z.nullable(email)), { description: "The buyer's e-mail address; null removes the address." }),
+      language: documented(z.optional(z.nullable(z.enum(languages))), {
+        description: 'The language of mails about the license; null: the language of the product.',
+      }),
+      metadata: z.optional(metadata),
+      expires_at: documented(z.optional(z.nullable(timestampInput)), {
+        description: 'The new expiry, which may be earlier or later than the present expiry; null: the license never expires.',
+      }),
+      updates_until: documented(z.optional(z.nullable(timestampInput)), {
+        description: 'The new end of updates, which may be earlier or later than the present end; null: no limit by date.',
+      }),
+      max_major: z.optional(maxMajor),
+      max_seats: documented(z.optional(z.nullable(checked(z.int(), z.minimum(0)))), {
+        description: "The license's own number of seats; 0: unlimited; null: the number of seats of the license type.",
+      }),
+      features: documented(z.optional(z.nullable(features)), {
+        description: "The license's own features; null: the features of the license type.",
+      }),
+      license_type_id: documented(z.optional(checked(z.int(), z.minimum(1))), {
+        description: 'The id of a license type of the same product. The type must not be archived.',
+      }),
+    }),
+    z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  ),
   idempotent: true,
   status: 200,
   response: license,
@@ -146,7 +143,7 @@ export const deleteActivation = endpoint({
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
-  params: z.object({ id: pathId, fingerprint: z.string().meta({ examples: [deviceExample.fingerprint] }) }),
+  params: z.object({ id: pathId, fingerprint: documented(z.string(), { examples: [deviceExample.fingerprint] }) }),
   status: 200,
   response: deactivation,
   errors: ['invalid_request'],

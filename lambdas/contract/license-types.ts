@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { licenseTypeExample } from './examples';
 import { pageById } from './paging';
@@ -29,28 +30,30 @@ export const createLicenseType = endpoint({
   scope: 'licenses',
   subject: 'product',
   params: z.object({ id: pathId }),
-  body: z
-    .object({
+  body: checked(
+    z.object({
       name,
       kind: licenseKind,
-      max_seats: z.int().min(0).default(0).meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' }),
-      duration_days: z.int().min(1).max(36_500).nullish().meta({
+      max_seats: documented(z._default(checked(z.int(), z.minimum(0)), 0), {
+        description: 'Maximum number of devices at a time; 0 means unlimited.',
+      }),
+      duration_days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
         description:
           'The number of days from issue to expiry. The field is required for the kinds `subscription` and `trial`, and refused for other kinds.',
       }),
-      features: features.nullish().meta({ description: 'The names of the features that the buyer may use; default none.' }),
-      lease_minutes: leaseMinutes.optional(),
-      new_devices_per_week: newDevicesPerWeek.nullish(),
-      updates_days: updatesDays.optional(),
-      max_major: maxMajor.optional(),
-      starts: termStart.nullish(),
-      downloads_when_expired: downloadsWhenExpired.nullish(),
-      self_service: z.boolean().nullish().meta({
+      features: documented(z.nullish(features), { description: 'The names of the features that the buyer may use; default none.' }),
+      lease_minutes: z.optional(leaseMinutes),
+      new_devices_per_week: z.nullish(newDevicesPerWeek),
+      updates_days: z.optional(updatesDays),
+      max_major: z.optional(maxMajor),
+      starts: z.nullish(termStart),
+      downloads_when_expired: z.nullish(downloadsWhenExpired),
+      self_service: documented(z.nullish(z.boolean()), {
         description:
           'Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product.',
       }),
-    })
-    .superRefine((type, context) => {
+    }),
+    z.superRefine((type, context) => {
       const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', path: [field], message });
       const given = type.duration_days != null;
       if (isTimed(type.kind) !== given)
@@ -59,6 +62,7 @@ export const createLicenseType = endpoint({
       if (type.starts === 'activation' && !isTimed(type.kind)) refuse('starts', `does not apply to the kind ${type.kind}`);
       if (type.self_service === true && type.kind !== 'trial') refuse('self_service', `does not apply to the kind ${type.kind}`);
     }),
+  ),
   idempotent: true,
   status: 201,
   response: licenseType,
@@ -130,30 +134,30 @@ export const updateLicenseType = endpoint({
   scope: 'licenses',
   subject: 'license_type',
   params: z.object({ id: pathId }),
-  body: z
-    .strictObject({
-      name: name.optional(),
-      max_seats: z.int().min(0).optional().meta({ description: 'Maximum number of devices at a time; 0 means unlimited.' }),
-      duration_days: z
-        .int()
-        .min(1)
-        .max(36_500)
-        .optional()
-        .meta({ description: 'The number of days from issue to expiry. Only for the kinds `subscription` and `trial`.' }),
-      features: features.optional(),
-      lease_minutes: leaseMinutes.optional(),
-      new_devices_per_week: newDevicesPerWeek.optional(),
-      updates_days: updatesDays.optional(),
-      max_major: maxMajor.optional(),
-      starts: termStart.optional(),
-      downloads_when_expired: downloadsWhenExpired.optional(),
-      self_service: z.boolean().optional().meta({
+  body: checked(
+    z.strictObject({
+      name: z.optional(name),
+      max_seats: documented(z.optional(checked(z.int(), z.minimum(0))), {
+        description: 'Maximum number of devices at a time; 0 means unlimited.',
+      }),
+      duration_days: documented(z.optional(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
+        description: 'The number of days from issue to expiry. Only for the kinds `subscription` and `trial`.',
+      }),
+      features: z.optional(features),
+      lease_minutes: z.optional(leaseMinutes),
+      new_devices_per_week: z.optional(newDevicesPerWeek),
+      updates_days: z.optional(updatesDays),
+      max_major: z.optional(maxMajor),
+      starts: z.optional(termStart),
+      downloads_when_expired: z.optional(downloadsWhenExpired),
+      self_service: documented(z.optional(z.boolean()), {
         description:
           'Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product.',
       }),
-      archived: z.boolean().optional().meta({ description: 'With true, no new licenses of this type are issued.' }),
-    })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+      archived: documented(z.optional(z.boolean()), { description: 'With true, no new licenses of this type are issued.' }),
+    }),
+    z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  ),
   status: 200,
   response: licenseType,
   errors: ['duplicate'],

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
 import { licenseExample, offlineTokenExample } from './examples';
@@ -35,41 +36,38 @@ export const createLicense = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    license_type_id: z.int().meta({ minimum: 1, description: 'The id of a license type of the product.', examples: [1] }),
-    mail: z.boolean().optional().meta({
+    license_type_id: documented(z.int(), { minimum: 1, description: 'The id of a license type of the product.', examples: [1] }),
+    mail: documented(z.optional(z.boolean()), {
       description:
         'With false, the key is not mailed, even if the product mails keys automatically. Imports send false, so that buyers get no mails.',
     }),
-    customer_email: email.nullish().meta({ description: "The buyer's e-mail address. Client apps never see it." }),
-    language: z
-      .enum(languages)
-      .nullish()
-      .meta({ description: 'The language of mails about the license; null: the language of the product.' }),
-    metadata: metadata.optional(),
-    expires_at: timestampInput
-      .nullish()
-      .meta({ description: 'The expiry, which replaces the expiry that results from the duration of the license type.' }),
-    key: existingKey.nullish().meta({
+    customer_email: documented(z.nullish(email), { description: "The buyer's e-mail address. Client apps never see it." }),
+    language: documented(z.nullish(z.enum(languages)), {
+      description: 'The language of mails about the license; null: the language of the product.',
+    }),
+    metadata: z.optional(metadata),
+    expires_at: documented(z.nullish(timestampInput), {
+      description: 'The expiry, which replaces the expiry that results from the duration of the license type.',
+    }),
+    key: documented(z.nullish(existingKey), {
       description:
         'A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key as given. When the service looks a key up, it ignores case, hyphens and spaces.',
     }),
-    created_at: timestampInput.nullish().meta({
+    created_at: documented(z.nullish(timestampInput), {
       description: 'The time of the sale, for imports. A computed expiry counts from this time, which must not be in the future.',
     }),
-    updates_until: timestampInput.nullable().optional().meta({
+    updates_until: documented(z.optional(z.nullable(timestampInput)), {
       description:
         'The end of updates, which replaces the end that results from the `updates_days` of the license type; null: no limit by date.',
     }),
-    max_major: maxMajor.optional().meta({
+    max_major: documented(z.optional(maxMajor), {
       description:
         'The newest major version that the license covers, which replaces the `max_major` of the license type; null: no limit by version.',
     }),
-    max_seats: z
-      .int()
-      .min(0)
-      .nullish()
-      .meta({ description: "The license's own number of seats; null: the number of seats of the license type." }),
-    features: features.nullish().meta({ description: "The license's own features; null: the features of the license type." }),
+    max_seats: documented(z.nullish(checked(z.int(), z.minimum(0))), {
+      description: "The license's own number of seats; null: the number of seats of the license type.",
+    }),
+    features: documented(z.nullish(features), { description: "The license's own features; null: the features of the license type." }),
   }),
   idempotent: true,
   status: 201,
@@ -111,44 +109,42 @@ export const listLicenses = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({
     ...pageBy(LICENSE_POSITION),
-    sort: z.enum(['id', 'expires_at']).optional().meta({
+    sort: documented(z.optional(z.enum(['id', 'expires_at'])), {
       description:
         '`id` (the default) sorts by id. `expires_at` sorts by expiry, and licenses that never expire come last. A cursor is valid only with the same `sort`.',
     }),
-    direction: z.enum(['asc', 'desc']).optional().meta({
+    direction: documented(z.optional(z.enum(['asc', 'desc'])), {
       description:
         '`asc` (the default) or `desc`. With `desc`, the newest license or the license with the last expiry comes first. A cursor is valid only with the same `direction`.',
     }),
-    expires_after: timestampInput
-      .optional()
-      .meta({ description: 'Only licenses that expire at this instant or later. Licenses that never expire are left out.' }),
-    expires_before: timestampInput.optional().meta({
+    expires_after: documented(z.optional(timestampInput), {
+      description: 'Only licenses that expire at this instant or later. Licenses that never expire are left out.',
+    }),
+    expires_before: documented(z.optional(timestampInput), {
       description:
         'Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed without being noticed.',
     }),
-    status: licenseStatus.optional().meta({ description: 'Only licenses with this status.' }),
-    key: licenseKey.optional().meta({ description: 'Only the license with this key.' }),
-    customer_email: text(1, 254)
-      .optional()
-      .meta({ description: "Only licenses with exactly this buyer's address. Trials with an unverified address are left out." }),
-    license_type_id: pathId.optional().meta({ description: 'Only licenses of this type.' }),
-    created_after: timestampInput.optional().meta({ description: 'Only licenses issued at this instant or later.' }),
-    created_before: timestampInput.optional().meta({ description: 'Only licenses issued before this instant.' }),
-    seats: z
-      .enum(['full', 'unused'])
-      .optional()
-      .meta({ description: '`full`: only licenses without a free seat. `unused`: only licenses without a device.' }),
-    starts: z
-      .literal('pending')
-      .optional()
-      .meta({ description: 'Only licenses whose term starts with the first activation and has not started yet.' }),
-    unseen_since: dateInput.optional().meta({
+    status: documented(z.optional(licenseStatus), { description: 'Only licenses with this status.' }),
+    key: documented(z.optional(licenseKey), { description: 'Only the license with this key.' }),
+    customer_email: documented(z.optional(text(1, 254)), {
+      description: "Only licenses with exactly this buyer's address. Trials with an unverified address are left out.",
+    }),
+    license_type_id: documented(z.optional(pathId), { description: 'Only licenses of this type.' }),
+    created_after: documented(z.optional(timestampInput), { description: 'Only licenses issued at this instant or later.' }),
+    created_before: documented(z.optional(timestampInput), { description: 'Only licenses issued before this instant.' }),
+    seats: documented(z.optional(z.enum(['full', 'unused'])), {
+      description: '`full`: only licenses without a free seat. `unused`: only licenses without a device.',
+    }),
+    starts: documented(z.optional(z.literal('pending')), {
+      description: 'Only licenses whose term starts with the first activation and has not started yet.',
+    }),
+    unseen_since: documented(z.optional(dateInput), {
       description:
         'Only licenses that have devices and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts.',
     }),
-    order: orderId
-      .optional()
-      .meta({ description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.' }),
+    order: documented(z.optional(orderId), {
+      description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.',
+    }),
   }),
   status: 200,
   response: z.array(license),
@@ -176,20 +172,20 @@ export const searchLicenses = endpoint({
   subject: 'products',
   query: z.object({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
-    q: text(3, 200).optional().meta({
+    q: documented(z.optional(text(3, 200)), {
       description:
         'The beginning of a key, of an address, of `name` in the metadata, or of an order id. Case does not matter. `Name <address>` is read as the address. `q` cannot be combined with `cursor`.',
     }),
-    customer_email: text(1, 254).optional().meta({
+    customer_email: documented(z.optional(text(1, 254)), {
       description:
         "Only licenses with exactly this buyer's address. Case does not matter. Trials with an unverified address are not found.",
     }),
-    key: licenseKey.optional().meta({ description: 'Only licenses with this key.' }),
-    order: orderId.optional().meta({
+    key: documented(z.optional(licenseKey), { description: 'Only licenses with this key.' }),
+    order: documented(z.optional(orderId), {
       description:
         "Only licenses of this order. The value is an id that the processor uses for the order, such as the id on the buyer's receipt.",
     }),
-    fingerprint: fingerprint.optional().meta({ description: 'Only licenses to which the device with this fingerprint is bound.' }),
+    fingerprint: documented(z.optional(fingerprint), { description: 'Only licenses to which the device with this fingerprint is bound.' }),
   }),
   status: 200,
   response: z.array(license),
@@ -233,7 +229,9 @@ export const revokeLicense = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ reason: text(0, 200).nullish().meta({ description: 'The reason for the revocation, which is shown to operators.' }) }),
+  body: z.object({
+    reason: documented(z.nullish(text(0, 200)), { description: 'The reason for the revocation, which is shown to operators.' }),
+  }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
@@ -259,13 +257,17 @@ export const resetLicense = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ new_devices: z.boolean().optional().meta({ description: 'With true, the count of new devices is set to 0.' }) }),
+  body: z.object({ new_devices: documented(z.optional(z.boolean()), { description: 'With true, the count of new devices is set to 0.' }) }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
-  response: z
-    .object({ status: z.literal('reset'), freed: z.int().min(0).meta({ description: 'The number of seats that were freed.' }) })
-    .meta({ id: 'ResetResult' }),
+  response: documented(
+    z.object({
+      status: z.literal('reset'),
+      freed: documented(checked(z.int(), z.minimum(0)), { description: 'The number of seats that were freed.' }),
+    }),
+    { id: 'ResetResult' },
+  ),
   errors: [],
   store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event', 'freedDevices'] },
   emits: ['license.reset'],
@@ -284,22 +286,20 @@ export const renewLicense = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z
-    .object({
-      days: z
-        .int()
-        .min(1)
-        .max(36_500)
-        .nullish()
-        .meta({ description: 'The number of days to add to the present expiry, or to the present time if that is later.' }),
-      expires_at: timestampInput
-        .nullish()
-        .meta({ description: 'The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`.' }),
-    })
-    .refine((body) => body.days == null || body.expires_at == null, {
+  body: checked(
+    z.object({
+      days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
+        description: 'The number of days to add to the present expiry, or to the present time if that is later.',
+      }),
+      expires_at: documented(z.nullish(timestampInput), {
+        description: 'The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`.',
+      }),
+    }),
+    z.refine((body) => body.days == null || body.expires_at == null, {
       path: ['days'],
       error: 'cannot be combined with expires_at',
     }),
+  ),
   bodyOptional: true,
   idempotent: true,
   additive: true,
@@ -324,19 +324,17 @@ export const renewUpdates = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z
-    .object({
-      days: z
-        .int()
-        .min(1)
-        .max(36_500)
-        .nullish()
-        .meta({ description: 'The number of days to add to the present end of updates, or to the present time if that is later.' }),
-      until: timestampInput
-        .nullish()
-        .meta({ description: 'The new end of updates, which must not be before the present end. `until` cannot be combined with `days`.' }),
-    })
-    .refine((body) => body.days == null || body.until == null, { path: ['days'], error: 'cannot be combined with until' }),
+  body: checked(
+    z.object({
+      days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
+        description: 'The number of days to add to the present end of updates, or to the present time if that is later.',
+      }),
+      until: documented(z.nullish(timestampInput), {
+        description: 'The new end of updates, which must not be before the present end. `until` cannot be combined with `days`.',
+      }),
+    }),
+    z.refine((body) => body.days == null || body.until == null, { path: ['days'], error: 'cannot be combined with until' }),
+  ),
   bodyOptional: true,
   idempotent: true,
   status: 200,
@@ -364,21 +362,20 @@ export const mintOfflineToken = endpoint({
   subject: 'license',
   params: z.object({ id: pathId }),
   body: z.object({
-    fingerprint: fingerprint.nullish().meta({ description: 'The fingerprint of the device to which the token is bound.' }),
-    name: text(0, 200).nullish().meta({ description: 'The name of the device, for people.' }),
-    platform: text(0, 200).nullish().meta({ description: 'The platform of the device, for example its operating system.' }),
-    ttl_days: z
-      .int()
-      .min(1)
-      .max(3650)
-      .nullish()
-      .meta({ description: 'The number of days for which the token is valid, unless the license expires earlier.' }),
+    fingerprint: documented(z.nullish(fingerprint), { description: 'The fingerprint of the device to which the token is bound.' }),
+    name: documented(z.nullish(text(0, 200)), { description: 'The name of the device, for people.' }),
+    platform: documented(z.nullish(text(0, 200)), { description: 'The platform of the device, for example its operating system.' }),
+    ttl_days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(3650))), {
+      description: 'The number of days for which the token is valid, unless the license expires earlier.',
+    }),
   }),
   bodyOptional: true,
   additive: true,
   repeatable: true,
   status: 200,
-  response: z.object({ token: z.string().meta({ description: 'The offline token, a compact JWS (EdDSA).' }) }).meta({ id: 'OfflineToken' }),
+  response: documented(z.object({ token: documented(z.string(), { description: 'The offline token, a compact JWS (EdDSA).' }) }), {
+    id: 'OfflineToken',
+  }),
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
     GetItem: ['licenseId', 'license', 'product'],

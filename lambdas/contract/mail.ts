@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deliveryExample, productExample } from './examples';
 import { KEY_MAILED } from './events';
@@ -31,7 +32,7 @@ export const getMailStatus = endpoint({
   scope: 'read',
   subject: 'deployment',
   status: 200,
-  response: z.object({ configured: z.boolean(), from: z.string().nullable() }).meta({ id: 'MailStatus' }),
+  response: documented(z.object({ configured: z.boolean(), from: z.nullable(z.string()) }), { id: 'MailStatus' }),
   errors: [],
   store: {},
   mail: 'status',
@@ -52,7 +53,7 @@ export const sendTestMail = endpoint({
   body: z.object({ to: email }),
   additive: true,
   status: 200,
-  response: z.object({ status: z.literal('sent'), to: z.string(), message_id: z.string() }).meta({ id: 'SentMail' }),
+  response: documented(z.object({ status: z.literal('sent'), to: z.string(), message_id: z.string() }), { id: 'SentMail' }),
   errors: ['mail_not_configured', 'mail_failed'],
   store: {},
   mail: 'send',
@@ -64,29 +65,30 @@ export const sendTestMail = endpoint({
   },
 });
 
-const mailSettings = z
-  .object({
-    send_keys: z.boolean().meta({
+const mailSettings = documented(
+  z.object({
+    send_keys: documented(z.boolean(), {
       description:
         "Whether keys are mailed automatically. The key of every license that is created with a buyer's address is then mailed to that address, except for trials.",
     }),
-    reply_to: z.string().nullable().meta({ description: 'The address for replies; null: the from-address of the deployment.' }),
+    reply_to: documented(z.nullable(z.string()), { description: 'The address for replies; null: the from-address of the deployment.' }),
     subject: z.string(),
-    text: z
-      .string()
-      .meta({ description: `The text of the mail with the keys, as plain text. Placeholders: ${shownPlaceholders(placeholders)}.` }),
-    language: z
-      .enum(languages)
-      .meta({ description: 'The language of the default texts and of dates. A license may have its own language.' }),
-    renew_url: z.string().nullable().meta({
+    text: documented(z.string(), {
+      description: `The text of the mail with the keys, as plain text. Placeholders: ${shownPlaceholders(placeholders)}.`,
+    }),
+    language: documented(z.enum(languages), {
+      description: 'The language of the default texts and of dates. A license may have its own language.',
+    }),
+    renew_url: documented(z.nullable(z.string()), {
       description:
         'The address of the page for renewals, which reminders link to. The placeholders `{{key}}`, `{{order}}` and `{{license_id}}` are replaced with percent-encoded values.',
     }),
-    reminders: z
-      .array(reminder)
-      .meta({ description: 'The mails that are sent before or after the expiry of a license, or before the end of its updates.' }),
-  })
-  .meta({ id: 'MailSettings' });
+    reminders: documented(z.array(reminder), {
+      description: 'The mails that are sent before or after the expiry of a license, or before the end of its updates.',
+    }),
+  }),
+  { id: 'MailSettings' },
+);
 export type MailSettings = z.infer<typeof mailSettings>;
 
 const mailSettingsExample = {
@@ -137,13 +139,13 @@ export const setMailSettings = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    send_keys: z.boolean().optional(),
-    reply_to: email.nullable().optional(),
-    subject: template(mailSubject, placeholders).nullable().optional(),
-    text: template(mailText, placeholders).nullable().optional(),
-    language: z.enum(languages).nullable().optional(),
-    renew_url: renewUrl.nullable().optional(),
-    reminders: reminders.nullable().optional(),
+    send_keys: z.optional(z.boolean()),
+    reply_to: z.optional(z.nullable(email)),
+    subject: z.optional(z.nullable(template(mailSubject, placeholders))),
+    text: z.optional(z.nullable(template(mailText, placeholders))),
+    language: z.optional(z.nullable(z.enum(languages))),
+    renew_url: z.optional(z.nullable(renewUrl)),
+    reminders: z.optional(z.nullable(reminders)),
   }),
   repeatable: true,
   status: 200,
@@ -169,34 +171,41 @@ export const previewMail = endpoint({
   scope: 'licenses',
   subject: 'product',
   params: z.object({ id: pathId }),
-  body: z
-    .object({
-      event: reminderEvent.nullish().meta({ description: 'The event of the reminder to show; absent or null: the mail with a key.' }),
-      days: reminderDays.nullish().meta({
+  body: checked(
+    z.object({
+      event: documented(z.nullish(reminderEvent), {
+        description: 'The event of the reminder to show; absent or null: the mail with a key.',
+      }),
+      days: documented(z.nullish(reminderDays), {
         description:
           'The number of days of the reminder; absent or null: the days of the first reminder in the settings with this event, otherwise 7.',
       }),
-      license_id: z.int().min(1).nullish().meta({ description: 'The id of a license of the product; absent or null: example data.' }),
-      subject: template(mailSubject, reminderPlaceholders).nullish(),
-      text: template(mailText, reminderPlaceholders).nullish(),
-      renew_url: renewUrl.nullish(),
-      language: z.enum(languages).nullish().meta({
+      license_id: documented(z.nullish(checked(z.int(), z.minimum(1))), {
+        description: 'The id of a license of the product; absent or null: example data.',
+      }),
+      subject: z.nullish(template(mailSubject, reminderPlaceholders)),
+      text: z.nullish(template(mailText, reminderPlaceholders)),
+      renew_url: z.nullish(renewUrl),
+      language: documented(z.nullish(z.enum(languages)), {
         description: 'The language of the mail; absent or null: the language of the license, otherwise the language of the product.',
       }),
-    })
-    .superRefine(({ event, subject, text }, context) => {
+    }),
+    z.superRefine(({ event, subject, text }, context) => {
       if (event != null) return;
       for (const [path, value] of Object.entries({ subject, text })) {
         const problem = value == null ? undefined : template(z.string(), placeholders).safeParse(value).error;
         if (problem) context.addIssue({ code: 'custom', path: [path], message: problem.issues[0]?.message });
       }
     }),
+  ),
   bodyOptional: true,
   changesNothing: true,
   additive: true,
   repeatable: true,
   status: 200,
-  response: z.object({ subject: z.string(), text: z.string(), html: z.string(), language: z.enum(languages) }).meta({ id: 'MailPreview' }),
+  response: documented(z.object({ subject: z.string(), text: z.string(), html: z.string(), language: z.enum(languages) }), {
+    id: 'MailPreview',
+  }),
   errors: [],
   store: { GetItem: ['product', 'licenseId', 'license', 'portal'] },
   settings: ['publicUrl'],

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { pageBy } from './paging';
 import { pathId } from './resources';
@@ -9,17 +10,18 @@ import { multilineText, timestamp } from './text';
 /** Matches the id of a note. The id consists of the time of the note and random bytes, as 24 hex digits, so that ids sort by time. */
 const NOTE_ID = /^[0-9a-f]{24}$/;
 
-export const note = z
-  .object({
-    id: z.string().meta({ description: 'The id of the note, 24 hex digits.' }),
+export const note = documented(
+  z.object({
+    id: documented(z.string(), { description: 'The id of the note, 24 hex digits.' }),
     text: z.string(),
     at: timestamp,
-    actor: z
-      .string()
-      .meta({ description: "`deployment` for the deployment's own token, or the id of the admin token that wrote the note." }),
+    actor: documented(z.string(), {
+      description: "`deployment` for the deployment's own token, or the id of the admin token that wrote the note.",
+    }),
     actor_name: z.string(),
-  })
-  .meta({ id: 'Note' });
+  }),
+  { id: 'Note' },
+);
 
 export type NoteView = z.infer<typeof note>;
 
@@ -43,7 +45,7 @@ export const createNote = endpoint({
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ text: multilineText(1, 2000).meta({ description: 'The text of the note, which may have several lines.' }) }),
+  body: z.object({ text: documented(multilineText(1, 2000), { description: 'The text of the note, which may have several lines.' }) }),
   idempotent: true,
   status: 201,
   response: note,
@@ -84,13 +86,10 @@ export const deleteNote = endpoint({
   subject: 'license',
   params: z.object({
     id: pathId,
-    note: z
-      .string()
-      .regex(NOTE_ID)
-      .meta({ examples: [noteExample.id] }),
+    note: documented(checked(z.string(), z.regex(NOTE_ID)), { examples: [noteExample.id] }),
   }),
   status: 200,
-  response: z.object({ deleted: z.literal(true) }).meta({ id: 'NoteDeletion' }),
+  response: documented(z.object({ deleted: z.literal(true) }), { id: 'NoteDeletion' }),
   errors: [],
   store: { GetItem: ['licenseId'], DeleteItem: ['note'] },
   examples: { response: { deleted: true } },

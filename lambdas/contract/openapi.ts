@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { endpoints } from './index';
 import {
   isDestructive,
@@ -211,7 +211,7 @@ const idempotencyParameter = (schemas: SchemaCollector): Parameter => ({
 });
 
 /** Converts the properties of a flat object schema to parameters. */
-const parameters = (location: 'path' | 'query', schema: z.ZodType | undefined, schemas: SchemaCollector): Parameter[] => {
+const parameters = (location: 'path' | 'query', schema: z.ZodMiniType | undefined, schemas: SchemaCollector): Parameter[] => {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemas.input(schema);
   return Object.entries(properties).map(([name, property]) => {

@@ -1,10 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { productExample } from './examples';
 import { pathId } from './resources';
 import { countUpTo } from './text';
 
-const count = (description: string) => z.int().min(0).meta({ description });
+const count = (description: string) => documented(checked(z.int(), z.minimum(0)), { description });
 
 /** Default and maximum number of days in an overview. */
 export const OVERVIEW_DAYS = 30;
@@ -19,15 +20,13 @@ const expiryCounts = {
     `Active licenses whose expiry has passed without being noticed, because no activation or validation has checked them since. At most ${MAX_COUNTED} are counted.`,
   ),
   expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED} are counted.`),
-  capped: z.boolean().meta({ description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),
+  capped: documented(z.boolean(), { description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),
 };
 
 /** Maximum number of licenses whose expiry is read for one count, earliest expiry first. */
 export const MAX_EXPIRIES_READ = 4000;
 
-const days = countUpTo(MAX_OVERVIEW_DAYS)
-  .optional()
-  .meta({ description: `The number of days to show; default ${OVERVIEW_DAYS}.` });
+const days = documented(z.optional(countUpTo(MAX_OVERVIEW_DAYS)), { description: `The number of days to show; default ${OVERVIEW_DAYS}.` });
 
 /** The number of licenses in each status. */
 const licenseCounts = {
@@ -50,7 +49,7 @@ const dayCounts = {
 const expiringDay = z.object({
   date: z.iso.date(),
   expiring: count('Active licenses that expire on this day. For today, only licenses that expire from now on are counted.'),
-  capped: z.boolean().meta({
+  capped: documented(z.boolean(), {
     description: `True if there may be more licenses. The service reads the expiry of at most ${MAX_EXPIRIES_READ} licenses, the earliest expiry first.`,
   }),
 });
@@ -71,37 +70,43 @@ export const getOverview = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({ days }),
   status: 200,
-  response: z
-    .object({
-      licenses: z
-        .array(
+  response: documented(
+    z.object({
+      licenses: documented(
+        z.array(
           z.object({
-            license_type_id: z.int().min(1),
+            license_type_id: checked(z.int(), z.minimum(1)),
             ...licenseCounts,
             ...expiryCounts,
           }),
-        )
-        .meta({ description: 'The licenses by license type, in ascending id order. Types without a license are absent.' }),
-      days: z
-        .array(
+        ),
+        { description: 'The licenses by license type, in ascending id order. Types without a license are absent.' },
+      ),
+      days: documented(
+        z.array(
           z.object({
             ...dayCounts,
             downloads: count('Downloads of files of releases. A download that is interrupted and continued counts once.'),
           }),
-        )
-        .meta({ description: 'The numbers of the last days, the oldest day first and today last.' }),
-      expiring_days: z.array(expiringDay).meta({ description: 'The licenses that expire on each of the next `days` days, today first.' }),
-      downloads: z
-        .array(
+        ),
+        { description: 'The numbers of the last days, the oldest day first and today last.' },
+      ),
+      expiring_days: documented(z.array(expiringDay), {
+        description: 'The licenses that expire on each of the next `days` days, today first.',
+      }),
+      downloads: documented(
+        z.array(
           z.object({
             version: z.string(),
             total: count('Downloads of the version on all days of the overview.'),
             days: z.array(z.object({ date: z.iso.date(), downloads: count('Downloads of the version on this day.') })),
           }),
-        )
-        .meta({ description: 'The versions that were downloaded in the last `days` days, the newest version first.' }),
-    })
-    .meta({ id: 'Overview' }),
+        ),
+        { description: 'The versions that were downloaded in the last `days` days, the newest version first.' },
+      ),
+    }),
+    { id: 'Overview' },
+  ),
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: ['license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
@@ -146,47 +151,52 @@ export const getDeploymentOverview = endpoint({
   subject: 'products',
   query: z.object({
     days,
-    date: z.iso
-      .date()
-      .optional()
-      .meta({ description: 'Also return the numbers of this day by product.', examples: [dayExample.date] }),
-    include: z.enum(['attention']).optional().meta({
+    date: documented(z.optional(z.iso.date()), {
+      description: 'Also return the numbers of this day by product.',
+      examples: [dayExample.date],
+    }),
+    include: documented(z.optional(z.enum(['attention'])), {
       description:
         'An additional part of the response. `attention` adds the products with failures or held sales, on which an operator must act.',
     }),
   }),
   status: 200,
-  response: z
-    .object({
+  response: documented(
+    z.object({
       licenses: z.object(licenseCounts),
-      days: z.array(z.object(dayCounts)).meta({ description: 'The numbers of the last days, the oldest day first and today last.' }),
-      products: z
-        .array(
-          z.object({
-            product_id: z.int().min(1),
-            issued: dayCounts.issued,
-            renewed: dayCounts.renewed,
-            failed: dayCounts.failed,
-          }),
-        )
-        .optional()
-        .meta({
+      days: documented(z.array(z.object(dayCounts)), { description: 'The numbers of the last days, the oldest day first and today last.' }),
+      products: documented(
+        z.optional(
+          z.array(
+            z.object({
+              product_id: checked(z.int(), z.minimum(1)),
+              issued: dayCounts.issued,
+              renewed: dayCounts.renewed,
+              failed: dayCounts.failed,
+            }),
+          ),
+        ),
+        {
           description: `Present only with \`date\`: the products with activity on that day, the products with the highest numbers first. There are at most ${MAX_DAY_PRODUCTS} products. Numbers are kept for about 100 days.`,
-        }),
-      attention: z
-        .array(
-          z.object({
-            product_id: z.int().min(1),
-            name: z.string().nullable().meta({ description: 'The name of the product; null if the product cannot be read.' }),
-            ...attentionCounts,
-          }),
-        )
-        .optional()
-        .meta({
+        },
+      ),
+      attention: documented(
+        z.optional(
+          z.array(
+            z.object({
+              product_id: checked(z.int(), z.minimum(1)),
+              name: documented(z.nullable(z.string()), { description: 'The name of the product; null if the product cannot be read.' }),
+              ...attentionCounts,
+            }),
+          ),
+        ),
+        {
           description: `Present only with \`include=attention\`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. There are at most ${MAX_ATTENTION} products.`,
-        }),
-    })
-    .meta({ id: 'DeploymentOverview' }),
+        },
+      ),
+    }),
+    { id: 'DeploymentOverview' },
+  ),
   errors: [],
   store: { BatchGetItem: ['event', 'product'], Query: ['stats'], indexes: ['list', 'pending'] },
   examples: {
@@ -200,20 +210,22 @@ export const getDeploymentOverview = endpoint({
 });
 
 /** The statistics of a product in the list of products. */
-export const numbersInList = z
-  .object({
+export const numbersInList = documented(
+  z.object({
     licenses: z.object(licenseCounts),
     failed_deliveries: attentionCounts.failed_deliveries,
-  })
-  .meta({ id: 'ProductNumbers' });
+  }),
+  { id: 'ProductNumbers' },
+);
 
 /** The licenses of a product that expire soon, in the list of products. */
-export const expiringInList = z
-  .object({
+export const expiringInList = documented(
+  z.object({
     licenses: count(`Active licenses that expire within ${SOON_DAYS} days (UTC, including today), from now until the end of the last day.`),
-    capped: z.boolean().meta({
+    capped: documented(z.boolean(), {
       description: `True if there may be more licenses. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,
     }),
     unreadable: count('Licenses that expire soon and that the service cannot read.'),
-  })
-  .meta({ id: 'ProductExpiring' });
+  }),
+  { id: 'ProductExpiring' },
+);

@@ -1,10 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { countUpTo } from './text';
 
 /** Maximum number of rows on one page of a list. */
 export const MAX_PAGE_ROWS = 1000;
 
-const limit = countUpTo(MAX_PAGE_ROWS).optional().meta({ description: 'Maximum number of rows to return; default 1,000.' });
+const limit = documented(z.optional(countUpTo(MAX_PAGE_ROWS)), { description: 'Maximum number of rows to return; default 1,000.' });
 
 const FOREIGN = { error: 'is not a cursor of this list' };
 
@@ -27,13 +28,15 @@ const decodeCursor = (cursor: string): string => atob(cursor.replaceAll('-', '+'
  */
 export const pageBy = (shape: RegExp) => ({
   limit,
-  cursor: z
-    .string()
-    .regex(BASE64URL, FOREIGN)
-    .transform(decodeCursor)
-    .pipe(z.string().regex(shape, FOREIGN))
-    .optional()
-    .meta({ description: 'The position after the previous page, from the `Link` header of the previous response.' }),
+  cursor: documented(
+    z.optional(
+      z.pipe(
+        z.pipe(checked(z.string(), z.regex(BASE64URL, FOREIGN)), z.transform(decodeCursor)),
+        checked(z.string(), z.regex(shape, FOREIGN)),
+      ),
+    ),
+    { description: 'The position after the previous page, from the `Link` header of the previous response.' },
+  ),
 });
 
 /** The query parameters of a list that is sorted by time. The entries have ids of 32 hex digits. */

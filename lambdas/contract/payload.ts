@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { deliveryExample, releaseExample } from './examples';
 import { eventNames, loggedEvents, type EventName } from './events';
 import { reminderDays, reminderEvent } from './reminders';
@@ -6,59 +7,68 @@ import { device, eventRelease, licenseFields } from './resources';
 import { timestamp } from './text';
 
 /** The license in an event. It has the fields of the admin view without the devices, and the sequence number of the change. */
-const eventLicense = z
-  .object({
+const eventLicense = documented(
+  z.object({
     ...licenseFields,
-    sequence: z.int().min(1).meta({
+    sequence: documented(checked(z.int(), z.minimum(1)), {
       description:
         'A number that rises by one with every change of the license. Receivers can sort the events of a license by this number.',
     }),
-  })
-  .meta({ id: 'EventLicense' });
+  }),
+  { id: 'EventLicense' },
+);
 
 /** The body that is posted to a webhook (docs/spec/events.md, Payload). */
-export const eventPayload = z
-  .object({
-    id: z.string().meta({
+export const eventPayload = documented(
+  z.object({
+    id: documented(z.string(), {
       description: 'The id of the event, 32 hex digits. The id is the same in every attempt, so that receivers can discard duplicates.',
     }),
     event: z.enum(eventNames),
-    timestamp: z.string().meta({
+    timestamp: documented(z.string(), {
       description: 'When the event happened: the date and the time, separated by a space, with milliseconds and a UTC offset.',
       examples: [deliveryExample.payload.timestamp],
     }),
     data: z.object({
-      product: z.string().meta({ description: 'The slug of the product.' }),
-      license: eventLicense
-        .optional()
-        .meta({ description: 'The license that the event is about. Absent in `webhook.test` and in the events of releases.' }),
-      release: eventRelease.optional().meta({ description: 'The release, present only in the events of releases.' }),
-      device: device.optional().meta({ description: 'The device that was bound or freed, present only in events about a single device.' }),
-      reason: z.string().optional().meta({
+      product: documented(z.string(), { description: 'The slug of the product.' }),
+      license: documented(z.optional(eventLicense), {
+        description: 'The license that the event is about. Absent in `webhook.test` and in the events of releases.',
+      }),
+      release: documented(z.optional(eventRelease), { description: 'The release, present only in the events of releases.' }),
+      device: documented(z.optional(device), {
+        description: 'The device that was bound or freed, present only in events about a single device.',
+      }),
+      reason: documented(z.optional(z.string()), {
         description:
           'Why a device was freed: `lease_ended`, `replaced` (by another device) or `buyer` (in the portal). Absent if an app or an operator freed the device.',
       }),
-      previous_key: z.string().optional().meta({ description: 'The previous key of the license, present only in `license.reissued`.' }),
+      previous_key: documented(z.optional(z.string()), {
+        description: 'The previous key of the license, present only in `license.reissued`.',
+      }),
     }),
-  })
-  .meta({ id: 'Event' });
+  }),
+  { id: 'Event' },
+);
 
 /**
  * The payload of a delivery in the delivery log. For a webhook, it is the body of the event. For a mail, it contains the ids of the
  * licenses, but never the text of the mail.
  */
-export const loggedPayload = eventPayload
-  .extend({
+export const loggedPayload = documented(
+  z.extend(eventPayload, {
     event: z.enum(loggedEvents),
-    data: eventPayload.shape.data.extend({
-      license_ids: z.array(z.int().min(1)).optional().meta({ description: 'The ids of the licenses that a mail is about.' }),
-      reminder: z.object({ event: reminderEvent, days: reminderDays, date: timestamp }).optional().meta({
+    data: z.extend(eventPayload.shape.data, {
+      license_ids: documented(z.optional(z.array(checked(z.int(), z.minimum(1)))), {
+        description: 'The ids of the licenses that a mail is about.',
+      }),
+      reminder: documented(z.optional(z.object({ event: reminderEvent, days: reminderDays, date: timestamp })), {
         description:
           'Present only for a mail with a reminder: the event and the days of the reminder, and the expiry or end of updates that the reminder is about.',
       }),
     }),
-  })
-  .meta({ id: 'LoggedEvent' });
+  }),
+  { id: 'LoggedEvent' },
+);
 
 /** A description of each event, which says when the event is sent. */
 export const eventDescriptions: Readonly<Record<EventName, string>> = {

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { commitOrdersStore, commitPaymentStore } from './payment-access';
 import { pageByTime } from './paging';
@@ -20,83 +21,91 @@ export const MAX_CONNECTIONS = 20;
 /** A regular expression for the token at the end of a connection's URL: 32 random bytes in base64url. */
 export const CONNECTION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-const plan = z
-  .object({
-    ref: text(1, 255).meta({ description: "The processor's id of the product or price that is sold." }),
-    license_type_id: z.int().min(1).meta({ description: 'The id of a license type of the product.' }),
-    quantity: z.enum(['licenses', 'seats', 'one']).default('licenses').meta({
+const plan = checked(
+  z.object({
+    ref: documented(text(1, 255), { description: "The processor's id of the product or price that is sold." }),
+    license_type_id: documented(checked(z.int(), z.minimum(1)), { description: 'The id of a license type of the product.' }),
+    quantity: documented(z._default(z.enum(['licenses', 'seats', 'one']), 'licenses'), {
       description:
         'What a purchase with the quantity n gives. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license.',
     }),
-    extends: z.enum(['license', 'updates']).default('license').meta({
+    extends: documented(z._default(z.enum(['license', 'updates']), 'license'), {
       description:
         '`license`: each paid period extends the license. `updates`: each paid period extends only `updates_until`, and payments do not set the expiry of the license.',
     }),
-    fallback_months: z.int().min(1).max(120).nullable().default(null).meta({
+    fallback_months: documented(z._default(z.nullable(checked(z.int(), z.minimum(1), z.maximum(120))), null), {
       description:
         'A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases until this number of months before the end of the paid time. Null: the license expires with the subscription.',
     }),
-  })
-  .refine((one) => one.fallback_months === null || one.extends === 'license', {
+  }),
+  z.refine((one) => one.fallback_months === null || one.extends === 'license', {
     path: ['fallback_months'],
     error: 'applies only with extends: "license"',
-  });
+  }),
+);
 
 /** A secret for a payment processor; null removes the secret. */
-const secretText = z
-  .string()
-  .transform((value) => value.trim())
-  .pipe(z.string().min(1).max(512))
-  .nullable()
-  .optional()
-  .meta({ type: ['string', 'null'], minLength: 1, maxLength: 512 });
+const secretText = documented(
+  z.optional(
+    z.nullable(
+      z.pipe(
+        z.pipe(
+          z.string(),
+          z.transform((value) => value.trim()),
+        ),
+        checked(z.string(), z.minLength(1), z.maxLength(512)),
+      ),
+    ),
+  ),
+  { type: ['string', 'null'], minLength: 1, maxLength: 512 },
+);
 
 /** The settings of a connection. The processor is not one of the settings, because it cannot be changed. */
 const settings = {
-  mode: z.enum(['live', 'test']).optional().meta({
+  mode: documented(z.optional(z.enum(['live', 'test'])), {
     description:
       'The mode of the processor. `test`: licenses of this connection are marked as test licenses. `live`: the connection ignores notifications of the test mode.',
   }),
-  name: nameText(0, 200).optional().meta({ description: "The name of the connection, for people; the default is the processor's name." }),
-  enabled: z.boolean().optional().meta({ description: 'With false, requests to the URL of the connection are refused with 401.' }),
-  signing_secret: secretText.meta({
+  name: documented(z.optional(nameText(0, 200)), {
+    description: "The name of the connection, for people; the default is the processor's name.",
+  }),
+  enabled: documented(z.optional(z.boolean()), { description: 'With false, requests to the URL of the connection are refused with 401.' }),
+  signing_secret: documented(secretText, {
     description:
       'Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret.',
   }),
-  overlap_hours: z
-    .int()
-    .min(0)
-    .max(168)
-    .optional()
-    .meta({ description: 'Write-only. The number of hours for which the previous signing secret remains valid; default 24.' }),
-  api_key: secretText.meta({
+  overlap_hours: documented(z.optional(checked(z.int(), z.minimum(0), z.maximum(168))), {
+    description: 'Write-only. The number of hours for which the previous signing secret remains valid; default 24.',
+  }),
+  api_key: documented(secretText, {
     description:
       "Write-only. The key for the processor's API. With this key the service reads details that a notification lacks, and notifications that were missed.",
   }),
-  plans: z
-    .array(plan)
-    .max(200)
-    .refine((plans) => new Set(plans.map(({ ref }) => ref)).size === plans.length, { error: 'must name each ref once' })
-    .optional()
-    .meta({
+  plans: documented(
+    z.optional(
+      checked(
+        z.array(plan),
+        z.maxLength(200),
+        z.refine((plans) => new Set(plans.map(({ ref }) => ref)).size === plans.length, { error: 'must name each ref once' }),
+      ),
+    ),
+    {
       description: "The license types that are issued for the processor's products or prices. The given list replaces the previous list.",
-    }),
-  default_license_type_id: z.int().min(1).nullable().optional().meta({
+    },
+  ),
+  default_license_type_id: documented(z.optional(z.nullable(checked(z.int(), z.minimum(1)))), {
     description: 'The id of the license type for a sale that matches no plan; null: the sale gets the status `held` and issues no license.',
   }),
-  grace_days: z
-    .int()
-    .min(0)
-    .max(60)
-    .optional()
-    .meta({ description: 'The number of days from the end of the paid period to the expiry of the license; default 3.' }),
-  on_payment_failed: z.enum(['nothing', 'suspend']).optional(),
-  on_dispute: z.enum(['nothing', 'suspend', 'revoke']).optional(),
-  on_partial_refund: z.enum(['nothing', 'revoke']).optional(),
+  grace_days: documented(z.optional(checked(z.int(), z.minimum(0), z.maximum(60))), {
+    description: 'The number of days from the end of the paid period to the expiry of the license; default 3.',
+  }),
+  on_payment_failed: z.optional(z.enum(['nothing', 'suspend'])),
+  on_dispute: z.optional(z.enum(['nothing', 'suspend', 'revoke'])),
+  on_partial_refund: z.optional(z.enum(['nothing', 'revoke'])),
 } as const;
 
-const connection = z
-  .object({
+const connection = documented(
+  z.object({
     id: z.int(),
     product_id: z.int(),
     processor: z.enum(processors),
@@ -104,7 +113,7 @@ const connection = z
     name: z.string(),
     enabled: z.boolean(),
     url: secret(
-      z.string().meta({
+      documented(z.string(), {
         description:
           'The URL to enter at the processor. Keep the URL secret, because it is part of the credential with which notifications are sent.',
       }),
@@ -117,23 +126,26 @@ const connection = z
         license_type_id: z.int(),
         quantity: z.enum(['licenses', 'seats', 'one']),
         extends: z.enum(['license', 'updates']),
-        fallback_months: z.int().nullable(),
+        fallback_months: z.nullable(z.int()),
       }),
     ),
-    default_license_type_id: z.int().nullable(),
+    default_license_type_id: z.nullable(z.int()),
     grace_days: z.int(),
     on_payment_failed: z.enum(['nothing', 'suspend']),
     on_dispute: z.enum(['nothing', 'suspend', 'revoke']),
     on_partial_refund: z.enum(['nothing', 'revoke']),
-    last_received_at: timestamp.nullable(),
-    last_reconciled_at: timestamp.nullable(),
+    last_received_at: z.nullable(timestamp),
+    last_reconciled_at: z.nullable(timestamp),
     created_at: timestamp,
     updated_at: timestamp,
-  })
-  .meta({ id: 'PaymentConnection' });
+  }),
+  { id: 'PaymentConnection' },
+);
 
 /** A connection in a response to any admin token. The URL is missing for a token that may not see secrets. */
-const shownConnection = connection.extend({ url: secretIfPermitted(connection.shape.url) }).meta({ id: 'ShownPaymentConnection' });
+const shownConnection = documented(z.extend(connection, { url: secretIfPermitted(connection.shape.url) }), {
+  id: 'ShownPaymentConnection',
+});
 
 const connectionExample = {
   id: 1,
@@ -166,7 +178,7 @@ const byPayment = {
   credential: 'admin',
   subject: 'payment',
   tag: 'Payments',
-  params: z.object({ payment: z.string().regex(/^[0-9a-f]{32}$/) }),
+  params: z.object({ payment: checked(z.string(), z.regex(/^[0-9a-f]{32}$/)) }),
 } as const;
 
 export const createPaymentConnection = endpoint({
@@ -248,9 +260,10 @@ export const updatePaymentConnection = endpoint({
   description:
     'Changes only the fields in the body. The processor of a connection cannot be changed. An empty body or an unknown field is refused.',
   scope: 'manage',
-  body: z
-    .strictObject(settings)
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  body: checked(
+    z.strictObject(settings),
+    z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  ),
   status: 200,
   response: connection,
   errors: [],
@@ -270,15 +283,15 @@ const licenseEvents = [
   'license.revoked',
 ] as const;
 
-const receipt = z
-  .object({
+const receipt = documented(
+  z.object({
     status: z.enum(['done', 'ignored', 'held', 'waiting', 'duplicate']),
-    id: z
-      .string()
-      .nullable()
-      .meta({ description: "The id of the notification's row in the payments log; null if the notification has no row." }),
-  })
-  .meta({ id: 'PaymentReceipt' });
+    id: documented(z.nullable(z.string()), {
+      description: "The id of the notification's row in the payments log; null if the notification has no row.",
+    }),
+  }),
+  { id: 'PaymentReceipt' },
+);
 
 export const receivePayment = endpoint({
   name: 'receivePayment',
@@ -303,7 +316,7 @@ export const receivePayment = endpoint({
 });
 
 /** A notification in a response to any admin token. The payload is missing for a token that may not see secrets. */
-const shownPayment = payment.extend({ payload: secretIfPermitted(payment.shape.payload) }).meta({ id: 'ShownPayment' });
+const shownPayment = documented(z.extend(payment, { payload: secretIfPermitted(payment.shape.payload) }), { id: 'ShownPayment' });
 
 const paymentExample = {
   id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88',
@@ -347,11 +360,11 @@ export const listPayments = endpoint({
   scope: 'read',
   query: z.object({
     ...pageByTime,
-    status: z.enum(['done', 'ignored', 'held', 'waiting']).optional(),
-    order: orderId.optional().meta({
+    status: z.optional(z.enum(['done', 'ignored', 'held', 'waiting'])),
+    order: documented(z.optional(orderId), {
       description: 'Only notifications about the order with exactly this id. Any id that the processor uses for the order is accepted.',
     }),
-    connection_id: pathId.optional(),
+    connection_id: z.optional(pathId),
   }),
   status: 200,
   response: z.array(shownPayment),
@@ -408,7 +421,7 @@ export const processPayments = endpoint({
   scope: 'manage',
   repeatable: true,
   status: 202,
-  response: z.object({ processed: z.int(), held: z.int().meta({ description: 'Number of notifications that are still held.' }) }),
+  response: z.object({ processed: z.int(), held: documented(z.int(), { description: 'Number of notifications that are still held.' }) }),
   errors: [],
   store: { ...commitPaymentStore, GetItem: ['product', ...commitPaymentStore.GetItem], indexes: ['list'] },
   secrets: ['encryptionKey'],
@@ -427,7 +440,7 @@ export const reconcilePayments = endpoint({
   description:
     "Reads the events since the last reconciliation from the processor's API, with an overlap of one day, and processes them like notifications. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.",
   scope: 'manage',
-  body: z.object({ since: timestampInput.nullish() }),
+  body: z.object({ since: z.nullish(timestampInput) }),
   bodyOptional: true,
   repeatable: true,
   status: 202,
@@ -456,7 +469,7 @@ export const getPurchase = endpoint({
     z.object({
       status: z.literal('ready'),
       licenses: z.array(
-        z.object({ key: z.string(), license_type: z.object({ name: z.string(), kind: z.string() }), expires_at: timestamp.nullable() }),
+        z.object({ key: z.string(), license_type: z.object({ name: z.string(), kind: z.string() }), expires_at: z.nullable(timestamp) }),
       ),
     }),
   ]),

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { productExample } from './examples';
 import { portalActions } from './portal-actions';
@@ -17,22 +18,23 @@ const isSupportUrl = (value: string): boolean => {
   return protocol === 'https:' && hostname !== '' && username === '' && password === '';
 };
 
-const settings = z
-  .object({
+const settings = documented(
+  z.object({
     enabled: z.boolean(),
-    title: z.string().meta({ description: "The heading of the portal's page; the default is the product's name." }),
-    support_url: z.string().nullable(),
-    color: z.string().nullable().meta({ description: 'The color of buttons; null: the default color of the page.' }),
+    title: documented(z.string(), { description: "The heading of the portal's page; the default is the product's name." }),
+    support_url: z.nullable(z.string()),
+    color: documented(z.nullable(z.string()), { description: 'The color of buttons; null: the default color of the page.' }),
     allow: z.array(z.enum(portalActions)),
-    frees_per_30_days: z.int().min(0).max(1000).meta({
+    frees_per_30_days: documented(checked(z.int(), z.minimum(0), z.maximum(1000)), {
       description:
         'The maximum number of devices of one license that its buyer may free within 30 days. The 30 days begin when the first device is freed. 0: no limit.',
     }),
-    mail_configured: z
-      .boolean()
-      .meta({ description: 'Whether mail is configured. Without mail, buyers can sign in only with a link that the vendor creates.' }),
-  })
-  .meta({ id: 'PortalSettings' });
+    mail_configured: documented(z.boolean(), {
+      description: 'Whether mail is configured. Without mail, buyers can sign in only with a link that the vendor creates.',
+    }),
+  }),
+  { id: 'PortalSettings' },
+);
 export type PortalSettingsView = z.infer<typeof settings>;
 
 const example = {
@@ -76,30 +78,43 @@ export const setPortal = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    enabled: z.boolean().optional(),
-    title: nameText(0, 100)
-      .nullable()
-      .optional()
-      .meta({ description: "The heading of the portal's page; null or empty: the product's name." }),
-    support_url: text(1, MAX_SUPPORT_URL)
-      .refine(isSupportUrl, { error: 'must be an absolute https: or mailto: URL without user info' })
-      .meta({ type: 'string', maxLength: MAX_SUPPORT_URL })
-      .nullable()
-      .optional(),
-    color: z
-      .string()
-      .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a color such as #0b7285' })
-      .transform((color) => color.toLowerCase())
-      .meta({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', examples: ['#0b7285'] })
-      .nullable()
-      .optional(),
-    allow: z
-      .array(z.enum(portalActions))
-      .max(portalActions.length)
-      .refine((names) => new Set(names).size === names.length, { error: 'must be distinct' })
-      .optional()
-      .meta({ uniqueItems: true, description: 'The actions that buyers may do in the portal.' }),
-    frees_per_30_days: z.int().min(0).max(1000).optional(),
+    enabled: z.optional(z.boolean()),
+    title: documented(z.optional(z.nullable(nameText(0, 100))), {
+      description: "The heading of the portal's page; null or empty: the product's name.",
+    }),
+    support_url: z.optional(
+      z.nullable(
+        documented(
+          checked(
+            text(1, MAX_SUPPORT_URL),
+            z.refine(isSupportUrl, { error: 'must be an absolute https: or mailto: URL without user info' }),
+          ),
+          { type: 'string', maxLength: MAX_SUPPORT_URL },
+        ),
+      ),
+    ),
+    color: z.optional(
+      z.nullable(
+        documented(
+          z.pipe(
+            checked(z.string(), z.regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a color such as #0b7285' })),
+            z.transform((color) => color.toLowerCase()),
+          ),
+          { type: 'string', pattern: '^#[0-9a-fA-F]{6}$', examples: ['#0b7285'] },
+        ),
+      ),
+    ),
+    allow: documented(
+      z.optional(
+        checked(
+          z.array(z.enum(portalActions)),
+          z.maxLength(portalActions.length),
+          z.refine((names) => new Set(names).size === names.length, { error: 'must be distinct' }),
+        ),
+      ),
+      { uniqueItems: true, description: 'The actions that buyers may do in the portal.' },
+    ),
+    frees_per_30_days: z.optional(checked(z.int(), z.minimum(0), z.maximum(1000))),
   }),
   repeatable: true,
   status: 200,
@@ -125,20 +140,18 @@ export const createPortalLink = endpoint({
   params: z.object({ id: pathId }),
   body: z.object({
     customer_email: email,
-    ttl_minutes: z
-      .int()
-      .min(1)
-      .max(10_080)
-      .nullish()
-      .meta({ description: 'The number of minutes for which the link is valid; default 1,440.' }),
+    ttl_minutes: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(10_080))), {
+      description: 'The number of minutes for which the link is valid; default 1,440.',
+    }),
   }),
   status: 201,
-  response: z
-    .object({
-      url: z.string().meta({ description: 'The link, which signs its reader in once. Give the link only to the buyer.' }),
+  response: documented(
+    z.object({
+      url: documented(z.string(), { description: 'The link, which signs its reader in once. Give the link only to the buyer.' }),
       expires_at: timestamp,
-    })
-    .meta({ id: 'PortalLink' }),
+    }),
+    { id: 'PortalLink' },
+  ),
   errors: [],
   store: {
     GetItem: ['product', 'portal', 'portalBuyer'],

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
 import { deviceTokenExample, licenseExample, productExample } from './examples';
@@ -27,18 +28,23 @@ import { countUpTo, date, nameText, text, timestamp } from './text';
 
 /** The endpoints of the portal for buyers (docs/spec/portal.md). */
 
-const portalSlug = slug.meta({ description: "The product's slug.", examples: [productExample.slug] });
+const portalSlug = documented(slug, { description: "The product's slug.", examples: [productExample.slug] });
 const ofPortal = z.object({ slug: portalSlug });
 const ofLicense = z.object({ slug: portalSlug, id: pathId });
 
 /** The response to a request for a code. The response is the same for every address, so that nobody learns who is a customer. */
-const accepted = z.object({}).meta({ id: 'Accepted' });
+const accepted = documented(z.object({}), { id: 'Accepted' });
 
-const code = z
-  .string()
-  .transform((raw) => raw.replace(/[\s-]/g, ''))
-  .pipe(z.string().regex(/^\d{8}$/, { error: 'must be 8 digits' }))
-  .meta({ type: 'string', description: 'The code from the mail: 8 digits. Spaces and hyphens are ignored.', examples: ['48151623'] });
+const code = documented(
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((raw) => raw.replace(/[\s-]/g, '')),
+    ),
+    checked(z.string(), z.regex(/^\d{8}$/, { error: 'must be 8 digits' })),
+  ),
+  { type: 'string', description: 'The code from the mail: 8 digits. Spaces and hyphens are ignored.', examples: ['48151623'] },
+);
 
 /**
  * The rate limit for requests that a person makes by hand, for example with a typed code. Only a script would send requests at a higher
@@ -57,15 +63,16 @@ export const showPortal = endpoint({
   credential: 'none',
   params: ofPortal,
   status: 200,
-  response: z
-    .object({
-      product: z.string().meta({ description: "The product's name." }),
+  response: documented(
+    z.object({
+      product: documented(z.string(), { description: "The product's name." }),
       title: z.string(),
-      support_url: z.string().nullable(),
-      color: z.string().nullable(),
+      support_url: z.nullable(z.string()),
+      color: z.nullable(z.string()),
       allow: z.array(z.enum(portalActions)),
-    })
-    .meta({ id: 'PortalFront' }),
+    }),
+    { id: 'PortalFront' },
+  ),
   errors: [],
   store: { GetItem: ['portal', 'product'] },
   throttle: { rate: 100, burst: 200 },
@@ -100,11 +107,11 @@ export const requestPortalCode = endpoint({
 });
 
 const session = z.object({
-  session: z.string().meta({
+  session: documented(z.string(), {
     description:
       'The session, for the header `X-Portal-Session`. It is shown only once, because the service stores only a hash of the session.',
   }),
-  expires_at: timestamp.meta({
+  expires_at: documented(timestamp, {
     description:
       'The time at which the session ends if it is not used again: 60 minutes after its last use, but at most 12 hours after its beginning.',
   }),
@@ -119,14 +126,15 @@ export const createPortalSession = endpoint({
   description: `Starts a session of a buyer, with the address and the code from the mail, or with the \`token\` of a link. A code or a link works only once. After ${CODE_ATTEMPTS} wrong attempts for an address, its code is invalid. All refusals have the same 401 response.`,
   credential: 'none',
   params: ofPortal,
-  body: z
-    .object({ email: email.optional(), code: code.optional(), token: text(1, 200).optional() })
-    .refine(({ email: address, code: digits, token }) => (token === undefined) === (address !== undefined && digits !== undefined), {
+  body: checked(
+    z.object({ email: z.optional(email), code: z.optional(code), token: z.optional(text(1, 200)) }),
+    z.refine(({ email: address, code: digits, token }) => (token === undefined) === (address !== undefined && digits !== undefined), {
       path: ['code'],
       error: 'must be given together with email, unless only token is given',
     }),
+  ),
   status: 201,
-  response: session.meta({ id: 'PortalSession' }),
+  response: documented(session, { id: 'PortalSession' }),
   errors: ['unauthorized'],
   store: {
     GetItem: ['portal', 'portalBuyer', 'portalLink'],
@@ -152,26 +160,27 @@ export const endPortalSession = endpoint({
   credential: 'none',
   params: ofPortal,
   status: 200,
-  response: z.object({ ended: z.boolean() }).meta({ id: 'PortalSignOut' }),
+  response: documented(z.object({ ended: z.boolean() }), { id: 'PortalSignOut' }),
   errors: [],
   store: { GetItem: ['portal'], BatchGetItem: ['portal', 'portalSession'], DeleteItem: ['portalSession'] },
   throttle: TYPING,
   examples: { response: { ended: false } },
 });
 
-const portalDevice = z
-  .object({
-    ref: z.string().meta({ description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
+const portalDevice = documented(
+  z.object({
+    ref: documented(z.string(), { description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
     name: z.string(),
     platform: z.string(),
     activated_at: timestamp,
-    last_seen_on: date.nullable(),
-  })
-  .meta({ id: 'PortalDevice' });
+    last_seen_on: z.nullable(date),
+  }),
+  { id: 'PortalDevice' },
+);
 
-const portalLicense = z
-  .object({
-    id: z.int().min(1),
+const portalLicense = documented(
+  z.object({
+    id: checked(z.int(), z.minimum(1)),
     key: canonicalKey,
     status: licenseStatus,
     expires_at: expiresAt,
@@ -179,16 +188,15 @@ const portalLicense = z
     features: featureNames,
     seats,
     updates,
-    order: z.object({ processor: z.enum(processors), order_id: z.string() }).nullable(),
+    order: z.nullable(z.object({ processor: z.enum(processors), order_id: z.string() })),
     created_at: timestamp,
     devices: z.array(portalDevice),
-    frees_left: z
-      .int()
-      .min(0)
-      .nullable()
-      .meta({ description: 'The number of devices of the license that the buyer may free now; null: no limit.' }),
-  })
-  .meta({ id: 'PortalLicense' });
+    frees_left: documented(z.nullable(checked(z.int(), z.minimum(0))), {
+      description: 'The number of devices of the license that the buyer may free now; null: no limit.',
+    }),
+  }),
+  { id: 'PortalLicense' },
+);
 export type PortalLicenseView = z.infer<typeof portalLicense>;
 
 const portalLicenseExample = {
@@ -217,9 +225,9 @@ const portalLicenseExample = {
 /** Maximum number of licenses on one page of the portal. */
 export const MAX_PORTAL_LICENSES = 100;
 
-const portalLimit = countUpTo(MAX_PORTAL_LICENSES)
-  .optional()
-  .meta({ description: `Maximum number of licenses; default ${MAX_PORTAL_LICENSES}.` });
+const portalLimit = documented(z.optional(countUpTo(MAX_PORTAL_LICENSES)), {
+  description: `Maximum number of licenses; default ${MAX_PORTAL_LICENSES}.`,
+});
 
 export const listPortalLicenses = endpoint({
   name: 'listPortalLicenses',
@@ -257,7 +265,7 @@ export const freePortalDevice = endpoint({
     "Frees the seat of a device of the buyer, in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed as many devices of this license within 30 days as the product's portal allows.",
   credential: 'portal',
   allow: 'free_devices',
-  params: z.object({ slug: portalSlug, id: pathId, ref: z.string().meta({ examples: ['pU1Q6f0b9cEr5dGq3Lw1aQ'] }) }),
+  params: z.object({ slug: portalSlug, id: pathId, ref: documented(z.string(), { examples: ['pU1Q6f0b9cEr5dGq3Lw1aQ'] }) }),
   status: 200,
   response: deactivation,
   errors: ['too_many_frees'],
@@ -312,8 +320,8 @@ export const offlineRequest = z.object({
   product: z.int(),
   key: z.string(),
   fingerprint,
-  name: nameText(0, 200).optional(),
-  platform: nameText(0, 200).optional(),
+  name: z.optional(nameText(0, 200)),
+  platform: z.optional(nameText(0, 200)),
 });
 
 export const mintPortalToken = endpoint({
@@ -328,16 +336,15 @@ export const mintPortalToken = endpoint({
   allow: 'offline',
   params: ofLicense,
   body: z.object({
-    request: z
-      .string()
-      .min(1)
-      .max(MAX_BODY_BYTES)
-      .meta({ description: 'The text that the app created with `offlineRequest()`. It begins with `LKS1-REQUEST.`' }),
+    request: documented(checked(z.string(), z.minLength(1), z.maxLength(MAX_BODY_BYTES)), {
+      description: 'The text that the app created with `offlineRequest()`. It begins with `LKS1-REQUEST.`',
+    }),
   }),
   status: 200,
-  response: z
-    .object({ response: z.string().meta({ description: 'A signed offline token that is bound to the device.' }) })
-    .meta({ id: 'PortalToken' }),
+  response: documented(
+    z.object({ response: documented(z.string(), { description: 'A signed offline token that is bound to the device.' }) }),
+    { id: 'PortalToken' },
+  ),
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
     ...change,
@@ -355,26 +362,27 @@ export const mintPortalToken = endpoint({
   examples: { request: { request: 'LKS1-REQUEST.eyJwcm9kdWN0IjoxfQ' }, response: { response: deviceTokenExample } },
 });
 
-const portalDownload = z
-  .object({
-    license_id: z.int().min(1),
+const portalDownload = documented(
+  z.object({
+    license_id: checked(z.int(), z.minimum(1)),
     version: z.string(),
     released_at: timestamp,
-    notes: z.string().nullable().meta({ description: 'The release notes, in Markdown.' }),
+    notes: documented(z.nullable(z.string()), { description: 'The release notes, in Markdown.' }),
     artifacts: z.array(
       z.object({
         filename: z.string(),
         platform: z.enum(platforms),
         arch: z.enum(architectures),
-        size: z.int().meta({ description: 'The size of the file, in bytes.' }),
-        url: z.string().meta({
+        size: documented(z.int(), { description: 'The size of the file, in bytes.' }),
+        url: documented(z.string(), {
           description:
             'The address of the file, which can be opened without a header. The address is valid for 5 minutes; a new request for the list returns a new address.',
         }),
       }),
     ),
-  })
-  .meta({ id: 'PortalDownload' });
+  }),
+  { id: 'PortalDownload' },
+);
 
 export const listPortalDownloads = endpoint({
   name: 'listPortalDownloads',
@@ -447,7 +455,7 @@ export const confirmPortalEmail = endpoint({
   params: ofPortal,
   body: z.object({ email, code }),
   status: 200,
-  response: z.object({ email: z.string() }).meta({ id: 'PortalAddress' }),
+  response: documented(z.object({ email: z.string() }), { id: 'PortalAddress' }),
   errors: [],
   store: {
     ...change,

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * Describes the errors in a request: the name of each field and the rule that it breaks. A schema can define the text of a rule itself
@@ -17,22 +17,33 @@ const joined = (values: readonly unknown[]): string =>
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1');
 
+/** The limit that a check of a schema enforces; undefined if the schema has no such check. */
+const limitOf = (
+  schema: z.ZodMiniType,
+  ...[check, field]: ['greater_than' | 'less_than', 'value'] | ['min_length', 'minimum'] | ['max_length', 'maximum']
+): number | undefined => {
+  for (const { _zod } of schema.def.checks ?? [])
+    if (_zod.def.check === check) return (_zod.def as unknown as Record<string, number>)[field];
+  return undefined;
+};
+
 /** The rule for a number. The rule names both limits, regardless of which limit is broken. */
 function numberRule(schema: unknown, isTooBig = false): string {
-  if (!(schema instanceof z.ZodNumber)) return 'must be a number';
-  const { minValue, maxValue, isInt } = schema;
-  const kind = isInt ? 'an integer' : 'a number';
-  const hasMinimum = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
+  if (!(schema instanceof z.ZodMiniNumber)) return 'must be a number';
+  const isInteger = schema instanceof z.ZodMiniNumberFormat;
+  const kind = isInteger ? 'an integer' : 'a number';
+  const minimum = limitOf(schema, 'greater_than', 'value');
   // If a client sent a text instead of a number, the largest safe integer is not a useful limit in the message.
-  const hasMaximum = maxValue !== null && (isTooBig || maxValue < Number.MAX_SAFE_INTEGER);
-  if (hasMinimum && hasMaximum) return `must be ${kind} from ${minValue} to ${maxValue}`;
-  return `must be ${kind}${hasMinimum ? ` of at least ${minValue}` : hasMaximum ? ` of at most ${maxValue}` : ''}`;
+  const maximum = limitOf(schema, 'less_than', 'value') ?? (isInteger && isTooBig ? Number.MAX_SAFE_INTEGER : undefined);
+  if (minimum !== undefined && maximum !== undefined) return `must be ${kind} from ${minimum} to ${maximum}`;
+  return `must be ${kind}${minimum !== undefined ? ` of at least ${minimum}` : maximum !== undefined ? ` of at most ${maximum}` : ''}`;
 }
 
 /** The rule for the size of a text or a list. The rule names the limit that is broken; for a text it also names the other limit. */
 function sizeRule(schema: unknown, origin: string, bound: 'at least' | 'at most', size: unknown): string {
-  const { minLength, maxLength } = schema instanceof z.ZodString ? schema : {};
-  const rule = minLength && maxLength ? `${minLength} to ${maxLength}` : `${bound} ${String(size)}`;
+  const minimum = schema instanceof z.ZodMiniString && limitOf(schema, 'min_length', 'minimum');
+  const maximum = schema instanceof z.ZodMiniString && limitOf(schema, 'max_length', 'maximum');
+  const rule = minimum && maximum ? `${minimum} to ${maximum}` : `${bound} ${String(size)}`;
   const things = origin === 'string' ? ['character', 'characters'] : ['entry', 'entries'];
   return `must ${origin === 'string' ? 'be' : 'have'} ${rule} ${things[/ 1$/.test(rule) ? 0 : 1]}`;
 }
@@ -53,7 +64,7 @@ export const wording: z.core.$ZodErrorMap = (issue) => {
   const schema = issue.schema ?? issue.inst;
   switch (issue.code) {
     case 'invalid_type':
-      return schema instanceof z.ZodNumber ? numberRule(schema) : `must be ${types[issue.expected] ?? `of the type ${issue.expected}`}`;
+      return schema instanceof z.ZodMiniNumber ? numberRule(schema) : `must be ${types[issue.expected] ?? `of the type ${issue.expected}`}`;
     case 'too_small':
       return issue.origin === 'string' || issue.origin === 'array'
         ? sizeRule(schema, issue.origin, 'at least', issue.minimum)

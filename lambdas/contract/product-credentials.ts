@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample, publicKeyExample, webhookExample } from './examples';
 import { pathId, product } from './resources';
@@ -11,7 +12,7 @@ import { timestamp } from './text';
  */
 
 const overlapHours = (max: number, preset: number) =>
-  z.int().min(0).max(max).default(preset).meta({
+  documented(z._default(checked(z.int(), z.minimum(0), z.maximum(max)), preset), {
     description: `The number of hours for which the previous key or secret remains valid. With 0, it becomes invalid within 60 s.`,
   });
 
@@ -54,15 +55,16 @@ export const rotateWebhookSecret = endpoint({
   bodyOptional: true,
   idempotent: true,
   status: 200,
-  response: z
-    .object({
-      url: z.string().meta({ description: 'The URL to which events are posted; empty if no URL is set.' }),
-      secret: secret(z.string().meta({ description: 'The new secret. Keep it only on the server.' })),
-      previous_until: timestamp
-        .nullable()
-        .meta({ description: 'The time until which events are also signed with the previous secret; null if only the new secret signs.' }),
-    })
-    .meta({ id: 'RotatedWebhook' }),
+  response: documented(
+    z.object({
+      url: documented(z.string(), { description: 'The URL to which events are posted; empty if no URL is set.' }),
+      secret: secret(documented(z.string(), { description: 'The new secret. Keep it only on the server.' })),
+      previous_until: documented(z.nullable(timestamp), {
+        description: 'The time until which events are also signed with the previous secret; null if only the new secret signs.',
+      }),
+    }),
+    { id: 'RotatedWebhook' },
+  ),
   errors: [],
   store: { GetItem: ['product', 'idempotency'], UpdateItem: ['product'], PutItem: ['idempotency'] },
   secrets: ['encryptionKey'],
@@ -72,22 +74,23 @@ export const rotateWebhookSecret = endpoint({
   },
 });
 
-const kid = z
-  .string()
-  .regex(/^[\w-]{43}$/)
-  .meta({ description: 'The thumbprint of the key (RFC 7638).', examples: [jwkExample.kid] });
+const kid = documented(checked(z.string(), z.regex(/^[\w-]{43}$/)), {
+  description: 'The thumbprint of the key (RFC 7638).',
+  examples: [jwkExample.kid],
+});
 
-const signingKey = z
-  .object({
+const signingKey = documented(
+  z.object({
     kid,
-    public_key: z.string().meta({ description: 'The Ed25519 public key, as SubjectPublicKeyInfo PEM.' }),
-    status: z.enum(['current', 'next', 'previous']).meta({
+    public_key: documented(z.string(), { description: 'The Ed25519 public key, as SubjectPublicKeyInfo PEM.' }),
+    status: documented(z.enum(['current', 'next', 'previous']), {
       description:
         '`next`: the key is published, but signs nothing yet. `current`: the key signs tokens. `previous`: the key no longer signs tokens, but its tokens are still valid.',
     }),
     created_at: timestamp,
-  })
-  .meta({ id: 'SigningKey' });
+  }),
+  { id: 'SigningKey' },
+);
 
 const currentExample = { kid: jwkExample.kid, public_key: publicKeyExample, status: 'current', created_at: productExample.created_at };
 
@@ -123,7 +126,7 @@ export const createSigningKey = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   status: 201,
-  response: signingKey.pick({ kid: true, public_key: true, status: true }).meta({ id: 'NextSigningKey' }),
+  response: documented(z.pick(signingKey, { kid: true, public_key: true, status: true }), { id: 'NextSigningKey' }),
   errors: ['duplicate'],
   store: { BatchGetItem: ['product', 'signingKey'], UpdateItem: ['product'], PutItem: ['signingKey'] },
   secrets: ['signingKey'],

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from './schema';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample } from './examples';
 import { expiringInList, numbersInList } from './overview';
@@ -43,24 +44,25 @@ export const listProducts = endpoint({
   subject: 'products',
   query: z.object({
     ...pageById,
-    include: z.enum(['numbers', 'expiring']).optional().meta({
+    include: documented(z.optional(z.enum(['numbers', 'expiring'])), {
       description:
         'Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`, because `expiring` reads licenses.',
     }),
   }),
   status: 200,
   response: z.array(
-    shownProduct
-      .extend({
-        numbers: numbersInList.optional().meta({
+    documented(
+      z.extend(shownProduct, {
+        numbers: documented(z.optional(numbersInList), {
           description:
             'The numbers of the product, present only with `include=numbers`. An event is counted when its delivery has ended, usually within seconds, and at most after two minutes.',
         }),
-        expiring: expiringInList
-          .optional()
-          .meta({ description: 'The licenses of the product that expire soon, present only with `include=expiring`.' }),
-      })
-      .meta({ id: 'ListedProduct' }),
+        expiring: documented(z.optional(expiringInList), {
+          description: 'The licenses of the product that expire soon, present only with `include=expiring`.',
+        }),
+      }),
+      { id: 'ListedProduct' },
+    ),
   ),
   errors: [],
   store: { BatchGetItem: ['product', 'license'], Query: ['stats'], indexes: ['list', 'lookup'] },
@@ -97,20 +99,23 @@ export const getJwks = endpoint({
   credential: 'none',
   params: z.object({ id: pathId }),
   status: 200,
-  response: z
-    .object({
+  response: documented(
+    z.object({
       keys: z.array(
         z.object({
           kty: z.literal('OKP'),
           crv: z.literal('Ed25519'),
-          x: z.string().meta({ description: 'The public key, 32 bytes in base64url.' }),
-          kid: z.string().meta({ description: 'The thumbprint of the key (RFC 7638). It is the `kid` of the tokens that the key signed.' }),
+          x: documented(z.string(), { description: 'The public key, 32 bytes in base64url.' }),
+          kid: documented(z.string(), {
+            description: 'The thumbprint of the key (RFC 7638). It is the `kid` of the tokens that the key signed.',
+          }),
           use: z.literal('sig'),
           alg: z.literal('EdDSA'),
         }),
       ),
-    })
-    .meta({ id: 'JwkSet' }),
+    }),
+    { id: 'JwkSet' },
+  ),
   errors: [],
   store: { GetItem: ['product'] },
   maxAgeSeconds: 300,
@@ -129,11 +134,10 @@ export const updateProduct = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    name: name.optional(),
-    list_devices: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether apps may list the devices of a license. A change takes effect within 60 s.' }),
+    name: z.optional(name),
+    list_devices: documented(z.optional(z.boolean()), {
+      description: 'Whether apps may list the devices of a license. A change takes effect within 60 s.',
+    }),
   }),
   status: 200,
   response: product,

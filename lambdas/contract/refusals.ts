@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { pageBy } from './paging';
 import { pathId } from './resources';
@@ -7,22 +8,25 @@ import { timestamp } from './text';
 
 /** The endpoints that show why requests of client apps were refused (docs/spec/operator.md, Why was it refused?). */
 
-export const refusal = z
-  .object({
-    at: timestamp.meta({ description: 'The time of the first refused request of this row.' }),
-    last_at: timestamp.meta({ description: 'The time at which `count` was last raised.' }),
-    count: z.int().min(1).meta({ description: 'The number of refused requests of this row. At most one request in a minute is counted.' }),
-    license_id: z.int().nullable().meta({ description: 'The id of the license; null if no license has the key.' }),
-    reason: z
-      .enum(refusalReasons)
-      .meta({ description: 'The error code of the refusal, or `invalid` for a validation with an unknown key.' }),
-    key_hint: z.string().meta({ description: 'The first group of the key, at most 5 characters.' }),
-    fingerprint_hint: z.string().nullable().meta({ description: 'The first 8 characters of the fingerprint.' }),
-    name: z.string().nullable().meta({ description: 'The name of the device, if the app sent it or the device is known.' }),
-    platform: z.string().nullable(),
-    version: z.string().nullable().meta({ description: 'The version of the app, if the request contained a version.' }),
-  })
-  .meta({ id: 'Refusal' });
+export const refusal = documented(
+  z.object({
+    at: documented(timestamp, { description: 'The time of the first refused request of this row.' }),
+    last_at: documented(timestamp, { description: 'The time at which `count` was last raised.' }),
+    count: documented(checked(z.int(), z.minimum(1)), {
+      description: 'The number of refused requests of this row. At most one request in a minute is counted.',
+    }),
+    license_id: documented(z.nullable(z.int()), { description: 'The id of the license; null if no license has the key.' }),
+    reason: documented(z.enum(refusalReasons), {
+      description: 'The error code of the refusal, or `invalid` for a validation with an unknown key.',
+    }),
+    key_hint: documented(z.string(), { description: 'The first group of the key, at most 5 characters.' }),
+    fingerprint_hint: documented(z.nullable(z.string()), { description: 'The first 8 characters of the fingerprint.' }),
+    name: documented(z.nullable(z.string()), { description: 'The name of the device, if the app sent it or the device is known.' }),
+    platform: z.nullable(z.string()),
+    version: documented(z.nullable(z.string()), { description: 'The version of the app, if the request contained a version.' }),
+  }),
+  { id: 'Refusal' },
+);
 
 export type RefusalView = z.infer<typeof refusal>;
 

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { artifactExample, draftExample, releaseExample, uploadExample } from './examples';
 import { pageBy } from './paging';
@@ -27,9 +28,9 @@ import { timestamp, timestampInput } from './text';
 /** Number of seconds within which the upload of a declared file must begin. */
 export const UPLOAD_SECONDS = 3600;
 
-const requiredFeatures = features
-  .nullish()
-  .meta({ description: 'The features that a license must have to get the release; default none.' });
+const requiredFeatures = documented(z.nullish(features), {
+  description: 'The features that a license must have to get the release; default none.',
+});
 
 export const createRelease = endpoint({
   name: 'createRelease',
@@ -44,13 +45,13 @@ export const createRelease = endpoint({
   params: z.object({ id: pathId }),
   body: z.object({
     version,
-    channel: channel.nullish().meta({ description: `The channel of the release; default \`${STABLE}\`.` }),
-    notes: notes.nullish(),
-    released_at: timestampInput
-      .nullish()
-      .meta({ description: 'The date that decides which licenses cover the release; the default is the time of publishing.' }),
+    channel: documented(z.nullish(channel), { description: `The channel of the release; default \`${STABLE}\`.` }),
+    notes: z.nullish(notes),
+    released_at: documented(z.nullish(timestampInput), {
+      description: 'The date that decides which licenses cover the release; the default is the time of publishing.',
+    }),
     features: requiredFeatures,
-    build: build.nullish(),
+    build: z.nullish(build),
   }),
   idempotent: true,
   status: 201,
@@ -82,8 +83,8 @@ export const listReleases = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({
     ...pageBy(/^[a-z]\d{1,26}[a-z]\d{1,26}[a-z]\d{1,26}[\w!-]{1,150}$/),
-    channel: channel.optional().meta({ description: 'Only releases of this channel.' }),
-    status: z.enum(releaseStatuses).optional(),
+    channel: documented(z.optional(channel), { description: 'Only releases of this channel.' }),
+    status: z.optional(z.enum(releaseStatuses)),
   }),
   status: 200,
   response: z.array(release),
@@ -124,21 +125,20 @@ export const updateRelease = endpoint({
   scope: 'releases',
   subject: 'release',
   params: z.object({ id: pathId }),
-  body: z
-    .strictObject({
-      notes: notes.nullable().optional(),
-      features: features
-        .nullable()
-        .optional()
-        .meta({ description: 'The features that a license must have to get the release; null: none.' }),
-      channel: channel.optional(),
-      released_at: timestampInput
-        .nullable()
-        .optional()
-        .meta({ description: 'The date that decides which licenses cover the release; null: the time of publishing.' }),
-      build: build.nullable().optional(),
-    })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  body: checked(
+    z.strictObject({
+      notes: z.optional(z.nullable(notes)),
+      features: documented(z.optional(z.nullable(features)), {
+        description: 'The features that a license must have to get the release; null: none.',
+      }),
+      channel: z.optional(channel),
+      released_at: documented(z.optional(z.nullable(timestampInput)), {
+        description: 'The date that decides which licenses cover the release; null: the time of publishing.',
+      }),
+      build: z.optional(z.nullable(build)),
+    }),
+    z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
+  ),
   status: 200,
   response: release,
   errors: ['published'],
@@ -159,7 +159,7 @@ export const deleteRelease = endpoint({
   subject: 'release',
   params: z.object({ id: pathId }),
   status: 200,
-  response: z.object({ deleted: z.literal(true) }).meta({ id: 'Deletion' }),
+  response: documented(z.object({ deleted: z.literal(true) }), { id: 'Deletion' }),
   errors: ['published'],
   store: { GetItem: ['releaseId', 'release'], UpdateItem: ['release'], DeleteItem: ['release', 'releaseId'] },
   files: ['delete'],
@@ -179,18 +179,19 @@ export const createArtifact = endpoint({
   params: z.object({ id: pathId }),
   body: declaredArtifact,
   status: 201,
-  response: artifact
-    .extend({
+  response: documented(
+    z.extend(artifact, {
       upload: z.object({
         method: z.literal('PUT'),
-        url: z.string().meta({ description: 'Anyone who has the URL can upload this file, and nothing else.' }),
-        headers: z
-          .object({ 'content-type': z.string(), 'x-amz-checksum-sha256': z.string() })
-          .meta({ description: 'Send these headers unchanged.' }),
+        url: documented(z.string(), { description: 'Anyone who has the URL can upload this file, and nothing else.' }),
+        headers: documented(z.object({ 'content-type': z.string(), 'x-amz-checksum-sha256': z.string() }), {
+          description: 'Send these headers unchanged.',
+        }),
         expires_at: timestamp,
       }),
-    })
-    .meta({ id: 'NewArtifact' }),
+    }),
+    { id: 'NewArtifact' },
+  ),
   errors: ['duplicate', 'published'],
   store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
   files: ['upload'],
@@ -269,7 +270,7 @@ export const yankRelease = endpoint({
   subject: 'release',
   params: z.object({ id: pathId }),
   body: z.object({
-    reason: reason.nullish().meta({ description: 'The reason for the yank, which is shown to operators; at most 500 characters.' }),
+    reason: documented(z.nullish(reason), { description: 'The reason for the yank, which is shown to operators; at most 500 characters.' }),
   }),
   bodyOptional: true,
   repeatable: true,
@@ -303,11 +304,11 @@ export const unyankRelease = endpoint({
 });
 
 const downloads = z.object({
-  access: z.enum(downloadAccess).meta({
+  access: documented(z.enum(downloadAccess), {
     description: '`licensed`: downloads need a license that covers the release. `public`: everybody may download without a credential.',
   }),
 });
-const shownDownloads = downloads.meta({ id: 'Downloads' });
+const shownDownloads = documented(downloads, { id: 'Downloads' });
 
 export const getDownloads = endpoint({
   name: 'getDownloads',

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { reminderEvents } from './events';
 import { placeholdersIn, reminderPlaceholders, renewUrlPlaceholders } from './placeholders';
@@ -15,58 +16,59 @@ const MAX_REMINDER_DAYS = 90;
 export const shownPlaceholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
 
 /** A schema for a text that contains only known placeholders. */
-export const template = <Text extends z.ZodType<string>>(schema: Text, known: readonly string[]) =>
-  schema.refine((value) => placeholdersIn(value).every((name) => known.includes(name)), {
-    error: `must not contain placeholders other than ${shownPlaceholders(known)}`,
-  });
+export const template = <Text extends z.ZodMiniType<string>>(schema: Text, known: readonly string[]) =>
+  checked(
+    schema,
+    z.refine((value) => placeholdersIn(value).every((name) => known.includes(name)), {
+      error: `must not contain placeholders other than ${shownPlaceholders(known)}`,
+    }),
+  );
 
 export const mailSubject = text(1, 200);
 
-export const mailText = z
-  .string()
-  .min(1)
-  .max(20_000, { abort: true })
+export const mailText = checked(
+  z.string(),
+  z.minLength(1),
+  z.maxLength(20_000, { abort: true }),
   // eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
-  .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), {
+  z.refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), {
     error: 'must not contain control characters',
-  });
+  }),
+);
 
-export const reminderEvent = z.enum(reminderEvents).meta({
+export const reminderEvent = documented(z.enum(reminderEvents), {
   description:
     '`expiring`: a reminder before the expiry. `expired`: a reminder after the expiry. `updates_expiring`: a reminder before the end of updates.',
 });
-export const reminderDays = z
-  .int()
-  .min(0)
-  .max(MAX_REMINDER_DAYS)
-  .meta({ description: 'The number of days between the reminder and the expiry or end of updates.' });
+export const reminderDays = documented(checked(z.int(), z.minimum(0), z.maximum(MAX_REMINDER_DAYS)), {
+  description: 'The number of days between the reminder and the expiry or end of updates.',
+});
 
 /** A reminder in a response. */
-export const reminder = z
-  .object({ event: reminderEvent, days: reminderDays, subject: z.string(), text: z.string() })
-  .meta({ id: 'Reminder' });
+export const reminder = documented(z.object({ event: reminderEvent, days: reminderDays, subject: z.string(), text: z.string() }), {
+  id: 'Reminder',
+});
 export type ReminderView = z.infer<typeof reminder>;
 
 /** The list of reminders in a request. The list replaces all reminders of the product. */
-export const reminders = z
-  .array(
+export const reminders = checked(
+  z.array(
     z.object({
       event: reminderEvent,
       days: reminderDays,
-      subject: template(mailSubject, reminderPlaceholders)
-        .nullish()
-        .meta({ description: 'The subject of the reminder; null: the default subject in the language of the mail.' }),
-      text: template(mailText, reminderPlaceholders)
-        .nullish()
-        .meta({
-          description: `The text of the reminder; null: the default text in the language of the mail. Placeholders: ${shownPlaceholders(reminderPlaceholders)}.`,
-        }),
+      subject: documented(z.nullish(template(mailSubject, reminderPlaceholders)), {
+        description: 'The subject of the reminder; null: the default subject in the language of the mail.',
+      }),
+      text: documented(z.nullish(template(mailText, reminderPlaceholders)), {
+        description: `The text of the reminder; null: the default text in the language of the mail. Placeholders: ${shownPlaceholders(reminderPlaceholders)}.`,
+      }),
     }),
-  )
-  .max(MAX_REMINDERS)
-  .refine((all) => new Set(all.map(({ event, days }) => `${event} ${days}`)).size === all.length, {
+  ),
+  z.maxLength(MAX_REMINDERS),
+  z.refine((all) => new Set(all.map(({ event, days }) => `${event} ${days}`)).size === all.length, {
     error: 'must name each combination of event and days once',
-  });
+  }),
+);
 
 /** Maximum length of `renew_url`, in characters. */
 const MAX_RENEW_URL = 2048;
@@ -84,13 +86,16 @@ function isRenewUrl(value: string): boolean {
 }
 
 export const renewUrl = template(
-  text(1, MAX_RENEW_URL).refine(isRenewUrl, {
-    error: 'must be an absolute https: URL without user info and without placeholders in its host',
-  }),
+  checked(
+    text(1, MAX_RENEW_URL),
+    z.refine(isRenewUrl, {
+      error: 'must be an absolute https: URL without user info and without placeholders in its host',
+    }),
+  ),
   renewUrlPlaceholders,
 );
 
-const token = z.object({ token: z.string().regex(/^[\w.-]{20,300}$/) });
+const token = z.object({ token: checked(z.string(), z.regex(/^[\w.-]{20,300}$/)) });
 
 const unsubscribe = {
   path: '/v1/unsubscribe/{token}',

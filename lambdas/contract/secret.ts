@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from './schema';
 import { permits, type Scope } from './scopes';
 
 /**
@@ -9,15 +10,19 @@ import { permits, type Scope } from './scopes';
 const MARK = 'x-secret';
 
 /** Marks a field as a secret. */
-export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ [MARK]: true });
+export const secret = <Schema extends z.ZodMiniType>(schema: Schema): Schema => documented(schema, { [MARK]: true });
 
 /** Makes a secret field optional, for endpoints that tokens without the scope `manage` may also call. */
-export const secretIfPermitted = <Schema extends z.ZodType>(field: Schema): z.ZodOptional<Schema> =>
-  field.optional().meta({ description: `${field.meta()?.description ?? ''} Absent for tokens without the scope \`manage\`.`.trim() });
+export const secretIfPermitted = <Schema extends z.ZodMiniType>(field: Schema): z.ZodMiniOptional<Schema> =>
+  documented(z.optional(field), {
+    description: `${z.globalRegistry.get(field)?.description ?? ''} Absent for tokens without the scope \`manage\`.`.trim(),
+  });
 
 /** Whether {@link secret} has marked a field, which may be optional. */
 export const isSecret = (field: unknown): boolean =>
-  field instanceof z.ZodOptional ? isSecret(field.unwrap()) : field instanceof z.ZodType && field.meta()?.[MARK] === true;
+  field instanceof z.ZodMiniOptional
+    ? isSecret(field.def.innerType)
+    : field instanceof z.ZodMiniType && z.globalRegistry.get(field)?.[MARK] === true;
 
 /** Whether responses to a token with these scopes contain secrets. */
 export const seesSecrets = (held: readonly Scope[]): boolean => permits(held, 'manage');

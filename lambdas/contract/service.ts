@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from './schema';
 import { endpoint } from './endpoint';
 
 export const getService = endpoint({
@@ -11,15 +12,16 @@ export const getService = endpoint({
     'Returns the name and version of the service, with links to its documentation, admin page and liveness probe. The links begin with the address to which the request was sent.',
   credential: 'none',
   status: 200,
-  response: z
-    .object({
+  response: documented(
+    z.object({
       service: z.string(),
       version: z.string(),
-      docs: z.string().meta({ description: 'The address of the interactive documentation.' }),
-      admin: z.string().meta({ description: 'The address of the admin page for operators.' }),
-      healthz: z.string().meta({ description: 'The address of the liveness probe.' }),
-    })
-    .meta({ id: 'Service' }),
+      docs: documented(z.string(), { description: 'The address of the interactive documentation.' }),
+      admin: documented(z.string(), { description: 'The address of the admin page for operators.' }),
+      healthz: documented(z.string(), { description: 'The address of the liveness probe.' }),
+    }),
+    { id: 'Service' },
+  ),
   errors: [],
   store: {},
   settings: ['publicUrl'],
@@ -37,9 +39,10 @@ export const getHealth = endpoint({
   description: 'Responds with `ok` while the service is alive. This liveness probe reads no data.',
   credential: 'none',
   status: 200,
-  response: z
-    .object({ status: z.string().meta({ description: '`ok` while the service is alive.' }), service: z.string() })
-    .meta({ id: 'Health' }),
+  response: documented(
+    z.object({ status: documented(z.string(), { description: '`ok` while the service is alive.' }), service: z.string() }),
+    { id: 'Health' },
+  ),
   errors: [],
   store: {},
   examples: { response: { status: 'ok', service: 'license-key-service' } },
@@ -55,7 +58,7 @@ export const getOpenapi = endpoint({
     'Returns the OpenAPI document that the interactive documentation shows. The document is generated from the contract table, which also defines the endpoints.',
   credential: 'none',
   status: 200,
-  response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
+  response: documented(z.looseObject({ openapi: z.string() }), { id: 'OpenApiDocument' }),
   errors: [],
   store: {},
   maxAgeSeconds: 300,

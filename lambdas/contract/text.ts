@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 
 /**
  * The formats of texts in requests (docs/spec/conventions.md, Strings). A text is trimmed and normalized to NFC. It must not contain NUL,
@@ -25,26 +26,29 @@ const characters = (text: string): number => {
 };
 
 const textWithout = (control: RegExp, min: number, max: number) =>
-  z
-    .string()
-    .transform((raw, context) => {
-      const value = raw.trim();
-      const problem = !value.isWellFormed()
-        ? 'must not contain lone surrogates'
-        : control.test(value)
-          ? 'must not contain control characters'
-          : undefined;
-      if (problem) {
-        context.addIssue({ code: 'custom', message: problem });
-        return z.NEVER;
-      }
-      const normalized = value.normalize('NFC');
-      const length = PLAIN.test(normalized) ? normalized.length : characters(normalized);
-      if (length < min || length > max)
-        context.addIssue({ code: 'custom', message: `must be ${min === 0 ? 'at most' : `${min} to`} ${max} characters` });
-      return normalized;
-    })
-    .meta({ type: 'string', minLength: min, maxLength: max });
+  documented(
+    z.pipe(
+      z.string(),
+      z.transform((raw, context) => {
+        const value = raw.trim();
+        const problem = !value.isWellFormed()
+          ? 'must not contain lone surrogates'
+          : control.test(value)
+            ? 'must not contain control characters'
+            : undefined;
+        if (problem) {
+          context.issues.push({ code: 'custom', message: problem, input: raw });
+          return z.NEVER;
+        }
+        const normalized = value.normalize('NFC');
+        const length = PLAIN.test(normalized) ? normalized.length : characters(normalized);
+        if (length < min || length > max)
+          context.issues.push({ code: 'custom', message: `must be ${min === 0 ? 'at most' : `${min} to`} ${max} characters`, input: raw });
+        return normalized;
+      }),
+    ),
+    { type: 'string', minLength: min, maxLength: max },
+  );
 
 /** A schema for a text of `min` to `max` characters. */
 export const text = (min: number, max: number) => textWithout(CONTROL, min, max);
@@ -72,15 +76,23 @@ function looksAsItIs(value: string): boolean {
 
 /** A schema for a name: a {@link text} without characters with which it could look like another name. */
 export const nameText = (min: number, max: number) =>
-  text(min, max)
-    .refine(looksAsItIs, { error: 'must not contain invisible characters or characters that change the direction of text' })
-    .meta({ type: 'string', minLength: min, maxLength: max });
+  documented(
+    checked(
+      text(min, max),
+      z.refine(looksAsItIs, { error: 'must not contain invisible characters or characters that change the direction of text' }),
+    ),
+    { type: 'string', minLength: min, maxLength: max },
+  );
 
 /** A schema for a text that matches a pattern. `rule` completes the sentence "<field> must …". */
 export const textLike = (pattern: RegExp, rule: string, max: number) =>
-  text(1, max)
-    .refine((value) => pattern.test(value), { error: `must ${rule}` })
-    .meta({ type: 'string', pattern: pattern.source, maxLength: max });
+  documented(
+    checked(
+      text(1, max),
+      z.refine((value) => pattern.test(value), { error: `must ${rule}` }),
+    ),
+    { type: 'string', pattern: pattern.source, maxLength: max },
+  );
 
 // The pattern is stricter than Date.parse, which reads 24:00:00 as the next day.
 const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
@@ -89,43 +101,50 @@ const RFC3339 = /^\d{4}-(0[1-9]|1[0-2])-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** An RFC 3339 timestamp in a request, converted to epoch milliseconds. */
-export const timestampInput = z
-  .string()
-  .transform((raw, context) => {
-    const value = raw.trim();
-    const ms = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
-    // Date.parse converts 30 February to a day in March, so the day is checked separately.
-    const day = Number(value.slice(8, 10));
-    const exists = day <= new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate();
-    if (Number.isNaN(ms) || !exists || ms < 0 || ms > LAST_INSTANT) {
-      context.addIssue({ code: 'custom', message: 'must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z' });
-      return z.NEVER;
-    }
-    return ms;
-  })
-  .meta({ type: 'string', format: 'date-time', examples: ['2027-01-31T00:00:00Z'] });
+export const timestampInput = documented(
+  z.pipe(
+    z.string(),
+    z.transform((raw, context) => {
+      const value = raw.trim();
+      const ms = RFC3339.test(value) ? Date.parse(value.toUpperCase()) : Number.NaN;
+      // Date.parse converts 30 February to a day in March, so the day is checked separately.
+      const day = Number(value.slice(8, 10));
+      const exists = day <= new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate();
+      if (Number.isNaN(ms) || !exists || ms < 0 || ms > LAST_INSTANT) {
+        context.issues.push({ code: 'custom', message: 'must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z', input: raw });
+        return z.NEVER;
+      }
+      return ms;
+    }),
+  ),
+  { type: 'string', format: 'date-time', examples: ['2027-01-31T00:00:00Z'] },
+);
 
 /** An RFC 3339 timestamp in a response: UTC with milliseconds. */
-export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T13:52:00.123Z'] });
+export const timestamp = documented(z.string(), { format: 'date-time', examples: ['2026-11-20T13:52:00.123Z'] });
 
 /** A UTC day in a response. */
-export const date = z.string().meta({ format: 'date', examples: ['2026-11-20'] });
+export const date = documented(z.string(), { format: 'date', examples: ['2026-11-20'] });
 
 /** A UTC day in a request. */
-export const dateInput = z
-  .string()
-  .refine((raw) => /^\d{4}-\d{2}-\d{2}$/.test(raw) && timestampInput.safeParse(`${raw}T00:00:00Z`).success, {
-    error: 'must be a date such as 2027-01-31',
-  })
-  .meta({ type: 'string', format: 'date', examples: ['2027-01-31'] });
+export const dateInput = documented(
+  checked(
+    z.string(),
+    z.refine((raw) => /^\d{4}-\d{2}-\d{2}$/.test(raw) && timestampInput.safeParse(`${raw}T00:00:00Z`).success, {
+      error: 'must be a date such as 2027-01-31',
+    }),
+  ),
+  { type: 'string', format: 'date', examples: ['2027-01-31'] },
+);
 
 /** An integer from 1 to `maximum` in a query. */
 export const countUpTo = (maximum: number) => {
   const error = `must be an integer from 1 to ${maximum}`;
-  return z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, { error })
-    .transform(Number)
-    .refine((value) => value <= maximum, { error })
-    .meta({ type: 'integer', minimum: 1, maximum });
+  return documented(
+    checked(
+      z.pipe(checked(z.string(), z.regex(/^[1-9]\d{0,8}$/, { error })), z.transform(Number)),
+      z.refine((value) => value <= maximum, { error }),
+    ),
+    { type: 'integer', minimum: 1, maximum },
+  );
 };

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { tokenExample } from './examples';
 import { pageById } from './paging';
@@ -12,27 +13,29 @@ import { timestamp, timestampInput } from './text';
  * Admin tokens).
  */
 
-const scope = z.enum(scopeNames).meta({
+const scope = documented(z.enum(scopeNames), {
   id: 'Scope',
   description:
     '`read` permits every GET request except those about releases, and shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, and reading products without secrets. `manage` permits everything except tokens and the audit log. `admin` permits everything.',
 });
 
 const fields = {
-  id: z.int().min(1),
+  id: checked(z.int(), z.minimum(1)),
   name: z.string(),
   scopes: z.array(scope),
-  product_id: z
-    .int()
-    .min(1)
-    .nullable()
-    .meta({ description: 'The id of the only product that the token can see and change; null: all products.' }),
-  expires_at: timestamp.nullable().meta({ description: 'The time from which the token is refused; null: the token never expires.' }),
+  product_id: documented(z.nullable(checked(z.int(), z.minimum(1))), {
+    description: 'The id of the only product that the token can see and change; null: all products.',
+  }),
+  expires_at: documented(z.nullable(timestamp), {
+    description: 'The time from which the token is refused; null: the token never expires.',
+  }),
   created_at: timestamp,
-  last_used_on: z.iso.date().nullable().meta({ description: 'The last day (UTC) on which the token was used; null if it was never used.' }),
+  last_used_on: documented(z.nullable(z.iso.date()), {
+    description: 'The last day (UTC) on which the token was used; null if it was never used.',
+  }),
 };
 
-const listedToken = z.object(fields).meta({ id: 'AdminToken' });
+const listedToken = documented(z.object(fields), { id: 'AdminToken' });
 export type AdminTokenView = z.infer<typeof listedToken>;
 
 const { token: tokenText, ...listedExample } = tokenExample;
@@ -49,34 +52,36 @@ export const createToken = endpoint({
   scope: 'admin',
   subject: 'deployment',
   body: z.object({
-    name: name.meta({ description: 'The name of the person or program that uses the token. The audit log shows this name.' }),
-    scopes: z
-      .array(scope)
-      .min(1, { error: 'must name at least one scope' })
-      .max(scopeNames.length, { error: 'must be distinct' })
-      .refine((names) => new Set(names).size === names.length, { error: 'must be distinct' })
-      .meta({ uniqueItems: true }),
-    product_id: z
-      .int()
-      .min(1)
-      .nullish()
-      .meta({ description: 'The id of the only product that the token can see and change; the default is all products.' }),
-    expires_at: timestampInput
-      .nullish()
-      .meta({ description: 'The time from which the token is refused, which must be in the future; the default is never.' }),
+    name: documented(name, { description: 'The name of the person or program that uses the token. The audit log shows this name.' }),
+    scopes: documented(
+      checked(
+        z.array(scope),
+        z.minLength(1, { error: 'must name at least one scope' }),
+        z.maxLength(scopeNames.length, { error: 'must be distinct' }),
+        z.refine((names) => new Set(names).size === names.length, { error: 'must be distinct' }),
+      ),
+      { uniqueItems: true },
+    ),
+    product_id: documented(z.nullish(checked(z.int(), z.minimum(1))), {
+      description: 'The id of the only product that the token can see and change; the default is all products.',
+    }),
+    expires_at: documented(z.nullish(timestampInput), {
+      description: 'The time from which the token is refused, which must be in the future; the default is never.',
+    }),
   }),
   status: 201,
-  response: z
-    .object({
+  response: documented(
+    z.object({
       ...fields,
       token: secret(
-        z.string().meta({
+        documented(z.string(), {
           description:
             'The token, for the header `X-Svc-Admin-Token`. It is shown only once, because the service stores only a hash of the token.',
         }),
       ),
-    })
-    .meta({ id: 'NewAdminToken' }),
+    }),
+    { id: 'NewAdminToken' },
+  ),
   errors: ['not_found'],
   store: { GetItem: ['product'], UpdateItem: ['counter'], PutItem: ['token', 'tokenList'] },
   examples: {
@@ -116,9 +121,9 @@ export const revokeToken = endpoint({
   subject: 'deployment',
   params: z.object({ id: pathId }),
   status: 200,
-  response: z
-    .object({ revoked: z.boolean().meta({ description: 'False if the token was already revoked.' }) })
-    .meta({ id: 'TokenRevocation' }),
+  response: documented(z.object({ revoked: documented(z.boolean(), { description: 'False if the token was already revoked.' }) }), {
+    id: 'TokenRevocation',
+  }),
   errors: [],
   store: { GetItem: ['tokenList'], UpdateItem: ['tokenList'], DeleteItem: ['token'] },
   examples: { response: { revoked: true } },
@@ -136,17 +141,18 @@ export const getCurrentToken = endpoint({
   scope: ['read', 'releases'],
   subject: 'caller',
   status: 200,
-  response: z
-    .object({
-      actor: z.string().meta({
+  response: documented(
+    z.object({
+      actor: documented(z.string(), {
         description:
           "`deployment` for the deployment's own token, otherwise the id of the token. Entries of the audit log have the same value.",
       }),
       name: fields.name,
       scopes: fields.scopes,
       product_id: fields.product_id,
-    })
-    .meta({ id: 'CurrentToken' }),
+    }),
+    { id: 'CurrentToken' },
+  ),
   errors: [],
   store: {},
   examples: {

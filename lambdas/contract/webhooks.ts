@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deliveryExample, testDeliveryExample, webhookExample } from './examples';
 import { channels, deliveryStatuses, eventNames, loggedEvents } from './events';
@@ -12,86 +13,92 @@ import { timestamp, timestampInput } from './text';
 export const MAX_URL_LENGTH = 2048;
 
 /** The rules for the scheme and the host of the URL depend on the deployment. They are in `runtime/webhooks/url.ts`. */
-const url = z
-  .string()
-  .max(MAX_URL_LENGTH)
-  .transform((value) => value.trim())
-  .meta({
+const url = documented(
+  z.pipe(
+    checked(z.string(), z.maxLength(MAX_URL_LENGTH)),
+    z.transform((value) => value.trim()),
+  ),
+  {
     type: 'string',
     maxLength: MAX_URL_LENGTH,
     description: 'The URL to which events are posted: an absolute `https:` URL without user info. The empty string removes the URL.',
-  });
+  },
+);
 
 /** The events that are posted to the webhook; null means all events. */
-const eventFilter = z.array(z.enum(eventNames)).max(100).nullable().meta({
+const eventFilter = documented(z.nullable(checked(z.array(z.enum(eventNames)), z.maxLength(100))), {
   description:
     'The events that are posted; null: all events. Without this field the list does not change. Other events are logged as `skipped`. `webhook.test` is always posted.',
 });
 
-const webhook = z
-  .object({
-    url: z.string().meta({ description: 'The URL to which events are posted; empty if no URL is set.' }),
-    events: z.array(z.enum(eventNames)).nullable().meta({ description: 'The events that are posted; null: all events.' }),
+const webhook = documented(
+  z.object({
+    url: documented(z.string(), { description: 'The URL to which events are posted; empty if no URL is set.' }),
+    events: documented(z.nullable(z.array(z.enum(eventNames))), { description: 'The events that are posted; null: all events.' }),
     secret: secret(
-      z
-        .string()
-        .meta({ description: 'The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server.' }),
+      documented(z.string(), {
+        description: 'The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server.',
+      }),
     ),
-  })
-  .meta({ id: 'Webhook' });
+  }),
+  { id: 'Webhook' },
+);
 
 /** A webhook in a response to any admin token. The secret is missing for a token that may not see secrets. */
-const shownWebhook = webhook.extend({ secret: secretIfPermitted(webhook.shape.secret) }).meta({ id: 'ShownWebhook' });
+const shownWebhook = documented(z.extend(webhook, { secret: secretIfPermitted(webhook.shape.secret) }), { id: 'ShownWebhook' });
 
-const attempt = z
-  .object({
-    attempt: z
-      .int()
-      .min(1)
-      .meta({ description: 'The number of the attempt. It counts all attempts of the event, including those of redeliveries.' }),
+const attempt = documented(
+  z.object({
+    attempt: documented(checked(z.int(), z.minimum(1)), {
+      description: 'The number of the attempt. It counts all attempts of the event, including those of redeliveries.',
+    }),
     at: timestamp,
-    status: z
-      .int()
-      .nullable()
-      .meta({ description: 'The HTTP status of the response, or the reply code of the mail server; null if there was no response.' }),
-    error: z.string().nullable().meta({ description: 'The reason why the attempt failed; null if the event was accepted.' }),
-    duration_ms: z.int().min(0),
-  })
-  .meta({ id: 'DeliveryAttempt' });
+    status: documented(z.nullable(z.int()), {
+      description: 'The HTTP status of the response, or the reply code of the mail server; null if there was no response.',
+    }),
+    error: documented(z.nullable(z.string()), { description: 'The reason why the attempt failed; null if the event was accepted.' }),
+    duration_ms: checked(z.int(), z.minimum(0)),
+  }),
+  { id: 'DeliveryAttempt' },
+);
 
-export const delivery = z
-  .object({
-    id: z.string().meta({ description: 'The id of the event, 32 hex digits. It is the same in every attempt.' }),
+export const delivery = documented(
+  z.object({
+    id: documented(z.string(), { description: 'The id of the event, 32 hex digits. It is the same in every attempt.' }),
     event: z.enum(loggedEvents),
     channel: z.enum(channels),
-    product_id: z.int().min(1),
-    license_id: z.int().min(1).nullable().meta({ description: 'The id of the license; null if the event is about no license.' }),
-    by: z.string().optional().meta({
+    product_id: checked(z.int(), z.minimum(1)),
+    license_id: documented(z.nullable(checked(z.int(), z.minimum(1))), {
+      description: 'The id of the license; null if the event is about no license.',
+    }),
+    by: documented(z.optional(z.string()), {
       description:
         'Who requested the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused the change.',
     }),
-    url: z.string().nullable().meta({
+    url: documented(z.nullable(z.string()), {
       description:
         'The URL or mail address of the last attempt. Before the first attempt, it is the URL or address that this attempt will use.',
     }),
     status: z.enum(deliveryStatuses),
-    attempts: z.int().min(0),
-    last_error: z.string().nullable(),
-    last_status: z.int().nullable(),
+    attempts: checked(z.int(), z.minimum(0)),
+    last_error: z.nullable(z.string()),
+    last_status: z.nullable(z.int()),
     created_at: timestamp,
-    next_attempt_at: timestamp.nullable().meta({ description: 'When the next attempt is due; null if there will be no further attempt.' }),
-    delivered_at: timestamp.nullable(),
-    payload: loggedPayload.meta({ description: 'The body that is sent; for a mail, the ids of the licenses that the mail is about.' }),
-    history: z.array(attempt).meta({ description: 'The last 50 attempts, the oldest first.' }),
-  })
-  .meta({ id: 'Delivery' });
+    next_attempt_at: documented(z.nullable(timestamp), {
+      description: 'When the next attempt is due; null if there will be no further attempt.',
+    }),
+    delivered_at: z.nullable(timestamp),
+    payload: documented(loggedPayload, {
+      description: 'The body that is sent; for a mail, the ids of the licenses that the mail is about.',
+    }),
+    history: documented(z.array(attempt), { description: 'The last 50 attempts, the oldest first.' }),
+  }),
+  { id: 'Delivery' },
+);
 
 export type DeliveryView = z.infer<typeof delivery>;
 
-const eventId = z
-  .string()
-  .regex(/^[0-9a-f]{32}$/)
-  .meta({ examples: [deliveryExample.id] });
+const eventId = documented(checked(z.string(), z.regex(/^[0-9a-f]{32}$/)), { examples: [deliveryExample.id] });
 
 export const getWebhook = endpoint({
   name: 'getWebhook',
@@ -125,7 +132,7 @@ export const setWebhook = endpoint({
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
-  body: z.object({ url, events: eventFilter.optional() }),
+  body: z.object({ url, events: z.optional(eventFilter) }),
   repeatable: true,
   status: 200,
   response: webhook,
@@ -174,14 +181,13 @@ export const listDeliveries = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({
     ...pageBy(/^\d{16}#[0-9a-f]{32}$/),
-    status: z.enum(deliveryStatuses).optional(),
-    channel: z.enum(channels).optional(),
-    event: z
-      .enum(loggedEvents)
-      .optional()
-      .meta({ description: 'Only events with this name. The service reads up to 1,000 events of the log to find the events of one page.' }),
-    created_after: timestampInput.optional().meta({ description: 'Only events at this instant or later.' }),
-    created_before: timestampInput.optional().meta({ description: 'Only events before this instant.' }),
+    status: z.optional(z.enum(deliveryStatuses)),
+    channel: z.optional(z.enum(channels)),
+    event: documented(z.optional(z.enum(loggedEvents)), {
+      description: 'Only events with this name. The service reads up to 1,000 events of the log to find the events of one page.',
+    }),
+    created_after: documented(z.optional(timestampInput), { description: 'Only events at this instant or later.' }),
+    created_before: documented(z.optional(timestampInput), { description: 'Only events before this instant.' }),
   }),
   status: 200,
   response: z.array(delivery),
@@ -264,21 +270,23 @@ export const redeliverMany = endpoint({
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    status: z
-      .enum(['failed', 'skipped'])
-      .nullish()
-      .meta({ description: 'The status of the events that are sent again; default `failed`.' }),
-    since: timestampInput
-      .nullish()
-      .meta({ description: 'Only events that were created at this time or later; default: the last 30 days.' }),
-    until: timestampInput.nullish().meta({ description: 'Only events that were created before this time; default: all events until now.' }),
+    status: documented(z.nullish(z.enum(['failed', 'skipped'])), {
+      description: 'The status of the events that are sent again; default `failed`.',
+    }),
+    since: documented(z.nullish(timestampInput), {
+      description: 'Only events that were created at this time or later; default: the last 30 days.',
+    }),
+    until: documented(z.nullish(timestampInput), {
+      description: 'Only events that were created before this time; default: all events until now.',
+    }),
   }),
   bodyOptional: true,
   additive: true,
   status: 202,
-  response: z
-    .object({ count: z.int().min(0).meta({ description: 'The number of events that are sent again.' }) })
-    .meta({ id: 'BulkRedelivery' }),
+  response: documented(
+    z.object({ count: documented(checked(z.int(), z.minimum(0)), { description: 'The number of events that are sent again.' }) }),
+    { id: 'BulkRedelivery' },
+  ),
   errors: [],
   store: { GetItem: ['product'], PutItem: ['redelivery'], UpdateItem: ['redelivery', 'event'], indexes: ['list'] },
   queue: true,

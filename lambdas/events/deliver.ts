@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { loggedPayload } from '../contract/payload';
 import { deliveryHeaders } from '../domain/webhook-signature';
 import { settle, settleFault, skip, type DeliveryRecord } from '../domain/delivery';

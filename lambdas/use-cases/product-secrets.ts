@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { ProductView } from '../contract/resources';
 import type { setWebhook } from '../contract/webhooks';
 import { productView, secretPlace, type Product, type ProductSecret } from '../domain/product';

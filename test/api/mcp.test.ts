@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/contract';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../../lambdas/contract/scopes';
@@ -76,7 +76,7 @@ describe('the tools that are listed', () => {
 describe('a tool', () => {
   test.each(admin.map((row) => [row.name, row] as const))('%s takes flat arguments, and describes its effect', (_name, row) => {
     const tool = tools.get(row.name);
-    const parts = [row.params, row.query, row.body].map((part) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []));
+    const parts = [row.params, row.query, row.body].map((part) => (part instanceof z.ZodMiniObject ? Object.keys(part.shape) : []));
     // Two parts of a request must not have arguments of the same name.
     expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(parts.flat().sort());
     expect(tool).toMatchObject({
@@ -133,7 +133,7 @@ describe('a call', () => {
       return expect(result).toMatchObject({ isError: true, _meta: { status: row.name === 'createSigningKey' ? 409 : 422 } });
     expect({ error: result.isError, text: textOf(result) }).toEqual({ error: undefined, text: expect.anything() });
     expect(JSON.parse(textOf(result).split('\n')[0] ?? '')).toEqual(result.structuredContent);
-    if (row.response instanceof z.ZodArray) expect(result.structuredContent).toMatchObject({ items: expect.any(Array) });
+    if (row.response instanceof z.ZodMiniArray) expect(result.structuredContent).toMatchObject({ items: expect.any(Array) });
   });
 
   test("shows no secret that the token's scope must not see", async () => {

@@ -45,10 +45,23 @@ test('without the list of installed packages there is no hash, so the bundles ar
   expect(hashOfSources(folder)).toBeUndefined();
 });
 
-test('a function contains the S3 client only if its endpoint uses files: the client would double the time of each first response', () => {
+describe('the bundles of all endpoints', () => {
   const sources = new Map(endpoints.map((row) => [`lambdas/api/${fileName(row)}.ts`, row]));
   const folders = bundle([...sources.keys()], { sourceMaps: false });
-  const withS3 = [...folders].filter(([, folder]) => readFileSync(join(folder, 'index.js')).includes('com.amazonaws.s3'));
-  const expected = [...sources].filter(([, row]) => row.files !== undefined).map(([source]) => source);
-  expect(withS3.map(([source]) => source).sort()).toEqual(expected.sort());
+  const including = (text: string): string[] =>
+    [...folders].flatMap(([source, folder]) => (readFileSync(join(folder, 'index.js')).includes(text) ? [source] : [])).sort();
+
+  test('contain the S3 client only if the endpoint uses files: the client would double the time of each first response', () =>
+    expect(including('com.amazonaws.s3')).toEqual(
+      [...sources]
+        .filter(([, row]) => row.files !== undefined)
+        .map(([source]) => source)
+        .sort(),
+    ));
+
+  test("do not load Node's web streams and contain only the small variant of zod: each would delay every first response", () => {
+    expect(including('stream/web')).toEqual([]);
+    // Only the complete variant of zod contains this text, which its English messages begin with.
+    expect(including('Invalid input: expected')).toEqual([]);
+  });
 });

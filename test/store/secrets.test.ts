@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
 import { unpackBody } from '../../lambdas/store/events/compression';

@@ -1,5 +1,5 @@
 import type { Locator, Page, Route } from 'playwright-core';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { getDeploymentOverview } from '../../lambdas/contract/overview';
 import type { ProductView } from '../../lambdas/contract/resources';
 import { adminToken, baseUrl, get, newAdminToken } from './http';

@@ -21,21 +21,21 @@ const neverForPages = ['lambdas/*', 'infra/*', 'bin/*', 'aws-cdk-lib*', 'constru
 
 /** The allowed import directions. The rule of the most specific folder applies to a file. */
 export const rules: readonly Rule[] = [
-  { folder: 'lambdas/contract', may: [...contract, 'zod'], pure: true },
+  { folder: 'lambdas/contract', may: [...contract, 'zod/mini'], pure: true },
   { folder: 'lambdas/domain', may: ['lambdas/domain/*', ...contract, 'node:crypto'], pure: true },
   { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto', 'node:zlib'] },
   {
     folder: 'lambdas/runtime',
-    may: [...behindRoutes, '@middy/*', '@aws-sdk/*', 'zod', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
+    may: [...behindRoutes, '@middy/*', '@aws-sdk/*', 'zod/mini', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
     never: dynamo,
     types: ['aws-lambda'],
   },
   // The folder lambdas/use-cases contains steps that several routes or event functions share.
-  { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod'] },
+  { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod/mini'] },
   // Routes must not import other routes, and event functions must not import other event functions. Code for several of them is in
   // lambdas/use-cases.
-  { folder: 'lambdas/api', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
-  { folder: 'lambdas/events', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod', 'aws-lambda'] },
+  { folder: 'lambdas/api', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod/mini', 'aws-lambda'] },
+  { folder: 'lambdas/events', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod/mini', 'aws-lambda'] },
   // CloudFormation runs the function in this folder. The service does not use it.
   { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
   {
@@ -46,7 +46,7 @@ export const rules: readonly Rule[] = [
   {
     folder: 'infra/local',
     // COMPUTED is allowed because a worker imports the bundle whose path it receives.
-    may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'zod', 'node:*', COMPUTED],
+    may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'zod/mini', 'node:*', COMPUTED],
     types: ['aws-lambda'],
   },
   // `npm run reseal` accesses the table directly, like a function of the service.
@@ -90,7 +90,7 @@ export const rules: readonly Rule[] = [
       '@license-key-service/admin',
       '@modelcontextprotocol/sdk/*',
       ...contract,
-      'zod',
+      'zod/mini',
       'node:*',
     ],
   },

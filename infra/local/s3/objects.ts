@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Transform } from 'node:stream';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { writeDurably } from '../data-dir';
 
 /**

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { checked, documented } from '../schema';
 import { text } from '../text';
 
 /**
@@ -10,6 +12,8 @@ const isAddress = (value: string): boolean =>
     value,
   );
 
-export const email = text(1, 254)
-  .refine(isAddress, { error: 'must be a valid e-mail address' })
-  .meta({ type: 'string', format: 'email', examples: ['ada@example.com'] });
+export const email = documented(checked(text(1, 254), z.refine(isAddress, { error: 'must be a valid e-mail address' })), {
+  type: 'string',
+  format: 'email',
+  examples: ['ada@example.com'],
+});

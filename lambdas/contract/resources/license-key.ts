@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from '../schema';
 import { text, textLike } from '../text';
 import { MAX_BODY_BYTES } from './common';
 
@@ -10,7 +11,7 @@ export const existingKey = textLike(
 );
 
 /** A license key as a person typed it. A key with a wrong check symbol counts as an unknown key, not as an invalid request. */
-export const licenseKey = text(1, MAX_BODY_BYTES).meta({
+export const licenseKey = documented(text(1, MAX_BODY_BYTES), {
   type: 'string',
   minLength: 1,
   description:
@@ -19,4 +20,4 @@ export const licenseKey = text(1, MAX_BODY_BYTES).meta({
 });
 
 /** A license key in a response. It has the format in which this service or another system issued it. */
-export const canonicalKey = z.string().meta({ description: 'The license key.', examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'] });
+export const canonicalKey = documented(z.string(), { description: 'The license key.', examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'] });

@@ -1,45 +1,36 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from '../schema';
 import { createdAt, id, productId } from './common';
 import { maxSeats } from './device';
 import { featureNames } from './features';
 import { licenseKind } from './license-kind';
 
-export const leaseMinutes = z.int().min(5).max(43_200).nullable().meta({
+export const leaseMinutes = documented(z.nullable(checked(z.int(), z.minimum(5), z.maximum(43_200))), {
   description:
     'Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed.',
 });
-export const newDevicesPerWeek = z
-  .int()
-  .min(0)
-  .max(1000)
-  .meta({ description: 'Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited.' });
-const durationDays = z
-  .int()
-  .min(1)
-  .nullable()
-  .meta({ description: 'The number of days from issue to expiry; null for the kinds `lifetime` and `floating`.' });
+export const newDevicesPerWeek = documented(checked(z.int(), z.minimum(0), z.maximum(1000)), {
+  description: 'Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited.',
+});
+const durationDays = documented(z.nullable(checked(z.int(), z.minimum(1))), {
+  description: 'The number of days from issue to expiry; null for the kinds `lifetime` and `floating`.',
+});
 
-export const updatesDays = z
-  .int()
-  .min(1)
-  .max(36_500)
-  .nullable()
-  .meta({ description: 'The number of days with updates, from the start of the term; null: no limit by date.' });
-export const maxMajor = z
-  .int()
-  .min(0)
-  .max(1_000_000)
-  .nullable()
-  .meta({ description: 'The newest major version that the license covers; null: no limit by version.' });
+export const updatesDays = documented(z.nullable(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
+  description: 'The number of days with updates, from the start of the term; null: no limit by date.',
+});
+export const maxMajor = documented(z.nullable(checked(z.int(), z.minimum(0), z.maximum(1_000_000))), {
+  description: 'The newest major version that the license covers; null: no limit by version.',
+});
 export const termStarts = ['creation', 'activation'] as const;
 export type TermStart = (typeof termStarts)[number];
-export const termStart = z.enum(termStarts).meta({
+export const termStart = documented(z.enum(termStarts), {
   description:
     'When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.',
 });
-export const downloadsWhenExpired = z
-  .boolean()
-  .meta({ description: 'Whether an expired license may still download the releases from before its expiry.' });
+export const downloadsWhenExpired = documented(z.boolean(), {
+  description: 'Whether an expired license may still download the releases from before its expiry.',
+});
 
 /** The terms that a license copies from its type when it is sold. */
 export const licenseTerms = {
@@ -56,15 +47,16 @@ export const licenseTerms = {
   downloads_when_expired: downloadsWhenExpired,
 };
 
-export const licenseType = z
-  .object({
+export const licenseType = documented(
+  z.object({
     id,
     product_id: productId,
     ...licenseTerms,
-    self_service: z.boolean().meta({ description: 'Whether client apps may start a trial of this type without a key.' }),
-    archived: z.boolean().meta({ description: 'Whether the type is archived. An archived type issues no new licenses.' }),
+    self_service: documented(z.boolean(), { description: 'Whether client apps may start a trial of this type without a key.' }),
+    archived: documented(z.boolean(), { description: 'Whether the type is archived. An archived type issues no new licenses.' }),
     created_at: createdAt,
-  })
-  .meta({ id: 'LicenseType' });
+  }),
+  { id: 'LicenseType' },
+);
 
 export type LicenseTypeView = z.infer<typeof licenseType>;

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from '../schema';
 import { languages } from '../languages';
 import { processors } from '../processors';
 import { timestamp } from '../text';
@@ -11,17 +12,18 @@ import { updates } from './updates';
 import { licenseTerms } from './license-type';
 import { metadata } from './metadata';
 
-const licenseOrder = z
-  .object({
+const licenseOrder = documented(
+  z.object({
     processor: z.enum(processors),
     connection_id: z.int(),
-    order_id: z.string().meta({ description: 'The id of the order, as the buyer sees it.' }),
-    subscription_id: z.string().nullable(),
-    ref: z.string().nullable().meta({ description: "The processor's id of the product or price that was sold." }),
-    line: z.string().nullable(),
-    test: z.boolean().meta({ description: 'True for a sale in the test mode of the processor.' }),
-  })
-  .meta({ id: 'LicenseOrder' });
+    order_id: documented(z.string(), { description: 'The id of the order, as the buyer sees it.' }),
+    subscription_id: z.nullable(z.string()),
+    ref: documented(z.nullable(z.string()), { description: "The processor's id of the product or price that was sold." }),
+    line: z.nullable(z.string()),
+    test: documented(z.boolean(), { description: 'True for a sale in the test mode of the processor.' }),
+  }),
+  { id: 'LicenseOrder' },
+);
 
 /** The fields of a license for operators, without the list of its devices. Events contain the same fields. */
 export const licenseFields = {
@@ -30,44 +32,45 @@ export const licenseFields = {
   key: canonicalKey,
   status: licenseStatus,
   expires_at: expiresAt,
-  term: z
-    .object({ starts: z.literal('activation'), days: z.int().min(1) })
-    .nullable()
-    .meta({ description: 'The term that will start with the first activation; null if no term waits for an activation.' }),
+  term: documented(z.nullable(z.object({ starts: z.literal('activation'), days: checked(z.int(), z.minimum(1)) })), {
+    description: 'The term that will start with the first activation; null if no term waits for an activation.',
+  }),
   updates,
   license_type: z.object({ id, ...licenseTerms }),
   seats,
   features: featureNames,
-  customer_email: z.string().nullable().meta({ description: "The buyer's e-mail address. Client apps never see it." }),
-  language: z
-    .enum(languages)
-    .nullable()
-    .meta({ description: 'The language of mails about the license; null: the language of the product.' }),
+  customer_email: documented(z.nullable(z.string()), { description: "The buyer's e-mail address. Client apps never see it." }),
+  language: documented(z.nullable(z.enum(languages)), {
+    description: 'The language of mails about the license; null: the language of the product.',
+  }),
   metadata,
   created_at: createdAt,
-  revoked_at: timestamp.nullable().meta({ description: 'The time at which the license was revoked; null if it is not revoked.' }),
-  revoked_reason: z.string().nullable().meta({ description: 'The reason for the revocation; null if no reason was given.' }),
-  suspended_at: timestamp.nullable().meta({ description: 'The time at which the license was suspended; null if it is not suspended.' }),
-  suspended_reason: z
-    .string()
-    .nullable()
-    .meta({ description: 'The reason for the suspension, from the operator or the processor; null if no reason was given.' }),
-  suspended_by: z.string().nullable().meta({ description: 'Who suspended the license: `operator`, or the name of a payment processor.' }),
-  suspended_cause: z
-    .enum(['operator', 'payment', 'pause', 'dispute'])
-    .nullable()
-    .meta({ description: 'The cause of the suspension. The suspension lasts until its cause ends.' }),
-  order: licenseOrder
-    .nullable()
-    .meta({ description: 'The order at a payment processor for which the license was issued; null if there is no order.' }),
-  new_devices: z.object({ count: z.int().min(0), since: timestamp.nullable() }).meta({
+  revoked_at: documented(z.nullable(timestamp), { description: 'The time at which the license was revoked; null if it is not revoked.' }),
+  revoked_reason: documented(z.nullable(z.string()), { description: 'The reason for the revocation; null if no reason was given.' }),
+  suspended_at: documented(z.nullable(timestamp), {
+    description: 'The time at which the license was suspended; null if it is not suspended.',
+  }),
+  suspended_reason: documented(z.nullable(z.string()), {
+    description: 'The reason for the suspension, from the operator or the processor; null if no reason was given.',
+  }),
+  suspended_by: documented(z.nullable(z.string()), {
+    description: 'Who suspended the license: `operator`, or the name of a payment processor.',
+  }),
+  suspended_cause: documented(z.nullable(z.enum(['operator', 'payment', 'pause', 'dispute'])), {
+    description: 'The cause of the suspension. The suspension lasts until its cause ends.',
+  }),
+  order: documented(z.nullable(licenseOrder), {
+    description: 'The order at a payment processor for which the license was issued; null if there is no order.',
+  }),
+  new_devices: documented(z.object({ count: checked(z.int(), z.minimum(0)), since: z.nullable(timestamp) }), {
     description: 'The number of devices that took a seat for the first time within 7 days, and the time of the first of these activations.',
   }),
 };
 
 /** The admin view of a license. */
-export const license = z
-  .object({ ...licenseFields, activations: z.array(device).meta({ description: 'The devices that are bound now.' }) })
-  .meta({ id: 'License' });
+export const license = documented(
+  z.object({ ...licenseFields, activations: documented(z.array(device), { description: 'The devices that are bound now.' }) }),
+  { id: 'License' },
+);
 
 export type LicenseView = z.infer<typeof license>;

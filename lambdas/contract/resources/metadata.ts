@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from '../schema';
 import { hasNulOrLoneSurrogate } from '../text';
 
 export const MAX_METADATA_BYTES = 16 * 1024;
@@ -21,22 +22,25 @@ const someText = (value: unknown, holds: (text: string) => boolean): boolean => 
  * A schema for an object with any fields: at most 16 KB as JSON and at most 20 levels deep. The object is stored unchanged, as far as JSON
  * allows.
  */
-export const metadata = z
-  .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    error: 'must be an object',
-    abort: true,
-  })
-  .refine((value) => !depthExceeds(value, MAX_METADATA_DEPTH), {
-    error: `must be at most ${MAX_METADATA_DEPTH} levels deep`,
-    abort: true,
-  })
-  .refine((value) => !someText(value, hasNulOrLoneSurrogate), { error: 'must not contain NUL or lone surrogates' })
-  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES, {
-    error: `must be at most ${MAX_METADATA_BYTES / 1024} KB`,
-  })
-  .meta({
+export const metadata = documented(
+  checked(
+    z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+      error: 'must be an object',
+      abort: true,
+    }),
+    z.refine((value) => !depthExceeds(value, MAX_METADATA_DEPTH), {
+      error: `must be at most ${MAX_METADATA_DEPTH} levels deep`,
+      abort: true,
+    }),
+    z.refine((value) => !someText(value, hasNulOrLoneSurrogate), { error: 'must not contain NUL or lone surrogates' }),
+    z.refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES, {
+      error: `must be at most ${MAX_METADATA_BYTES / 1024} KB`,
+    }),
+  ),
+  {
     id: 'Metadata',
     type: 'object',
     additionalProperties: true,
     description: `Data that the operator stores with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, and at most ${MAX_METADATA_DEPTH} levels deep. A number that would lose digits is refused and must be sent as text. Client apps never see the metadata.`,
-  });
+  },
+);

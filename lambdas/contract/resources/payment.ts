@@ -1,11 +1,12 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from '../schema';
 import { processors } from '../processors';
 import { secret } from '../secret';
 import { timestamp } from '../text';
 
 /** A notification in the payments log. */
-export const payment = z
-  .object({
+export const payment = documented(
+  z.object({
     id: z.string(),
     product_id: z.int(),
     connection_id: z.int(),
@@ -15,40 +16,40 @@ export const payment = z
     type: z.string(),
     action: z.string(),
     status: z.enum(['done', 'ignored', 'held', 'waiting']),
-    reason: z.string().nullable(),
-    order_id: z.string().nullable(),
-    subscription_id: z.string().nullable(),
-    customer_email: z.string().nullable(),
+    reason: z.nullable(z.string()),
+    order_id: z.nullable(z.string()),
+    subscription_id: z.nullable(z.string()),
+    customer_email: z.nullable(z.string()),
     test: z.boolean(),
     license_ids: z.array(z.int()),
-    amount: z.int().nullable().meta({
+    amount: documented(z.nullable(z.int()), {
       description:
         "The amount that the notification reports as paid or refunded, in the currency's minor unit and including tax; null if it reports no amount.",
     }),
-    fee: z
-      .int()
-      .nullable()
-      .meta({ description: "The processor's fee, in the currency's minor unit. Only Paddle, Polar and Gumroad report a fee." }),
-    currency: z.string().nullable().meta({ description: 'The currency as an ISO 4217 code.' }),
-    country: z.string().nullable().meta({ description: "The buyer's country as an ISO 3166-1 alpha-2 code." }),
-    transaction_id: z.string().nullable().meta({
+    fee: documented(z.nullable(z.int()), {
+      description: "The processor's fee, in the currency's minor unit. Only Paddle, Polar and Gumroad report a fee.",
+    }),
+    currency: documented(z.nullable(z.string()), { description: 'The currency as an ISO 4217 code.' }),
+    country: documented(z.nullable(z.string()), { description: "The buyer's country as an ISO 3166-1 alpha-2 code." }),
+    transaction_id: documented(z.nullable(z.string()), {
       description:
         "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this id is null, another row already reports the money. Don't add the amount of such a row.",
     }),
-    links: z.object({ order: z.string().nullable(), subscription: z.string().nullable() }).meta({
+    links: documented(z.object({ order: z.nullable(z.string()), subscription: z.nullable(z.string()) }), {
       description: "The addresses of the processor's own pages about the order and the subscription; null if an address cannot be known.",
     }),
-    occurred_at: timestamp.nullable(),
+    occurred_at: z.nullable(timestamp),
     received_at: timestamp,
-    processed_at: timestamp.nullable(),
+    processed_at: z.nullable(timestamp),
     // The payload counts as a secret, because some processors include links that open a buyer's account.
     payload: secret(
-      z.record(z.string(), z.unknown()).nullable().meta({
+      documented(z.nullable(z.record(z.string(), z.unknown())), {
         description:
           'The notification as the processor sent it. A form is shown as an object of its fields. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted.',
       }),
     ),
-  })
-  .meta({ id: 'Payment' });
+  }),
+  { id: 'Payment' },
+);
 
 export type PaymentView = z.output<typeof payment>;

@@ -1,23 +1,27 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from '../schema';
 import { secret, secretIfPermitted } from '../secret';
 import { createdAt, id } from './common';
 
-export const product = z
-  .object({
+export const product = documented(
+  z.object({
     id,
     name: z.string(),
-    slug: z
-      .string()
-      .meta({ description: 'The short name of the product. It is the audience (`aud`) of offline tokens and the `product` in events.' }),
-    api_key: secret(z.string().meta({ description: 'The API key of the product, which client apps send in `X-API-Key`.' })),
-    public_key: z.string().meta({ description: 'The Ed25519 public key that verifies offline tokens, as SubjectPublicKeyInfo PEM.' }),
-    list_devices: z.boolean().meta({ description: 'Whether apps may list the devices of a license.' }),
+    slug: documented(z.string(), {
+      description: 'The short name of the product. It is the audience (`aud`) of offline tokens and the `product` in events.',
+    }),
+    api_key: secret(documented(z.string(), { description: 'The API key of the product, which client apps send in `X-API-Key`.' })),
+    public_key: documented(z.string(), {
+      description: 'The Ed25519 public key that verifies offline tokens, as SubjectPublicKeyInfo PEM.',
+    }),
+    list_devices: documented(z.boolean(), { description: 'Whether apps may list the devices of a license.' }),
     created_at: createdAt,
-  })
-  .meta({ id: 'Product' });
+  }),
+  { id: 'Product' },
+);
 
 /** A product in a response to any admin token. The API key is missing for a token that may not see secrets. */
-export const shownProduct = product.extend({ api_key: secretIfPermitted(product.shape.api_key) }).meta({ id: 'ShownProduct' });
+export const shownProduct = documented(z.extend(product, { api_key: secretIfPermitted(product.shape.api_key) }), { id: 'ShownProduct' });
 
 /** The groups of people who may download the files of a product's releases. */
 export const downloadAccess = ['licensed', 'public'] as const;

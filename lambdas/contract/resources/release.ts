@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { checked, documented } from '../schema';
 import { SEMVER } from '../semver';
 import { hasNulOrLoneSurrogate, text, timestamp } from '../text';
 import { createdAt, id, productId } from './common';
@@ -29,49 +30,54 @@ const MAX_VERSION = 100;
 const hasSafeNumbers = (version: string): boolean =>
   [...version.matchAll(/\d+/g)].every(([digits]) => Number(digits) <= Number.MAX_SAFE_INTEGER);
 
-export const version = z
-  .string()
-  .max(MAX_VERSION)
-  .regex(SEMVER, { error: 'must be a version by Semantic Versioning 2.0, such as 2.4.0 or 3.0.0-beta.1' })
-  .refine((value) => hasSafeNumbers(value.split('+')[0] ?? ''), { error: `must not contain numbers above ${Number.MAX_SAFE_INTEGER}` })
-  .meta({ type: 'string', pattern: SEMVER.source, maxLength: MAX_VERSION, examples: ['2.4.0'] });
+export const version = documented(
+  checked(
+    z.string(),
+    z.maxLength(MAX_VERSION),
+    z.regex(SEMVER, { error: 'must be a version by Semantic Versioning 2.0, such as 2.4.0 or 3.0.0-beta.1' }),
+    z.refine((value) => hasSafeNumbers(value.split('+')[0] ?? ''), { error: `must not contain numbers above ${Number.MAX_SAFE_INTEGER}` }),
+  ),
+  { type: 'string', pattern: SEMVER.source, maxLength: MAX_VERSION, examples: ['2.4.0'] },
+);
 
-export const channel = z
-  .string()
-  .regex(/^[a-z0-9-]{1,32}$/, { error: 'must be 1 to 32 of a-z, 0-9 and "-"' })
-  .meta({ examples: [STABLE] });
+export const channel = documented(checked(z.string(), z.regex(/^[a-z0-9-]{1,32}$/, { error: 'must be 1 to 32 of a-z, 0-9 and "-"' })), {
+  examples: [STABLE],
+});
 
 const bytesOf = (value: string): number => new TextEncoder().encode(value).length;
 
 /** A schema for a text of several lines. */
 const longText = (maxBytes: number) =>
-  z
-    .string()
-    .max(maxBytes, { error: `must be at most ${maxBytes / 1024} KB`, abort: true })
-    .refine((value) => bytesOf(value) <= maxBytes, { error: `must be at most ${maxBytes / 1024} KB` })
+  checked(
+    z.string(),
+    z.maxLength(maxBytes, { error: `must be at most ${maxBytes / 1024} KB`, abort: true }),
+    z.refine((value) => bytesOf(value) <= maxBytes, { error: `must be at most ${maxBytes / 1024} KB` }),
     // eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
-    .refine((value) => !hasNulOrLoneSurrogate(value) && !/[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value), {
+    z.refine((value) => !hasNulOrLoneSurrogate(value) && !/[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value), {
       error: 'must not contain control characters',
-    });
+    }),
+  );
 
-export const notes = longText(MAX_NOTES_BYTES).meta({ description: 'The release notes, in Markdown; at most 20 KB.' });
+export const notes = documented(longText(MAX_NOTES_BYTES), { description: 'The release notes, in Markdown; at most 20 KB.' });
 
 const BUILD = { error: 'must be 1 to 32 digits and dots, such as 2.4.0 or 512' };
-export const build = z
-  .string()
-  .max(32, BUILD)
-  .regex(/^\d+(\.\d+)*$/, BUILD)
-  .meta({ description: 'The build number that Sparkle compares; the default is the version.', examples: ['512'] });
+export const build = documented(checked(z.string(), z.maxLength(32, BUILD), z.regex(/^\d+(\.\d+)*$/, BUILD)), {
+  description: 'The build number that Sparkle compares; the default is the version.',
+  examples: ['512'],
+});
 
 export const reason = text(1, 500);
 
 const FILENAME = { error: 'must be a file name of 1 to 200 letters, digits, ".", "_", "+" and "-", without a folder' };
 /** The name of a file, which must not contain a path. */
-export const filename = z
-  .string()
-  .regex(/^[A-Za-z0-9._+-]{1,200}$/, FILENAME)
-  .refine((name) => name !== '.' && name !== '..', FILENAME)
-  .meta({ examples: ['photo-studio-2.4.0-arm64.dmg'] });
+export const filename = documented(
+  checked(
+    z.string(),
+    z.regex(/^[A-Za-z0-9._+-]{1,200}$/, FILENAME),
+    z.refine((name) => name !== '.' && name !== '..', FILENAME),
+  ),
+  { examples: ['photo-studio-2.4.0-arm64.dmg'] },
+);
 
 const MEDIA_TYPE = { error: 'must be a media type such as application/zip' };
 
@@ -80,47 +86,43 @@ export const declaredArtifact = z.object({
   filename,
   platform: z.enum(platforms),
   arch: z.enum(architectures),
-  size: z.int().min(1).max(MAX_FILE_BYTES).meta({ description: 'The size of the file in bytes; at most 5 GB.' }),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex digits in lower case' })
-    .meta({ description: 'SHA-256 of the file, in hex.' }),
-  sha512: z
-    .string()
-    .regex(/^[0-9a-f]{128}$/, { error: 'must be 128 hex digits in lower case' })
-    .meta({ description: 'SHA-512 of the file, in hex.' }),
-  signature: longText(MAX_SIGNATURE_BYTES).min(1).nullish().meta({
+  size: documented(checked(z.int(), z.minimum(1), z.maximum(MAX_FILE_BYTES)), {
+    description: 'The size of the file in bytes; at most 5 GB.',
+  }),
+  sha256: documented(checked(z.string(), z.regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex digits in lower case' })), {
+    description: 'SHA-256 of the file, in hex.',
+  }),
+  sha512: documented(checked(z.string(), z.regex(/^[0-9a-f]{128}$/, { error: 'must be 128 hex digits in lower case' })), {
+    description: 'SHA-512 of the file, in hex.',
+  }),
+  signature: documented(z.nullish(checked(longText(MAX_SIGNATURE_BYTES), z.minLength(1))), {
     description:
       "The vendor's own signature of the file, such as the text of Tauri's `.sig` file. Feeds and responses contain the signature unchanged.",
   }),
-  content_type: z
-    .string()
-    .max(100, MEDIA_TYPE)
-    .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, MEDIA_TYPE)
-    .nullish()
-    .meta({ description: 'The media type of the file; default `application/octet-stream`.' }),
-  block_map_size: z
-    .int()
-    .min(1)
-    .max(MAX_FILE_BYTES)
-    .nullish()
-    .meta({ description: 'The size of the block map at the end of the file, for differential updates by electron-updater.' }),
+  content_type: documented(
+    z.nullish(checked(z.string(), z.maxLength(100, MEDIA_TYPE), z.regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, MEDIA_TYPE))),
+    { description: 'The media type of the file; default `application/octet-stream`.' },
+  ),
+  block_map_size: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(MAX_FILE_BYTES))), {
+    description: 'The size of the block map at the end of the file, for differential updates by electron-updater.',
+  }),
 });
 
-export const artifact = z
-  .object({
+export const artifact = documented(
+  z.object({
     filename: z.string(),
     platform: z.enum(platforms),
     arch: z.enum(architectures),
-    size: z.int().min(1),
+    size: checked(z.int(), z.minimum(1)),
     sha256: z.string(),
     sha512: z.string(),
-    signature: z.string().nullable(),
+    signature: z.nullable(z.string()),
     content_type: z.string(),
-    block_map_size: z.int().min(1).nullable(),
-    uploaded: z.boolean().meta({ description: 'True if the file was uploaded with the declared size and SHA-256.' }),
-  })
-  .meta({ id: 'Artifact' });
+    block_map_size: z.nullable(checked(z.int(), z.minimum(1))),
+    uploaded: documented(z.boolean(), { description: 'True if the file was uploaded with the declared size and SHA-256.' }),
+  }),
+  { id: 'Artifact' },
+);
 export type ArtifactView = z.infer<typeof artifact>;
 
 const releaseFields = {
@@ -129,26 +131,28 @@ const releaseFields = {
   version: z.string(),
   channel: z.string(),
   status: z.enum(releaseStatuses),
-  notes: z.string().nullable(),
-  released_at: timestamp
-    .nullable()
-    .meta({ description: 'The date that decides which licenses cover the release. In a draft, null means the time of publishing.' }),
-  features: featureNames.meta({ description: 'The features that a license must have to get the release, sorted.' }),
-  build: z.string().nullable(),
+  notes: z.nullable(z.string()),
+  released_at: documented(z.nullable(timestamp), {
+    description: 'The date that decides which licenses cover the release. In a draft, null means the time of publishing.',
+  }),
+  features: documented(featureNames, { description: 'The features that a license must have to get the release, sorted.' }),
+  build: z.nullable(z.string()),
   created_at: createdAt,
-  published_at: timestamp.nullable(),
-  yanked_at: timestamp
-    .nullable()
-    .meta({ description: 'The time at which the release was yanked (withdrawn from all users); null if it is not yanked.' }),
-  yanked_reason: z.string().nullable(),
+  published_at: z.nullable(timestamp),
+  yanked_at: documented(z.nullable(timestamp), {
+    description: 'The time at which the release was yanked (withdrawn from all users); null if it is not yanked.',
+  }),
+  yanked_reason: z.nullable(z.string()),
 };
 
-export const release = z
-  .object({ ...releaseFields, artifacts: z.array(artifact).meta({ description: 'The files of the release, sorted by name.' }) })
-  .meta({ id: 'Release' });
+export const release = documented(
+  z.object({ ...releaseFields, artifacts: documented(z.array(artifact), { description: 'The files of the release, sorted by name.' }) }),
+  { id: 'Release' },
+);
 export type ReleaseView = z.infer<typeof release>;
 
 /** The release in an event. It does not contain the signatures of its files, because they are long. */
-export const eventRelease = z
-  .object({ ...releaseFields, artifacts: z.array(artifact.omit({ signature: true }).meta({ id: 'EventArtifact' })) })
-  .meta({ id: 'EventRelease' });
+export const eventRelease = documented(
+  z.object({ ...releaseFields, artifacts: z.array(documented(z.omit(artifact, { signature: true }), { id: 'EventArtifact' })) }),
+  { id: 'EventRelease' },
+);

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { takesBody, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { describeProblems, wording } from '../../contract/problems';
@@ -8,7 +8,7 @@ import { inexactNumber } from '../../domain/exact-numbers';
 
 /** Parses a proxy event with an endpoint's schemas. If the event is invalid, the result is a {@link Failure} that names the field. */
 
-type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
+type Parsed<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : Record<never, never>;
 
 /** A request in the format of API Gateway. */
 export type RequestEvent = APIGatewayProxyEvent;
@@ -36,7 +36,8 @@ export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: strin
 /** The parse options: the service's own words describe each problem. */
 const OWN_WORDS = { error: wording };
 
-const refuse = (whole: string, { issues }: Pick<z.ZodError, 'issues'>): Failure => fail('invalid_request', describeProblems(issues, whole));
+const refuse = (whole: string, { issues }: Pick<z.core.$ZodError, 'issues'>): Failure =>
+  fail('invalid_request', describeProblems(issues, whole));
 
 function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   if (body === null || body === undefined) return '';
@@ -87,7 +88,7 @@ const queryValues = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent):
     Object.entries(multiValueQueryStringParameters ?? {}).map(([name, all]) => [name, all && all.length > 1 ? all : (all?.[0] ?? '')]),
   );
 
-const refuseQuery = ({ issues }: z.ZodError, values: Readonly<Record<string, unknown>>): Failure =>
+const refuseQuery = ({ issues }: z.core.$ZodError, values: Readonly<Record<string, unknown>>): Failure =>
   refuse('query', {
     issues: issues.map((issue) => (Array.isArray(values[String(issue.path[0])]) ? { ...issue, message: 'must be given once' } : issue)),
   });
@@ -111,7 +112,7 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const query = row.query?.safeParse(values, OWN_WORDS);
   if (query?.error) return refuseQuery(query.error, values);
 
-  const key = idempotencyKey.optional().safeParse(row.idempotent ? header(event, 'idempotency-key')?.trim() : undefined, OWN_WORDS);
+  const key = z.optional(idempotencyKey).safeParse(row.idempotent ? header(event, 'idempotency-key')?.trim() : undefined, OWN_WORDS);
   if (key.error) return refuse('Idempotency-Key', key.error);
 
   const params = row.params?.safeParse(event.pathParameters ?? {});

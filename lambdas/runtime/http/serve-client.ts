@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { credentialHeaders, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { VERDICT_HEADER } from '../../contract/edge';
@@ -28,15 +28,15 @@ import { appOf, isRetryable, type Handler } from './serve';
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
 
 /** The parameters of a client route, which come from its body or its query. */
-type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodType
+type Claim<Row extends ClientEndpoint> = Row['body'] extends z.ZodMiniType
   ? z.output<Row['body']>
-  : Row['query'] extends z.ZodType
+  : Row['query'] extends z.ZodMiniType
     ? z.output<Row['query']>
     : never;
 
 export interface ClientCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
-  readonly query: Row['query'] extends z.ZodType ? z.output<Row['query']> : unknown;
+  readonly query: Row['query'] extends z.ZodMiniType ? z.output<Row['query']> : unknown;
   readonly product: Product;
   /** The product, if this request has read it from the table. */
   readonly readProduct: Product | undefined;

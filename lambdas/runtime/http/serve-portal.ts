@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { credentialHeaders, isAudited, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { pathId, slug as slugSchema } from '../../contract/resources';

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Endpoint } from '../../contract/endpoint';
 import type { Failure } from '../../contract/errors';
 import type { RequestOrigin } from '../../domain/audit';

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { isAudited, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { seesSecrets } from '../../contract/secret';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { exportCustomer as row } from '../../contract/customers';
 import { addressHash } from '../../domain/audit';
 import { deliveryView } from '../../domain/delivery';

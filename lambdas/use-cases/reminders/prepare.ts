@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { loggedPayload } from '../../contract/payload';
 import type { DeliveryRecord } from '../../domain/delivery';
 import type { License } from '../../domain/license';

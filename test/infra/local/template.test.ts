@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { loadTemplate, Template, TemplateError } from '../../../infra/local/template';
 import { temporaryFolder } from './support';
 

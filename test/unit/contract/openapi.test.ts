@@ -1,7 +1,8 @@
 import { validate } from '@readme/openapi-parser';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { documented } from '../../../lambdas/contract/schema';
 import { endpoints } from '../../../lambdas/contract';
 import { credentialHeaders, licenseHeaders, possibleErrors, type Endpoint } from '../../../lambdas/contract/endpoint';
 import { errors } from '../../../lambdas/contract/errors';
@@ -97,7 +98,7 @@ describe('tools can read the document', () => {
   test('two schemas cannot have the same name unnoticed', () => {
     const [first, second] = endpoints.filter(({ name }) => name === 'getHealth' || name === 'resetLicense');
     if (!first || !second) throw new Error('The rows of this test are gone');
-    const renamed = { ...second, response: second.response.meta({ id: 'Health' }) };
+    const renamed = { ...second, response: documented(second.response, { id: 'Health' }) };
     expect(() => openapiDocument({ version: '1', rows: [first, renamed] })).toThrow('Two different schemas are named Health');
   });
 });
@@ -195,7 +196,7 @@ describe.each(rows)('%s', (_name, row) => {
       expect('Cache-Control' in response.headers).toBe(isKept || /^\/(v1|feeds)\//.test(row.path));
     }
     expect('Link' in (operation.responses[row.status]?.headers ?? {})).toBe(
-      row.query instanceof z.ZodObject && 'cursor' in row.query.shape,
+      row.query instanceof z.ZodMiniObject && 'cursor' in row.query.shape,
     );
   });
 });

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endpoints } from '../../../lambdas/contract';
 import type { Endpoint } from '../../../lambdas/contract/endpoint';
 import { isFailure } from '../../../lambdas/contract/errors';
@@ -92,7 +92,7 @@ test.each(withBody.map((row) => [row.name, row] as const))(
   '%s: if a field of the body is wrong, the response names it first',
   (_name, row) => {
     const example: Fields = row.examples.request ?? {};
-    const { properties = {}, required = [] } = resolved(collector.input(row.body as z.ZodType));
+    const { properties = {}, required = [] } = resolved(collector.input(row.body as z.ZodMiniType));
     expect(refusal(row, example, {})).toBeUndefined();
     for (const [field, schema] of Object.entries(properties)) {
       const { [field]: _, ...without } = example;
@@ -109,7 +109,7 @@ test.each(withBody.map((row) => [row.name, row] as const))(
 test.each(withQuery.map((row) => [row.name, row] as const))(
   '%s: if a query parameter is wrong, the response names it first',
   (_name, row) => {
-    const { properties = {}, required = [] } = resolved(collector.input(row.query as z.ZodType));
+    const { properties = {}, required = [] } = resolved(collector.input(row.query as z.ZodMiniType));
     const sound = Object.fromEntries(required.map((name) => [name, neededQuery[name]]));
     const body = row.examples.request;
     expect(refusal(row, body, sound)).toBeUndefined();
@@ -149,7 +149,7 @@ test.each<[string, Fields, string]>([
 );
 
 test('for any schema of a future route, no response contains an error text of zod', () => {
-  const schemas: [string, z.ZodType, unknown][] = [
+  const schemas: [string, z.ZodMiniType, unknown][] = [
     ['must be a string', z.string(), 1],
     ['must be true or false', z.boolean(), 'yes'],
     ['must be an array', z.array(z.string()), {}],
@@ -158,22 +158,22 @@ test('for any schema of a future route, no response contains an error text of zo
     ['must be null', z.null(), 5],
     ['must be a number', z.number(), 'x'],
     ['must be a number', z.number(), Number.NaN],
-    ['must be a number of at least 2', z.number().min(2), 1],
-    ['must be a number of at most 2', z.number().max(2), 3],
+    ['must be a number of at least 2', z.number().check(z.minimum(2)), 1],
+    ['must be a number of at most 2', z.number().check(z.maximum(2)), 3],
     ['must be of the type date', z.date(), 1],
-    ['must be at least 2 characters', z.string().min(2), 'a'],
-    ['must be 2 to 3 characters', z.string().min(2).max(3), 'abcd'],
-    ['must have at least 1 entry', z.array(z.string()).min(1), []],
+    ['must be at least 2 characters', z.string().check(z.minLength(2)), 'a'],
+    ['must be 2 to 3 characters', z.string().check(z.minLength(2), z.maxLength(3)), 'abcd'],
+    ['must have at least 1 entry', z.array(z.string()).check(z.minLength(1)), []],
     ['must be a', z.literal('a'), 'b'],
-    ['must be a multiple of 5', z.number().multipleOf(5), 3],
+    ['must be a multiple of 5', z.number().check(z.multipleOf(5)), 3],
     ['is not a known field', z.strictObject({}), { a: 1 }],
-    ['has the wrong format', z.string().regex(/^a$/), 'b'],
+    ['has the wrong format', z.string().check(z.regex(/^a$/)), 'b'],
     ['has the wrong format', z.uuid(), 'b'],
     ['matches none of the allowed forms', z.union([z.string(), z.boolean()]), 5],
-    ['has a name that is not allowed', z.record(z.string().max(1), z.string()), { ab: 'x' }],
+    ['has a name that is not allowed', z.record(z.string().check(z.maxLength(1)), z.string()), { ab: 'x' }],
     ['must be a string', z.set(z.string()), new Set([5])],
     ['is not valid', z.map(z.object({}), z.string()), new Map([[{}, 5]])],
-    ['is not valid', z.string().refine(() => false), 'a'],
+    ['is not valid', z.string().check(z.refine(() => false)), 'a'],
   ];
   for (const [rule, schema, value] of schemas) {
     const { error } = z.object({ field: schema }).safeParse({ field: value }, { error: wording });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { endpoints } from '../../../lambdas/contract';
 import { partitions, type ItemAction, type Partition } from '../../../lambdas/contract/access';
 import { isForApps, fileName, possibleErrors, type Endpoint, type Subject } from '../../../lambdas/contract/endpoint';
@@ -22,7 +22,7 @@ const reads: readonly ItemAction[] = ['GetItem', 'BatchGetItem', 'Query'];
 const writes: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
 const repeated = (values: readonly string[]): string[] => values.filter((value, index) => values.indexOf(value) !== index);
-const keysOf = (schema: Endpoint['params']): string[] => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
+const keysOf = (schema: Endpoint['params']): string[] => (schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : []);
 
 describe('the table as a whole', () => {
   test('no two endpoints share a name, a route or a handler', () => {
@@ -114,7 +114,7 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('reads exactly the parameters that its path has', () => {
     expect(keysOf(row.params).sort()).toEqual([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort());
-    if (row.params) expect(row.params).toBeInstanceOf(z.ZodObject);
+    if (row.params) expect(row.params).toBeInstanceOf(z.ZodMiniObject);
   });
 
   test('has its handler file', () => expect(existsSync(join(handlers, `${fileName(row)}.ts`))).toBe(true));
@@ -193,15 +193,15 @@ test("no endpoint can return the secrets of a product, except for the webhook's 
 });
 
 /** Every field of a schema at any depth, with its name. */
-function* fieldsOf(schema: unknown): Generator<readonly [string, z.ZodType]> {
-  if (schema instanceof z.ZodObject) {
+function* fieldsOf(schema: unknown): Generator<readonly [string, z.ZodMiniType]> {
+  if (schema instanceof z.ZodMiniObject) {
     for (const [name, field] of Object.entries(schema.shape)) {
-      yield [name, field as z.ZodType];
+      yield [name, field as z.ZodMiniType];
       yield* fieldsOf(field);
     }
-  } else if (schema instanceof z.ZodArray) yield* fieldsOf(schema.element);
-  else if (schema instanceof z.ZodUnion) for (const option of schema.options) yield* fieldsOf(option);
-  else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) yield* fieldsOf(schema.unwrap());
+  } else if (schema instanceof z.ZodMiniArray) yield* fieldsOf(schema.def.element);
+  else if (schema instanceof z.ZodMiniUnion) for (const option of schema.def.options) yield* fieldsOf(option);
+  else if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) yield* fieldsOf(schema.def.innerType);
 }
 
 describe('secrets in responses of the operator', () => {

@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { METRIC_NAMESPACE } from '../../../lambdas/contract/metrics';
 import { redact } from '../../../lambdas/runtime/observability/redact';
 

@@ -1,0 +1,17 @@
+import * as z from 'zod/mini';
+
+/**
+ * A copy of a schema with facts for the documentation, such as a description and examples. Facts of the schema that the call does not
+ * replace remain, except for its `id`.
+ */
+export function documented<Schema extends z.ZodMiniType>(schema: Schema, facts: z.core.GlobalMeta): Schema {
+  const copy = z.clone(schema);
+  z.globalRegistry.add(copy, facts);
+  return copy;
+}
+
+/** A copy of a schema with further checks, which run in this order after the schema's own checks. */
+export const checked = <Schema extends z.ZodMiniType>(
+  schema: Schema,
+  ...checks: readonly (z.core.CheckFn<z.core.output<Schema>> | z.core.$ZodCheck<z.core.output<Schema>>)[]
+): Schema => schema.check(...checks);
