@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type * as activations from '../../lambdas/contract/activations';
 import type * as audit from '../../lambdas/contract/audit';
 import type * as customers from '../../lambdas/contract/customers';
@@ -53,7 +53,7 @@ export type Name = keyof Rows;
 /** The names of the endpoints that return a list. */
 export type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ? N : never }[Name];
 
-type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodType }
+type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodMiniType }
   ? z.input<Rows[N][Part]>
   : never;
 /** In an address all parameters are text. */
@@ -65,7 +65,7 @@ export type RequestOf<N extends Name> = Has<Shape<N, 'params'>, { readonly param
   Has<Shape<N, 'query'>, { readonly query?: Texts<Shape<N, 'query'>> }> &
   Has<Shape<N, 'body'>, { readonly body: Shape<N, 'body'> }>;
 /** The response of an endpoint. */
-export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodType } ? z.output<Rows[N]['response']> : never;
+export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.ZodMiniType } ? z.output<Rows[N]['response']> : never;
 
 /** The permissions of the current token. */
 export type Access = ResponseOf<'getCurrentToken'>;

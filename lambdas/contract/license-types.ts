@@ -6,7 +6,6 @@ import { pageById } from './paging';
 import {
   downloadsWhenExpired,
   features,
-  isTimed,
   leaseMinutes,
   licenseKind,
   licenseType,
@@ -17,6 +16,7 @@ import {
   termStart,
   updatesDays,
 } from './resources';
+import { isTimed } from './license-kinds';
 
 export const createLicenseType = endpoint({
   name: 'createLicenseType',

@@ -5,8 +5,6 @@ import { countUpTo } from './text';
 /** Maximum number of rows on one page of a list. */
 export const MAX_PAGE_ROWS = 1000;
 
-const limit = documented(z.optional(countUpTo(MAX_PAGE_ROWS)), { description: 'Maximum number of rows to return; default 1,000.' });
-
 const FOREIGN = { error: 'is not a cursor of this list' };
 
 /** Matches whole bytes in base64url. `atob` accepts every text that matches. */
@@ -27,7 +25,7 @@ const decodeCursor = (cursor: string): string => atob(cursor.replaceAll('-', '+'
  * @param shape the format of the positions of this list
  */
 export const pageBy = (shape: RegExp) => ({
-  limit,
+  limit: documented(z.optional(countUpTo(MAX_PAGE_ROWS)), { description: 'Maximum number of rows to return; default 1,000.' }),
   cursor: documented(
     z.optional(
       z.pipe(

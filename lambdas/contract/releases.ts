@@ -8,7 +8,6 @@ import {
   build,
   channel,
   declaredArtifact,
-  downloadAccess,
   features,
   filename,
   MAX_ARTIFACTS,
@@ -21,6 +20,7 @@ import {
   STABLE,
   version,
 } from './resources';
+import { downloadAccess } from './download-access';
 import { timestamp, timestampInput } from './text';
 
 /** The endpoints for versions of a product and their files (docs/spec/releases.md, Releases). */

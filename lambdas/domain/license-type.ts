@@ -1,5 +1,5 @@
 import { fail, type Failure } from '../contract/errors';
-import { isTimed, type LicenseKind } from '../contract/resources';
+import { isTimed, type LicenseKind } from '../contract/license-kinds';
 import type { LicenseTerms } from './license';
 
 /** License types: the terms under which licenses are sold (docs/spec/licenses.md, License types). */

@@ -1,6 +1,6 @@
 import type { Language } from '../contract/languages';
 import type { Processor } from '../contract/processors';
-import type { LicenseKind, TermStart } from '../contract/resources';
+import type { LicenseKind, TermStart } from '../contract/license-kinds';
 import type { LicenseStatus } from '../contract/statuses';
 import type { Metadata } from './metadata';
 import { DAY_MS } from './time';

@@ -1,6 +1,7 @@
 import { fail, type Failure } from '../contract/errors';
 import type { LoggedEvent, EventName } from '../contract/events';
-import type { DownloadAccess, ProductView } from '../contract/resources';
+import type { ProductView } from '../contract/resources';
+import type { DownloadAccess } from '../contract/download-access';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import type { StoredMailSettings } from './mail-settings';
 import type { Purpose } from './seal';

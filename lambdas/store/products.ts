@@ -1,7 +1,7 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { eventNames, reminderEvents } from '../contract/events';
 import { languages } from '../contract/languages';
-import { downloadAccess } from '../contract/resources/product';
+import { downloadAccess } from '../contract/download-access';
 import { changedFields } from '../domain/audit';
 import type { StoredReminder } from '../domain/mail-settings';
 import type { Product } from '../domain/product';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { endpoints } from '../../lambdas/contract';
 import { credentialHeaders } from '../../lambdas/contract/endpoint';
 import { deliveryStatuses } from '../../lambdas/contract/events';
-import { licenseKinds } from '../../lambdas/contract/resources';
+import { licenseKinds } from '../../lambdas/contract/license-kinds';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
 import { deviceRef } from '../../lambdas/domain/activation';
 import type { CallRequest } from '../support/harness';

@@ -1,5 +1,6 @@
 import type { EventName } from '../../lambdas/contract/events';
-import type { ClientLicenseView, DeviceView, LicenseKind, LicenseView, SeatsView, UpdatesView } from '../../lambdas/contract/resources';
+import type { ClientLicenseView, DeviceView, LicenseView, SeatsView, UpdatesView } from '../../lambdas/contract/resources';
+import type { LicenseKind } from '../../lambdas/contract/license-kinds';
 import type { LicenseStatus } from '../../lambdas/contract/statuses';
 
 /**

@@ -46,7 +46,18 @@ export const rules: readonly Rule[] = [
   {
     folder: 'infra/local',
     // COMPUTED is allowed because a worker imports the bundle whose path it receives.
-    may: ['infra/local/*', ...contract, '@aws-sdk/*', '@dynoxide/*', 'fauxqs', 'aws-ses-v2-local*', 'esbuild', 'zod/mini', 'node:*', COMPUTED],
+    may: [
+      'infra/local/*',
+      ...contract,
+      '@aws-sdk/*',
+      '@dynoxide/*',
+      'fauxqs',
+      'aws-ses-v2-local*',
+      'esbuild',
+      'zod/mini',
+      'node:*',
+      COMPUTED,
+    ],
     types: ['aws-lambda'],
   },
   // `npm run reseal` accesses the table directly, like a function of the service.

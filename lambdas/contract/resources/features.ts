@@ -19,4 +19,3 @@ export const features = documented(
     examples: [['export', 'sync']],
   },
 );
-export const featureNames = documented(z.array(z.string()), { description: 'The names of the features that the buyer may use, sorted.' });

@@ -7,6 +7,7 @@ export * from './client-license';
 export * from './common';
 export * from './device';
 export * from './email';
+export * from './feature-names';
 export * from './features';
 export * from './license';
 export * from './license-key';

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { termStarts } from '../license-kinds';
 import { checked, documented } from '../schema';
 import { createdAt, id, productId } from './common';
 import { maxSeats } from './device';
-import { featureNames } from './features';
+import { featureNames } from './feature-names';
 import { licenseKind } from './license-kind';
 
 export const leaseMinutes = documented(z.nullable(checked(z.int(), z.minimum(5), z.maximum(43_200))), {
@@ -22,8 +23,6 @@ export const updatesDays = documented(z.nullable(checked(z.int(), z.minimum(1), 
 export const maxMajor = documented(z.nullable(checked(z.int(), z.minimum(0), z.maximum(1_000_000))), {
   description: 'The newest major version that the license covers; null: no limit by version.',
 });
-export const termStarts = ['creation', 'activation'] as const;
-export type TermStart = (typeof termStarts)[number];
 export const termStart = documented(z.enum(termStarts), {
   description:
     'When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.',

@@ -5,7 +5,7 @@ import { processors } from '../processors';
 import { timestamp } from '../text';
 import { createdAt, id, productId } from './common';
 import { device, seats } from './device';
-import { featureNames } from './features';
+import { featureNames } from './feature-names';
 import { canonicalKey } from './license-key';
 import { expiresAt, licenseStatus } from './license-state';
 import { updates } from './updates';

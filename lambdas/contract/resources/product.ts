@@ -23,8 +23,4 @@ export const product = documented(
 /** A product in a response to any admin token. The API key is missing for a token that may not see secrets. */
 export const shownProduct = documented(z.extend(product, { api_key: secretIfPermitted(product.shape.api_key) }), { id: 'ShownProduct' });
 
-/** The groups of people who may download the files of a product's releases. */
-export const downloadAccess = ['licensed', 'public'] as const;
-export type DownloadAccess = (typeof downloadAccess)[number];
-
 export type ProductView = z.infer<typeof product>;

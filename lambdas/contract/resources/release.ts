@@ -3,7 +3,7 @@ import { checked, documented } from '../schema';
 import { SEMVER } from '../semver';
 import { hasNulOrLoneSurrogate, text, timestamp } from '../text';
 import { createdAt, id, productId } from './common';
-import { featureNames } from './features';
+import { featureNames } from './feature-names';
 
 /** A version of a product with its files (docs/spec/releases.md, Releases). */
 

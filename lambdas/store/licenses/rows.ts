@@ -1,6 +1,6 @@
 import { languages } from '../../contract/languages';
 import { processors } from '../../contract/processors';
-import { licenseKinds, termStarts } from '../../contract/resources';
+import { licenseKinds, termStarts } from '../../contract/license-kinds';
 import { licenseStatuses } from '../../contract/statuses';
 import { suspensionCauses, type Device, type License, type LicenseTerms } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';

@@ -3,7 +3,7 @@ import { activate, validate } from '../../../lambdas/contract/activations';
 import { createLicense, listLicenses, mintOfflineToken, renewLicense } from '../../../lambdas/contract/licenses';
 import { createLicenseType } from '../../../lambdas/contract/license-types';
 import { createProduct } from '../../../lambdas/contract/products';
-import { isTimed, licenseKinds } from '../../../lambdas/contract/resources';
+import { isTimed, licenseKinds } from '../../../lambdas/contract/license-kinds';
 
 type SafeParsed = { success: true } | { success: false; error: { issues: ReadonlyArray<{ path: readonly PropertyKey[] }> } };
 

@@ -1,0 +1,4 @@
+import * as z from 'zod/mini';
+import { documented } from '../schema';
+
+export const featureNames = documented(z.array(z.string()), { description: 'The names of the features that the buyer may use, sorted.' });
