@@ -3,6 +3,9 @@ import { isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION, REGION, URL_SUFFIX } from './aws';
 
+// The small variant of zod contains no messages until a language is chosen.
+z.config(z.locales.en());
+
 /** The template cannot run locally. The message names the resource and the reason. */
 export class TemplateError extends Error {}
 
