@@ -42,7 +42,7 @@ const auditEntry = documented(
 );
 export type AuditEntryView = z.infer<typeof auditEntry>;
 
-export const listAudit = endpoint({
+export const listAudit = /* @__PURE__ */ endpoint(() => ({
   name: 'listAudit',
   method: 'GET',
   path: '/v1/audit',
@@ -89,4 +89,4 @@ export const listAudit = endpoint({
       },
     ],
   },
-});
+}));

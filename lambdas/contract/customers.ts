@@ -14,7 +14,7 @@ const customerEmail = documented(email, {
   examples: ['sam.buyer@example.com'],
 });
 
-export const exportCustomer = endpoint({
+export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   name: 'exportCustomer',
   method: 'POST',
   path: '/v1/customers/export',
@@ -73,9 +73,9 @@ export const exportCustomer = endpoint({
       next: null,
     },
   },
-});
+}));
 
-export const eraseCustomer = endpoint({
+export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
   name: 'eraseCustomer',
   method: 'POST',
   path: '/v1/customers/erase',
@@ -116,4 +116,4 @@ export const eraseCustomer = endpoint({
   emits: ['license.updated'],
   size: 'large',
   examples: { request: { customer_email: 'sam.buyer@example.com' }, response: { licenses: 2, pending_events: 0, complete: true } },
-});
+}));

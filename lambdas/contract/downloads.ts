@@ -61,7 +61,7 @@ const { version: newestVersion, channel: newestChannel, notes, released_at } = r
 const fileUrl = 'https://licenses.example.com/v1/products/1/releases/2.4.0/artifacts/photo-studio-2.4.0-arm64.dmg';
 const { filename: fileName, platform, arch, size, sha256, sha512, signature } = artifactExample;
 
-export const getLatestRelease = endpoint({
+export const getLatestRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'getLatestRelease',
   method: 'GET',
   path: '/v1/products/{id}/releases/latest',
@@ -100,7 +100,7 @@ export const getLatestRelease = endpoint({
       newest: { version: '3.0.0', released_at: '2027-01-15T09:00:00.000Z', covered: false },
     },
   },
-});
+}));
 
 /** The fields that both endpoints for downloads have in common. A download is counted in the statistics of its day. */
 const download = {
@@ -117,25 +117,25 @@ const download = {
   examples: { response: null },
 } as const;
 
-export const downloadArtifact = endpoint({
+export const downloadArtifact = /* @__PURE__ */ endpoint(() => ({
   ...download,
   name: 'downloadArtifact',
   path: '/v1/products/{id}/releases/{version}/artifacts/{filename}',
   params: z.object({ id: pathId, version, filename }),
   store: { ...reads, UpdateItem: ['stats'] },
-});
+}));
 
 /** The slug of a product in the path of a feed. An unknown slug results in 401. */
 const slug = z.string();
 
-export const downloadFeedFile = endpoint({
+export const downloadFeedFile = /* @__PURE__ */ endpoint(() => ({
   ...download,
   name: 'downloadFeedFile',
   path: '/feeds/{slug}/files/{version}/{filename}',
   summary: 'Download a file of a feed',
   params: z.object({ slug, version, filename }),
   store: { ...feedReads, UpdateItem: ['stats'] },
-});
+}));
 
 /**
  * Matches the name of a feed file, such as `latest.yml`, `beta-mac.yml` or `latest-linux-arm64.yml`. The name begins with the channel's
@@ -143,7 +143,7 @@ export const downloadFeedFile = endpoint({
  */
 const ELECTRON_FILE = /^[a-z0-9-]{1,32}\.yml$/;
 
-export const getElectronFeed = endpoint({
+export const getElectronFeed = /* @__PURE__ */ endpoint(() => ({
   name: 'getElectronFeed',
   method: 'GET',
   path: '/feeds/{slug}/electron/{channel}/{file}',
@@ -163,7 +163,7 @@ export const getElectronFeed = endpoint({
     response:
       'version: "2.4.0"\nfiles:\n  - url: "../../files/2.4.0/photo-studio-2.4.0-arm64.zip"\n    sha512: "7iaw3Ur350mqGo7jwQrpkj9hiYB3Lkc/iBml1JQODbJ6wYX4oOHV+E+IvIh/1nsUNzLDBMxfqa2Ob1f1ACio/w=="\n    size: 104857600\npath: "../../files/2.4.0/photo-studio-2.4.0-arm64.zip"\nsha512: "7iaw3Ur350mqGo7jwQrpkj9hiYB3Lkc/iBml1JQODbJ6wYX4oOHV+E+IvIh/1nsUNzLDBMxfqa2Ob1f1ACio/w=="\nreleaseDate: "2026-11-20T14:20:00.000Z"\n',
   },
-});
+}));
 
 /**
  * The names of systems and architectures in Tauri. For an architecture that is not in the list, only files for every architecture are
@@ -176,7 +176,7 @@ export const tauriArchitectures: Readonly<Record<string, (typeof architectures)[
   i686: 'ia32',
 };
 
-export const getTauriFeed = endpoint({
+export const getTauriFeed = /* @__PURE__ */ endpoint(() => ({
   name: 'getTauriFeed',
   method: 'GET',
   path: '/feeds/{slug}/tauri/{channel}/{target}/{arch}/{current_version}',
@@ -217,9 +217,9 @@ export const getTauriFeed = endpoint({
       notes,
     },
   },
-});
+}));
 
-export const getSparkleFeed = endpoint({
+export const getSparkleFeed = /* @__PURE__ */ endpoint(() => ({
   name: 'getSparkleFeed',
   method: 'GET',
   path: '/feeds/{slug}/sparkle/{file}',
@@ -240,4 +240,4 @@ export const getSparkleFeed = endpoint({
     response:
       '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:sparkle="http://www.andymatuschak.org/xml-namespaces/sparkle"><channel><title>Photo Studio</title></channel></rss>\n',
   },
-});
+}));

@@ -33,7 +33,7 @@ const suspendedExample = {
   suspended_cause: 'operator',
 };
 
-export const suspendLicense = endpoint({
+export const suspendLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'suspendLicense',
   method: 'POST',
   path: '/v1/licenses/{id}/suspend',
@@ -56,9 +56,9 @@ export const suspendLicense = endpoint({
   store: licenseChange,
   emits: ['license.suspended'],
   examples: { request: { reason: 'chargeback' }, response: suspendedExample },
-});
+}));
 
-export const reinstateLicense = endpoint({
+export const reinstateLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'reinstateLicense',
   method: 'POST',
   path: '/v1/licenses/{id}/reinstate',
@@ -78,9 +78,9 @@ export const reinstateLicense = endpoint({
   store: licenseChange,
   emits: ['license.reinstated'],
   examples: { response: licenseExample },
-});
+}));
 
-export const updateLicense = endpoint({
+export const updateLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'updateLicense',
   method: 'PATCH',
   path: '/v1/licenses/{id}',
@@ -130,9 +130,9 @@ export const updateLicense = endpoint({
   secrets: ['encryptionKey'],
   emits: ['license.updated'],
   examples: { request: { max_seats: 10, features: ['export', 'sync'] }, response: { ...licenseExample, seats: { used: 1, max: 10 } } },
-});
+}));
 
-export const deleteActivation = endpoint({
+export const deleteActivation = /* @__PURE__ */ endpoint(() => ({
   name: 'deleteActivation',
   method: 'DELETE',
   path: '/v1/licenses/{id}/activations/{fingerprint}',
@@ -156,12 +156,12 @@ export const deleteActivation = endpoint({
   },
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
-});
+}));
 
 /** The format of the parameter `fingerprint` in the path of {@link deleteActivation}, after percent-decoding. */
 export const deviceFingerprint = fingerprint;
 
-export const reissueLicense = endpoint({
+export const reissueLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'reissueLicense',
   method: 'POST',
   path: '/v1/licenses/{id}/reissue',
@@ -187,4 +187,4 @@ export const reissueLicense = endpoint({
   secrets: ['encryptionKey'],
   emits: ['license.reissued'],
   examples: { response: { ...licenseExample, key: 'VKTFZ-3K6VP-JNM4E-B07SN-5QY2C', seats: { used: 0, max: 3 }, activations: [] } },
-});
+}));

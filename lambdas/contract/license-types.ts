@@ -18,7 +18,7 @@ import {
 } from './resources';
 import { isTimed } from './license-kinds';
 
-export const createLicenseType = endpoint({
+export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
   name: 'createLicenseType',
   method: 'POST',
   path: '/v1/products/{id}/license-types',
@@ -77,9 +77,9 @@ export const createLicenseType = endpoint({
     request: { name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
     response: licenseTypeExample,
   },
-});
+}));
 
-export const listLicenseTypes = endpoint({
+export const listLicenseTypes = /* @__PURE__ */ endpoint(() => ({
   name: 'listLicenseTypes',
   method: 'GET',
   path: '/v1/products/{id}/license-types',
@@ -96,7 +96,7 @@ export const listLicenseTypes = endpoint({
   errors: [],
   store: { GetItem: ['product'], Query: ['product'] },
   examples: { response: [licenseTypeExample] },
-});
+}));
 
 /**
  * The table access that is needed to find a license type by its id. One row names the product of the type, and another row is the type
@@ -104,7 +104,7 @@ export const listLicenseTypes = endpoint({
  */
 const typeById = { GetItem: ['unique', 'product'] } as const;
 
-export const getLicenseType = endpoint({
+export const getLicenseType = /* @__PURE__ */ endpoint(() => ({
   name: 'getLicenseType',
   method: 'GET',
   path: '/v1/license-types/{id}',
@@ -120,9 +120,9 @@ export const getLicenseType = endpoint({
   errors: [],
   store: typeById,
   examples: { response: licenseTypeExample },
-});
+}));
 
-export const updateLicenseType = endpoint({
+export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
   name: 'updateLicenseType',
   method: 'PATCH',
   path: '/v1/license-types/{id}',
@@ -163,4 +163,4 @@ export const updateLicenseType = endpoint({
   errors: ['duplicate'],
   store: { ...typeById, PutItem: ['product', 'unique'], DeleteItem: ['unique'] },
   examples: { request: { max_seats: 5, features: ['export', 'sync'] }, response: { ...licenseTypeExample, max_seats: 5 } },
-});
+}));

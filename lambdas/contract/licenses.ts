@@ -23,7 +23,7 @@ import {
 import { refusalErrors } from './statuses';
 import { dateInput, text, timestampInput } from './text';
 
-export const createLicense = endpoint({
+export const createLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'createLicense',
   method: 'POST',
   path: '/v1/products/{id}/licenses',
@@ -85,7 +85,7 @@ export const createLicense = endpoint({
     request: { license_type_id: 1, customer_email: 'ada@example.com', metadata: { order: 'A-1001' } },
     response: { ...licenseExample, seats: { used: 0, max: 3 }, activations: [] },
   },
-});
+}));
 
 /** The body of a request that creates a license. */
 export type CreateLicenseBody = z.input<typeof createLicense.body>;
@@ -95,7 +95,7 @@ export type CreateLicenseBody = z.input<typeof createLicense.body>;
  */
 const LICENSE_POSITION = /^(?:(?:\d{1,16}|never)-)?\d{1,16}$/;
 
-export const listLicenses = endpoint({
+export const listLicenses = /* @__PURE__ */ endpoint(() => ({
   name: 'listLicenses',
   method: 'GET',
   path: '/v1/products/{id}/licenses',
@@ -157,9 +157,9 @@ export const listLicenses = endpoint({
     indexes: ['list', 'email', 'lookup'],
   },
   examples: { response: [licenseExample] },
-});
+}));
 
-export const searchLicenses = endpoint({
+export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   name: 'searchLicenses',
   method: 'GET',
   path: '/v1/licenses',
@@ -197,9 +197,9 @@ export const searchLicenses = endpoint({
     indexes: ['list', 'email', 'lookup', 'pending'],
   },
   examples: { response: [licenseExample] },
-});
+}));
 
-export const getLicense = endpoint({
+export const getLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'getLicense',
   method: 'GET',
   path: '/v1/licenses/{id}',
@@ -215,9 +215,9 @@ export const getLicense = endpoint({
   errors: [],
   store: { GetItem: ['licenseId'], BatchGetItem: ['product', 'metadata'], Query: ['license'] },
   examples: { response: licenseExample },
-});
+}));
 
-export const revokeLicense = endpoint({
+export const revokeLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'revokeLicense',
   method: 'POST',
   path: '/v1/licenses/{id}/revoke',
@@ -243,9 +243,9 @@ export const revokeLicense = endpoint({
     request: { reason: 'refunded' },
     response: { ...licenseExample, status: 'revoked', revoked_at: '2026-12-01T09:00:00.000Z', revoked_reason: 'refunded' },
   },
-});
+}));
 
-export const resetLicense = endpoint({
+export const resetLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'resetLicense',
   method: 'POST',
   path: '/v1/licenses/{id}/reset',
@@ -272,9 +272,9 @@ export const resetLicense = endpoint({
   store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event', 'freedDevices'] },
   emits: ['license.reset'],
   examples: { request: { new_devices: true }, response: { status: 'reset', freed: 1 } },
-});
+}));
 
-export const renewLicense = endpoint({
+export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'renewLicense',
   method: 'POST',
   path: '/v1/licenses/{id}/renew',
@@ -310,9 +310,9 @@ export const renewLicense = endpoint({
   secrets: ['encryptionKey'],
   emits: ['license.renewed'],
   examples: { request: { days: 30 }, response: { ...licenseExample, expires_at: '2027-12-20T13:54:00.000Z' } },
-});
+}));
 
-export const renewUpdates = endpoint({
+export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   name: 'renewUpdates',
   method: 'POST',
   path: '/v1/licenses/{id}/renew-updates',
@@ -347,9 +347,9 @@ export const renewUpdates = endpoint({
     request: { days: 365 },
     response: { ...licenseExample, updates: { until: '2027-11-20T13:54:00.000Z', max_major: null } },
   },
-});
+}));
 
-export const mintOfflineToken = endpoint({
+export const mintOfflineToken = /* @__PURE__ */ endpoint(() => ({
   name: 'mintOfflineToken',
   method: 'POST',
   path: '/v1/licenses/{id}/offline',
@@ -389,4 +389,4 @@ export const mintOfflineToken = endpoint({
   settings: ['offlineTokenDays', 'expiringDays'],
   emits: activationEvents,
   examples: { request: { ttl_days: 30 }, response: { token: offlineTokenExample } },
-});
+}));

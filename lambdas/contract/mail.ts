@@ -20,7 +20,7 @@ import {
 import { email, pathId } from './resources';
 import { delivery } from './webhooks';
 
-export const getMailStatus = endpoint({
+export const getMailStatus = /* @__PURE__ */ endpoint(() => ({
   name: 'getMailStatus',
   method: 'GET',
   path: '/v1/mail/status',
@@ -37,9 +37,9 @@ export const getMailStatus = endpoint({
   store: {},
   mail: 'status',
   examples: { response: { configured: true, from: 'licenses@example.com' } },
-});
+}));
 
-export const sendTestMail = endpoint({
+export const sendTestMail = /* @__PURE__ */ endpoint(() => ({
   name: 'sendTestMail',
   method: 'POST',
   path: '/v1/mail/test',
@@ -63,7 +63,7 @@ export const sendTestMail = endpoint({
     request: { to: 'ada@example.com' },
     response: { status: 'sent', to: 'ada@example.com', message_id: '0100018f3a2b4c5d-6e7f8a9b-0c1d-2e3f-4a5b-6c7d8e9f0a1b-000000' },
   },
-});
+}));
 
 const mailSettings = documented(
   z.object({
@@ -108,7 +108,7 @@ const mailSettingsExample = {
   ],
 };
 
-export const getMailSettings = endpoint({
+export const getMailSettings = /* @__PURE__ */ endpoint(() => ({
   name: 'getMailSettings',
   method: 'GET',
   path: '/v1/products/{id}/mail',
@@ -124,9 +124,9 @@ export const getMailSettings = endpoint({
   errors: [],
   store: { GetItem: ['product'] },
   examples: { response: mailSettingsExample },
-});
+}));
 
-export const setMailSettings = endpoint({
+export const setMailSettings = /* @__PURE__ */ endpoint(() => ({
   name: 'setMailSettings',
   method: 'POST',
   path: '/v1/products/{id}/mail',
@@ -157,9 +157,9 @@ export const setMailSettings = endpoint({
     request: { send_keys: true, reply_to: 'help@example.com', reminders: [{ event: 'expiring', days: 14 }] },
     response: mailSettingsExample,
   },
-});
+}));
 
-export const previewMail = endpoint({
+export const previewMail = /* @__PURE__ */ endpoint(() => ({
   name: 'previewMail',
   method: 'POST',
   path: '/v1/products/{id}/mail/preview',
@@ -218,9 +218,9 @@ export const previewMail = endpoint({
       language: 'en',
     },
   },
-});
+}));
 
-export const mailLicense = endpoint({
+export const mailLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'mailLicense',
   method: 'POST',
   path: '/v1/licenses/{id}/mail',
@@ -258,4 +258,4 @@ export const mailLicense = endpoint({
       history: [],
     },
   },
-});
+}));

@@ -33,7 +33,7 @@ export const noteExample: NoteView = {
   actor_name: 'Support desk',
 };
 
-export const createNote = endpoint({
+export const createNote = /* @__PURE__ */ endpoint(() => ({
   name: 'createNote',
   method: 'POST',
   path: '/v1/licenses/{id}/notes',
@@ -53,9 +53,9 @@ export const createNote = endpoint({
   store: { GetItem: ['licenseId', 'idempotency'], PutItem: ['note', 'idempotency'] },
   secrets: ['encryptionKey'],
   examples: { request: { text: noteExample.text }, response: noteExample },
-});
+}));
 
-export const listNotes = endpoint({
+export const listNotes = /* @__PURE__ */ endpoint(() => ({
   name: 'listNotes',
   method: 'GET',
   path: '/v1/licenses/{id}/notes',
@@ -72,9 +72,9 @@ export const listNotes = endpoint({
   errors: [],
   store: { GetItem: ['licenseId'], Query: ['note'] },
   examples: { response: [noteExample] },
-});
+}));
 
-export const deleteNote = endpoint({
+export const deleteNote = /* @__PURE__ */ endpoint(() => ({
   name: 'deleteNote',
   method: 'DELETE',
   path: '/v1/licenses/{id}/notes/{note}',
@@ -93,4 +93,4 @@ export const deleteNote = endpoint({
   errors: [],
   store: { GetItem: ['licenseId'], DeleteItem: ['note'] },
   examples: { response: { deleted: true } },
-});
+}));

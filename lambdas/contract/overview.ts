@@ -56,7 +56,7 @@ const expiringDay = z.object({
 
 const dayExample = { date: '2026-11-20', issued: 5, renewed: 2, activations: 7, delivered: 12, failed: 1, skipped: 0 };
 
-export const getOverview = endpoint({
+export const getOverview = /* @__PURE__ */ endpoint(() => ({
   name: 'getOverview',
   method: 'GET',
   path: '/v1/products/{id}/overview',
@@ -117,7 +117,7 @@ export const getOverview = endpoint({
       downloads: [{ version: '2.4.0', total: 31, days: [{ date: '2026-11-20', downloads: 31 }] }],
     },
   },
-});
+}));
 
 /** Maximum number of products in the response of {@link getDeploymentOverview}, which has a limited size. */
 export const MAX_DAY_PRODUCTS = 10_000;
@@ -138,7 +138,7 @@ const attentionCounts = {
   ),
 };
 
-export const getDeploymentOverview = endpoint({
+export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
   name: 'getDeploymentOverview',
   method: 'GET',
   path: '/v1/overview',
@@ -207,7 +207,7 @@ export const getDeploymentOverview = endpoint({
       attention: [{ product_id: 1, name: productExample.name, failed_deliveries: 1, failed_mails: 0, held_sales: 2 }],
     },
   },
-});
+}));
 
 /** The statistics of a product in the list of products. */
 export const numbersInList = documented(

@@ -181,7 +181,7 @@ const byPayment = {
   params: z.object({ payment: checked(z.string(), z.regex(/^[0-9a-f]{32}$/)) }),
 } as const;
 
-export const createPaymentConnection = endpoint({
+export const createPaymentConnection = /* @__PURE__ */ endpoint(() => ({
   ...byProduct,
   name: 'createPaymentConnection',
   method: 'POST',
@@ -215,9 +215,9 @@ export const createPaymentConnection = endpoint({
     },
     response: connectionExample,
   },
-});
+}));
 
-export const listPaymentConnections = endpoint({
+export const listPaymentConnections = /* @__PURE__ */ endpoint(() => ({
   ...byProduct,
   name: 'listPaymentConnections',
   method: 'GET',
@@ -232,9 +232,9 @@ export const listPaymentConnections = endpoint({
   secrets: ['encryptionKey'],
   settings: ['publicUrl'],
   examples: { response: [connectionExample] },
-});
+}));
 
-export const getPaymentConnection = endpoint({
+export const getPaymentConnection = /* @__PURE__ */ endpoint(() => ({
   ...byConnection,
   name: 'getPaymentConnection',
   method: 'GET',
@@ -249,9 +249,9 @@ export const getPaymentConnection = endpoint({
   secrets: ['encryptionKey'],
   settings: ['publicUrl'],
   examples: { response: connectionExample },
-});
+}));
 
-export const updatePaymentConnection = endpoint({
+export const updatePaymentConnection = /* @__PURE__ */ endpoint(() => ({
   ...byConnection,
   name: 'updatePaymentConnection',
   method: 'PATCH',
@@ -271,7 +271,7 @@ export const updatePaymentConnection = endpoint({
   secrets: ['encryptionKey'],
   settings: ['publicUrl'],
   examples: { request: { grace_days: 7 }, response: { ...connectionExample, grace_days: 7 } },
-});
+}));
 
 const licenseEvents = [
   'license.created',
@@ -293,7 +293,7 @@ const receipt = documented(
   { id: 'PaymentReceipt' },
 );
 
-export const receivePayment = endpoint({
+export const receivePayment = /* @__PURE__ */ endpoint(() => ({
   name: 'receivePayment',
   method: 'POST',
   path: '/v1/payments/{payment}',
@@ -313,7 +313,7 @@ export const receivePayment = endpoint({
   size: 'fast',
   throttle: { rate: 500, burst: 1000 },
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
-});
+}));
 
 /** A notification in a response to any admin token. The payload is missing for a token that may not see secrets. */
 const shownPayment = documented(z.extend(payment, { payload: secretIfPermitted(payment.shape.payload) }), { id: 'ShownPayment' });
@@ -349,7 +349,7 @@ const paymentExample = {
   payload: { id: 'evt_1QaZ', type: 'invoice.paid' },
 };
 
-export const listPayments = endpoint({
+export const listPayments = /* @__PURE__ */ endpoint(() => ({
   ...byProduct,
   name: 'listPayments',
   method: 'GET',
@@ -373,9 +373,9 @@ export const listPayments = endpoint({
   store: { GetItem: ['product'], BatchGetItem: ['payment'], Query: ['payment'], indexes: ['list'] },
   secrets: ['encryptionKey'],
   examples: { response: [paymentExample] },
-});
+}));
 
-export const getPayment = endpoint({
+export const getPayment = /* @__PURE__ */ endpoint(() => ({
   ...byPayment,
   name: 'getPayment',
   method: 'GET',
@@ -389,9 +389,9 @@ export const getPayment = endpoint({
   store: { GetItem: ['payment'], BatchGetItem: ['payment'] },
   secrets: ['encryptionKey'],
   examples: { response: paymentExample },
-});
+}));
 
-export const processPayment = endpoint({
+export const processPayment = /* @__PURE__ */ endpoint(() => ({
   ...byPayment,
   name: 'processPayment',
   method: 'POST',
@@ -409,9 +409,9 @@ export const processPayment = endpoint({
   settings: ['processorApis'],
   emits: licenseEvents,
   examples: { response: paymentExample },
-});
+}));
 
-export const processPayments = endpoint({
+export const processPayments = /* @__PURE__ */ endpoint(() => ({
   ...byProduct,
   name: 'processPayments',
   method: 'POST',
@@ -429,9 +429,9 @@ export const processPayments = endpoint({
   emits: licenseEvents,
   size: 'large',
   examples: { response: { processed: 3, held: 1 } },
-});
+}));
 
-export const reconcilePayments = endpoint({
+export const reconcilePayments = /* @__PURE__ */ endpoint(() => ({
   ...byConnection,
   name: 'reconcilePayments',
   method: 'POST',
@@ -450,9 +450,9 @@ export const reconcilePayments = endpoint({
   secrets: [],
   queue: true,
   examples: { request: { since: '2026-11-19T00:00:00Z' }, response: { status: 'started' } },
-});
+}));
 
-export const getPurchase = endpoint({
+export const getPurchase = /* @__PURE__ */ endpoint(() => ({
   name: 'getPurchase',
   method: 'GET',
   path: '/v1/products/{id}/purchase',
@@ -488,4 +488,4 @@ export const getPurchase = endpoint({
       ],
     },
   },
-});
+}));

@@ -47,7 +47,7 @@ const example = {
   mail_configured: true,
 };
 
-export const getPortal = endpoint({
+export const getPortal = /* @__PURE__ */ endpoint(() => ({
   name: 'getPortal',
   method: 'GET',
   path: '/v1/products/{id}/portal',
@@ -64,9 +64,9 @@ export const getPortal = endpoint({
   store: { GetItem: ['product', 'portal'] },
   mail: 'status',
   examples: { response: example },
-});
+}));
 
-export const setPortal = endpoint({
+export const setPortal = /* @__PURE__ */ endpoint(() => ({
   name: 'setPortal',
   method: 'POST',
   path: '/v1/products/{id}/portal',
@@ -124,9 +124,9 @@ export const setPortal = endpoint({
   settings: ['publicUrl'],
   mail: 'status',
   examples: { request: { enabled: true, color: '#0b7285' }, response: example },
-});
+}));
 
-export const createPortalLink = endpoint({
+export const createPortalLink = /* @__PURE__ */ endpoint(() => ({
   name: 'createPortalLink',
   method: 'POST',
   path: '/v1/products/{id}/portal/links',
@@ -167,4 +167,4 @@ export const createPortalLink = endpoint({
       expires_at: '2026-11-21T13:52:00.123Z',
     },
   },
-});
+}));

@@ -52,7 +52,7 @@ const code = documented(
  */
 const TYPING = { rate: 20, burst: 40 } as const;
 
-export const showPortal = endpoint({
+export const showPortal = /* @__PURE__ */ endpoint(() => ({
   name: 'showPortal',
   method: 'GET',
   path: '/v1/portal/{slug}',
@@ -85,9 +85,9 @@ export const showPortal = endpoint({
       allow: ['free_devices', 'downloads'],
     },
   },
-});
+}));
 
-export const requestPortalCode = endpoint({
+export const requestPortalCode = /* @__PURE__ */ endpoint(() => ({
   name: 'requestPortalCode',
   method: 'POST',
   path: '/v1/portal/{slug}/codes',
@@ -104,7 +104,7 @@ export const requestPortalCode = endpoint({
   queue: true,
   throttle: TYPING,
   examples: { request: { email: 'ada@example.com' }, response: {} },
-});
+}));
 
 const session = z.object({
   session: documented(z.string(), {
@@ -117,7 +117,7 @@ const session = z.object({
   }),
 });
 
-export const createPortalSession = endpoint({
+export const createPortalSession = /* @__PURE__ */ endpoint(() => ({
   name: 'createPortalSession',
   method: 'POST',
   path: '/v1/portal/{slug}/sessions',
@@ -148,9 +148,9 @@ export const createPortalSession = endpoint({
     request: { email: 'ada@example.com', code: '48151623' },
     response: { session: 'q3Zl0ZmY7cJw0d0n6b3nSg2yTtJ8e1kqkq7kq1w9v4E', expires_at: '2026-11-20T14:52:00.123Z' },
   },
-});
+}));
 
-export const endPortalSession = endpoint({
+export const endPortalSession = /* @__PURE__ */ endpoint(() => ({
   name: 'endPortalSession',
   method: 'DELETE',
   path: '/v1/portal/{slug}/sessions',
@@ -165,7 +165,7 @@ export const endPortalSession = endpoint({
   store: { GetItem: ['portal'], BatchGetItem: ['portal', 'portalSession'], DeleteItem: ['portalSession'] },
   throttle: TYPING,
   examples: { response: { ended: false } },
-});
+}));
 
 const portalDevice = documented(
   z.object({
@@ -229,7 +229,7 @@ const portalLimit = documented(z.optional(countUpTo(MAX_PORTAL_LICENSES)), {
   description: `Maximum number of licenses; default ${MAX_PORTAL_LICENSES}.`,
 });
 
-export const listPortalLicenses = endpoint({
+export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   name: 'listPortalLicenses',
   method: 'GET',
   path: '/v1/portal/{slug}/licenses',
@@ -245,7 +245,7 @@ export const listPortalLicenses = endpoint({
   // The license types of the product are read, because they contain the current names.
   store: { BatchGetItem: ['license', 'metadata', 'product'], Query: ['license'], indexes: ['email'] },
   examples: { response: [portalLicenseExample] },
-});
+}));
 
 /** The table access that is needed to change a license of a buyer. */
 const change = {
@@ -255,7 +255,7 @@ const change = {
   PutItem: ['event'],
 } as const;
 
-export const freePortalDevice = endpoint({
+export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
   name: 'freePortalDevice',
   method: 'DELETE',
   path: '/v1/portal/{slug}/licenses/{id}/devices/{ref}',
@@ -272,9 +272,9 @@ export const freePortalDevice = endpoint({
   store: { ...change, Query: ['license'], DeleteItem: ['license'] },
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
-});
+}));
 
-export const reissuePortalLicense = endpoint({
+export const reissuePortalLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'reissuePortalLicense',
   method: 'POST',
   path: '/v1/portal/{slug}/licenses/{id}/reissue',
@@ -295,9 +295,9 @@ export const reissuePortalLicense = endpoint({
   },
   emits: ['license.reissued'],
   examples: { response: { ...portalLicenseExample, key: 'VKTFZ-3K6VP-JNM4E-B07SN-5QY2C', seats: { used: 0, max: 3 }, devices: [] } },
-});
+}));
 
-export const mailPortalLicense = endpoint({
+export const mailPortalLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'mailPortalLicense',
   method: 'POST',
   path: '/v1/portal/{slug}/licenses/{id}/mail',
@@ -313,7 +313,7 @@ export const mailPortalLicense = endpoint({
   mail: 'status',
   queue: true,
   examples: { response: {} },
-});
+}));
 
 /** The content of a device's offline request, as the client library writes it. */
 export const offlineRequest = z.object({
@@ -324,7 +324,7 @@ export const offlineRequest = z.object({
   platform: z.optional(nameText(0, 200)),
 });
 
-export const mintPortalToken = endpoint({
+export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
   name: 'mintPortalToken',
   method: 'POST',
   path: '/v1/portal/{slug}/licenses/{id}/offline',
@@ -360,7 +360,7 @@ export const mintPortalToken = endpoint({
   emits: activationEvents,
   settings: ['offlineTokenDays', 'expiringDays'],
   examples: { request: { request: 'LKS1-REQUEST.eyJwcm9kdWN0IjoxfQ' }, response: { response: deviceTokenExample } },
-});
+}));
 
 const portalDownload = documented(
   z.object({
@@ -384,7 +384,7 @@ const portalDownload = documented(
   { id: 'PortalDownload' },
 );
 
-export const listPortalDownloads = endpoint({
+export const listPortalDownloads = /* @__PURE__ */ endpoint(() => ({
   name: 'listPortalDownloads',
   method: 'GET',
   path: '/v1/portal/{slug}/downloads',
@@ -420,9 +420,9 @@ export const listPortalDownloads = endpoint({
       },
     ],
   },
-});
+}));
 
-export const changePortalEmail = endpoint({
+export const changePortalEmail = /* @__PURE__ */ endpoint(() => ({
   name: 'changePortalEmail',
   method: 'POST',
   path: '/v1/portal/{slug}/email',
@@ -440,9 +440,9 @@ export const changePortalEmail = endpoint({
   queue: true,
   throttle: TYPING,
   examples: { request: { email: 'ada@example.org' }, response: {} },
-});
+}));
 
-export const confirmPortalEmail = endpoint({
+export const confirmPortalEmail = /* @__PURE__ */ endpoint(() => ({
   name: 'confirmPortalEmail',
   method: 'POST',
   path: '/v1/portal/{slug}/email/confirm',
@@ -470,4 +470,4 @@ export const confirmPortalEmail = endpoint({
   size: 'large',
   throttle: TYPING,
   examples: { request: { email: 'ada@example.org', code: '48151623' }, response: { email: 'ada@example.org' } },
-});
+}));

@@ -16,7 +16,7 @@ const overlapHours = (max: number, preset: number) =>
     description: `The number of hours for which the previous key or secret remains valid. With 0, it becomes invalid within 60 s.`,
   });
 
-export const rotateApiKey = endpoint({
+export const rotateApiKey = /* @__PURE__ */ endpoint(() => ({
   name: 'rotateApiKey',
   method: 'POST',
   path: '/v1/products/{id}/api-key/rotate',
@@ -37,9 +37,9 @@ export const rotateApiKey = endpoint({
   store: { GetItem: ['product', 'idempotency'], UpdateItem: ['product'], PutItem: ['idempotency'] },
   secrets: ['encryptionKey'],
   examples: { request: { overlap_hours: 720 }, response: productExample },
-});
+}));
 
-export const rotateWebhookSecret = endpoint({
+export const rotateWebhookSecret = /* @__PURE__ */ endpoint(() => ({
   name: 'rotateWebhookSecret',
   method: 'POST',
   path: '/v1/products/{id}/webhook/rotate',
@@ -72,7 +72,7 @@ export const rotateWebhookSecret = endpoint({
     request: { overlap_hours: 24 },
     response: { url: webhookExample.url, secret: webhookExample.secret, previous_until: '2026-11-21T13:52:00.123Z' },
   },
-});
+}));
 
 const kid = documented(checked(z.string(), z.regex(/^[\w-]{43}$/)), {
   description: 'The thumbprint of the key (RFC 7638).',
@@ -94,7 +94,7 @@ const signingKey = documented(
 
 const currentExample = { kid: jwkExample.kid, public_key: publicKeyExample, status: 'current', created_at: productExample.created_at };
 
-export const listSigningKeys = endpoint({
+export const listSigningKeys = /* @__PURE__ */ endpoint(() => ({
   name: 'listSigningKeys',
   method: 'GET',
   path: '/v1/products/{id}/signing-keys',
@@ -111,9 +111,9 @@ export const listSigningKeys = endpoint({
   store: { GetItem: ['product'] },
   size: 'standard',
   examples: { response: [currentExample] },
-});
+}));
 
-export const createSigningKey = endpoint({
+export const createSigningKey = /* @__PURE__ */ endpoint(() => ({
   name: 'createSigningKey',
   method: 'POST',
   path: '/v1/products/{id}/signing-keys',
@@ -131,9 +131,9 @@ export const createSigningKey = endpoint({
   store: { BatchGetItem: ['product', 'signingKey'], UpdateItem: ['product'], PutItem: ['signingKey'] },
   secrets: ['signingKey'],
   examples: { response: { kid: jwkExample.kid, public_key: publicKeyExample, status: 'next' } },
-});
+}));
 
-export const activateSigningKey = endpoint({
+export const activateSigningKey = /* @__PURE__ */ endpoint(() => ({
   name: 'activateSigningKey',
   method: 'POST',
   path: '/v1/products/{id}/signing-keys/{kid}/activate',
@@ -152,9 +152,9 @@ export const activateSigningKey = endpoint({
   store: { GetItem: ['product'], UpdateItem: ['product'] },
   size: 'standard',
   examples: { response: [currentExample] },
-});
+}));
 
-export const deleteSigningKey = endpoint({
+export const deleteSigningKey = /* @__PURE__ */ endpoint(() => ({
   name: 'deleteSigningKey',
   method: 'DELETE',
   path: '/v1/products/{id}/signing-keys/{kid}',
@@ -172,4 +172,4 @@ export const deleteSigningKey = endpoint({
   store: { BatchGetItem: ['product', 'signingKey'], UpdateItem: ['product'], PutItem: ['signingKey'] },
   size: 'standard',
   examples: { response: [currentExample] },
-});
+}));

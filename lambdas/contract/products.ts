@@ -6,7 +6,7 @@ import { expiringInList, numbersInList } from './overview';
 import { pageById } from './paging';
 import { name, pathId, product, shownProduct, slug } from './resources';
 
-export const createProduct = endpoint({
+export const createProduct = /* @__PURE__ */ endpoint(() => ({
   name: 'createProduct',
   method: 'POST',
   path: '/v1/products',
@@ -29,9 +29,9 @@ export const createProduct = endpoint({
   },
   secrets: ['signingKey', 'encryptionKey'],
   examples: { request: { name: productExample.name, slug: productExample.slug }, response: productExample },
-});
+}));
 
-export const listProducts = endpoint({
+export const listProducts = /* @__PURE__ */ endpoint(() => ({
   name: 'listProducts',
   method: 'GET',
   path: '/v1/products',
@@ -68,9 +68,9 @@ export const listProducts = endpoint({
   store: { BatchGetItem: ['product', 'license'], Query: ['stats'], indexes: ['list', 'lookup'] },
   secrets: ['encryptionKey'],
   examples: { response: [productExample] },
-});
+}));
 
-export const getProduct = endpoint({
+export const getProduct = /* @__PURE__ */ endpoint(() => ({
   name: 'getProduct',
   method: 'GET',
   path: '/v1/products/{id}',
@@ -87,9 +87,9 @@ export const getProduct = endpoint({
   store: { GetItem: ['product'] },
   secrets: ['encryptionKey'],
   examples: { response: productExample },
-});
+}));
 
-export const getJwks = endpoint({
+export const getJwks = /* @__PURE__ */ endpoint(() => ({
   name: 'getJwks',
   method: 'GET',
   path: '/v1/products/{id}/jwks.json',
@@ -120,9 +120,9 @@ export const getJwks = endpoint({
   store: { GetItem: ['product'] },
   maxAgeSeconds: 300,
   examples: { response: { keys: [jwkExample] } },
-});
+}));
 
-export const updateProduct = endpoint({
+export const updateProduct = /* @__PURE__ */ endpoint(() => ({
   name: 'updateProduct',
   method: 'PATCH',
   path: '/v1/products/{id}',
@@ -145,4 +145,4 @@ export const updateProduct = endpoint({
   store: { GetItem: ['product'], UpdateItem: ['product'], PutItem: ['unique'], DeleteItem: ['unique'] },
   secrets: ['encryptionKey'],
   examples: { request: { name: productExample.name }, response: productExample },
-});
+}));

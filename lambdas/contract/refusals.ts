@@ -54,7 +54,7 @@ const listed = {
   errors: [],
 } as const;
 
-export const listLicenseRefusals = endpoint({
+export const listLicenseRefusals = /* @__PURE__ */ endpoint(() => ({
   ...listed,
   name: 'listLicenseRefusals',
   path: '/v1/licenses/{id}/refusals',
@@ -65,9 +65,9 @@ export const listLicenseRefusals = endpoint({
   subject: 'license',
   store: { GetItem: ['licenseId'], Query: ['refusal'] },
   examples: { response: [refusalExample] },
-});
+}));
 
-export const listProductRefusals = endpoint({
+export const listProductRefusals = /* @__PURE__ */ endpoint(() => ({
   ...listed,
   name: 'listProductRefusals',
   path: '/v1/products/{id}/refusals',
@@ -78,4 +78,4 @@ export const listProductRefusals = endpoint({
   subject: 'product',
   store: { GetItem: ['product'], Query: ['refusal'] },
   examples: { response: [{ ...refusalExample, license_id: null, reason: 'not_found', key_hint: '7KX2D' }] },
-});
+}));

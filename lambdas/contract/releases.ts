@@ -32,7 +32,7 @@ const requiredFeatures = documented(z.nullish(features), {
   description: 'The features that a license must have to get the release; default none.',
 });
 
-export const createRelease = endpoint({
+export const createRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'createRelease',
   method: 'POST',
   path: '/v1/products/{id}/releases',
@@ -67,9 +67,9 @@ export const createRelease = endpoint({
     request: { version: draftExample.version, channel: draftExample.channel, notes: draftExample.notes },
     response: draftExample,
   },
-});
+}));
 
-export const listReleases = endpoint({
+export const listReleases = /* @__PURE__ */ endpoint(() => ({
   name: 'listReleases',
   method: 'GET',
   path: '/v1/products/{id}/releases',
@@ -92,9 +92,9 @@ export const listReleases = endpoint({
   store: { GetItem: ['product'], Query: ['release'] },
   files: ['check'],
   examples: { response: [releaseExample] },
-});
+}));
 
-export const getRelease = endpoint({
+export const getRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'getRelease',
   method: 'GET',
   path: '/v1/releases/{id}',
@@ -111,9 +111,9 @@ export const getRelease = endpoint({
   store: { GetItem: ['releaseId', 'release'] },
   files: ['check'],
   examples: { response: releaseExample },
-});
+}));
 
-export const updateRelease = endpoint({
+export const updateRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'updateRelease',
   method: 'PATCH',
   path: '/v1/releases/{id}',
@@ -145,9 +145,9 @@ export const updateRelease = endpoint({
   store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
   files: ['check'],
   examples: { request: { notes: releaseExample.notes, features: ['sync'] }, response: { ...releaseExample, features: ['sync'] } },
-});
+}));
 
-export const deleteRelease = endpoint({
+export const deleteRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'deleteRelease',
   method: 'DELETE',
   path: '/v1/releases/{id}',
@@ -164,9 +164,9 @@ export const deleteRelease = endpoint({
   store: { GetItem: ['releaseId', 'release'], UpdateItem: ['release'], DeleteItem: ['release', 'releaseId'] },
   files: ['delete'],
   examples: { response: { deleted: true } },
-});
+}));
 
-export const createArtifact = endpoint({
+export const createArtifact = /* @__PURE__ */ endpoint(() => ({
   name: 'createArtifact',
   method: 'POST',
   path: '/v1/releases/{id}/artifacts',
@@ -206,9 +206,9 @@ export const createArtifact = endpoint({
     },
     response: { ...artifactExample, uploaded: false, upload: uploadExample },
   },
-});
+}));
 
-export const deleteArtifact = endpoint({
+export const deleteArtifact = /* @__PURE__ */ endpoint(() => ({
   name: 'deleteArtifact',
   method: 'DELETE',
   path: '/v1/releases/{id}/artifacts/{filename}',
@@ -225,9 +225,9 @@ export const deleteArtifact = endpoint({
   store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
   files: ['delete'],
   examples: { response: { deleted: true } },
-});
+}));
 
-export const publishRelease = endpoint({
+export const publishRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'publishRelease',
   method: 'POST',
   path: '/v1/releases/{id}/publish',
@@ -248,7 +248,7 @@ export const publishRelease = endpoint({
   files: ['check'],
   emits: ['release.published'],
   examples: { response: releaseExample },
-});
+}));
 
 const yankedExample = {
   ...releaseExample,
@@ -257,7 +257,7 @@ const yankedExample = {
   yanked_reason: 'Crashes on start with an empty library',
 };
 
-export const yankRelease = endpoint({
+export const yankRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'yankRelease',
   method: 'POST',
   path: '/v1/releases/{id}/yank',
@@ -280,9 +280,9 @@ export const yankRelease = endpoint({
   store: { GetItem: ['releaseId', 'release', 'product'], PutItem: ['release', 'event'] },
   emits: ['release.yanked'],
   examples: { request: { reason: yankedExample.yanked_reason }, response: yankedExample },
-});
+}));
 
-export const unyankRelease = endpoint({
+export const unyankRelease = /* @__PURE__ */ endpoint(() => ({
   name: 'unyankRelease',
   method: 'POST',
   path: '/v1/releases/{id}/unyank',
@@ -301,7 +301,7 @@ export const unyankRelease = endpoint({
   errors: ['not_published'],
   store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
   examples: { response: releaseExample },
-});
+}));
 
 const downloads = z.object({
   access: documented(z.enum(downloadAccess), {
@@ -310,7 +310,7 @@ const downloads = z.object({
 });
 const shownDownloads = documented(downloads, { id: 'Downloads' });
 
-export const getDownloads = endpoint({
+export const getDownloads = /* @__PURE__ */ endpoint(() => ({
   name: 'getDownloads',
   method: 'GET',
   path: '/v1/products/{id}/downloads',
@@ -326,9 +326,9 @@ export const getDownloads = endpoint({
   errors: [],
   store: { GetItem: ['product'] },
   examples: { response: { access: 'licensed' } },
-});
+}));
 
-export const setDownloads = endpoint({
+export const setDownloads = /* @__PURE__ */ endpoint(() => ({
   name: 'setDownloads',
   method: 'POST',
   path: '/v1/products/{id}/downloads',
@@ -347,4 +347,4 @@ export const setDownloads = endpoint({
   errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'] },
   examples: { request: { access: 'public' }, response: { access: 'public' } },
-});
+}));

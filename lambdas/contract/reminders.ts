@@ -112,7 +112,7 @@ const unsubscribe = {
   examples: { response: '<!doctype html>…' },
 } as const;
 
-export const showUnsubscribe = endpoint({
+export const showUnsubscribe = /* @__PURE__ */ endpoint(() => ({
   ...unsubscribe,
   name: 'showUnsubscribe',
   method: 'GET',
@@ -120,9 +120,9 @@ export const showUnsubscribe = endpoint({
   description:
     'Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the address of this page. Opening the page changes nothing, because programs that check the links in mails open it too.',
   store: { GetItem: ['product'] },
-});
+}));
 
-export const unsubscribeFromReminders = endpoint({
+export const unsubscribeFromReminders = /* @__PURE__ */ endpoint(() => ({
   ...unsubscribe,
   name: 'unsubscribeFromReminders',
   method: 'POST',
@@ -132,4 +132,4 @@ export const unsubscribeFromReminders = endpoint({
   ignoresBody: true,
   repeatable: true,
   store: { GetItem: ['product'], UpdateItem: ['unsubscribed'] },
-});
+}));

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { documented } from './schema';
 import { endpoint } from './endpoint';
 
-export const getService = endpoint({
+export const getService = /* @__PURE__ */ endpoint(() => ({
   name: 'getService',
   method: 'GET',
   path: '/',
@@ -28,9 +28,9 @@ export const getService = endpoint({
   examples: {
     response: { service: 'license-key-service', version: '0.1.0', docs: '/docs', admin: '/admin', healthz: '/healthz' },
   },
-});
+}));
 
-export const getHealth = endpoint({
+export const getHealth = /* @__PURE__ */ endpoint(() => ({
   name: 'getHealth',
   method: 'GET',
   path: '/healthz',
@@ -46,9 +46,9 @@ export const getHealth = endpoint({
   errors: [],
   store: {},
   examples: { response: { status: 'ok', service: 'license-key-service' } },
-});
+}));
 
-export const getOpenapi = endpoint({
+export const getOpenapi = /* @__PURE__ */ endpoint(() => ({
   name: 'getOpenapi',
   method: 'GET',
   path: '/openapi.json',
@@ -65,4 +65,4 @@ export const getOpenapi = endpoint({
   // The limit is low, because CloudFront caches the large response and few requests reach the function.
   throttle: { rate: 50, burst: 100 },
   examples: { response: { openapi: '3.1.0' } },
-});
+}));

@@ -40,7 +40,7 @@ export type AdminTokenView = z.infer<typeof listedToken>;
 
 const { token: tokenText, ...listedExample } = tokenExample;
 
-export const createToken = endpoint({
+export const createToken = /* @__PURE__ */ endpoint(() => ({
   name: 'createToken',
   method: 'POST',
   path: '/v1/tokens',
@@ -88,9 +88,9 @@ export const createToken = endpoint({
     request: { name: tokenExample.name, scopes: tokenExample.scopes },
     response: { ...listedExample, last_used_on: null, token: tokenText },
   },
-});
+}));
 
-export const listTokens = endpoint({
+export const listTokens = /* @__PURE__ */ endpoint(() => ({
   name: 'listTokens',
   method: 'GET',
   path: '/v1/tokens',
@@ -107,9 +107,9 @@ export const listTokens = endpoint({
   store: { Query: ['tokenList'] },
   size: 'standard',
   examples: { response: [listedExample] },
-});
+}));
 
-export const revokeToken = endpoint({
+export const revokeToken = /* @__PURE__ */ endpoint(() => ({
   name: 'revokeToken',
   method: 'DELETE',
   path: '/v1/tokens/{id}',
@@ -127,9 +127,9 @@ export const revokeToken = endpoint({
   errors: [],
   store: { GetItem: ['tokenList'], UpdateItem: ['tokenList'], DeleteItem: ['token'] },
   examples: { response: { revoked: true } },
-});
+}));
 
-export const getCurrentToken = endpoint({
+export const getCurrentToken = /* @__PURE__ */ endpoint(() => ({
   name: 'getCurrentToken',
   method: 'GET',
   path: '/v1/tokens/current',
@@ -158,4 +158,4 @@ export const getCurrentToken = endpoint({
   examples: {
     response: { actor: String(tokenExample.id), name: tokenExample.name, scopes: tokenExample.scopes, product_id: tokenExample.product_id },
   },
-});
+}));

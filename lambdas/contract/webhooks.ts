@@ -100,7 +100,7 @@ export type DeliveryView = z.infer<typeof delivery>;
 
 const eventId = documented(checked(z.string(), z.regex(/^[0-9a-f]{32}$/)), { examples: [deliveryExample.id] });
 
-export const getWebhook = endpoint({
+export const getWebhook = /* @__PURE__ */ endpoint(() => ({
   name: 'getWebhook',
   method: 'GET',
   path: '/v1/products/{id}/webhook',
@@ -118,9 +118,9 @@ export const getWebhook = endpoint({
   store: { GetItem: ['product'] },
   secrets: ['encryptionKey'],
   examples: { response: webhookExample },
-});
+}));
 
-export const setWebhook = endpoint({
+export const setWebhook = /* @__PURE__ */ endpoint(() => ({
   name: 'setWebhook',
   method: 'POST',
   path: '/v1/products/{id}/webhook',
@@ -141,9 +141,9 @@ export const setWebhook = endpoint({
   secrets: ['encryptionKey'],
   settings: ['webhookAllowPrivate'],
   examples: { request: { url: webhookExample.url }, response: webhookExample },
-});
+}));
 
-export const testWebhook = endpoint({
+export const testWebhook = /* @__PURE__ */ endpoint(() => ({
   name: 'testWebhook',
   method: 'POST',
   path: '/v1/products/{id}/webhook/test',
@@ -165,9 +165,9 @@ export const testWebhook = endpoint({
   examples: {
     response: testDeliveryExample,
   },
-});
+}));
 
-export const listDeliveries = endpoint({
+export const listDeliveries = /* @__PURE__ */ endpoint(() => ({
   name: 'listDeliveries',
   method: 'GET',
   path: '/v1/products/{id}/deliveries',
@@ -194,9 +194,9 @@ export const listDeliveries = endpoint({
   errors: [],
   store: { GetItem: ['product'], BatchGetItem: ['event', 'metadata'], indexes: ['list'] },
   examples: { response: [deliveryExample] },
-});
+}));
 
-export const listLicenseEvents = endpoint({
+export const listLicenseEvents = /* @__PURE__ */ endpoint(() => ({
   name: 'listLicenseEvents',
   method: 'GET',
   path: '/v1/licenses/{id}/events',
@@ -213,9 +213,9 @@ export const listLicenseEvents = endpoint({
   errors: [],
   store: { GetItem: ['licenseId', 'product'], BatchGetItem: ['metadata'], Query: ['event'] },
   examples: { response: [deliveryExample] },
-});
+}));
 
-export const getDelivery = endpoint({
+export const getDelivery = /* @__PURE__ */ endpoint(() => ({
   name: 'getDelivery',
   method: 'GET',
   path: '/v1/deliveries/{event_id}',
@@ -231,9 +231,9 @@ export const getDelivery = endpoint({
   errors: [],
   store: { GetItem: ['event', 'product'], BatchGetItem: ['metadata'] },
   examples: { response: deliveryExample },
-});
+}));
 
-export const redeliver = endpoint({
+export const redeliver = /* @__PURE__ */ endpoint(() => ({
   name: 'redeliver',
   method: 'POST',
   path: '/v1/deliveries/{event_id}/redeliver',
@@ -253,12 +253,12 @@ export const redeliver = endpoint({
   // The endpoint needs the queue although it records no event: it starts the delivery of an existing event.
   queue: true,
   examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },
-});
+}));
 
 /** Maximum number of events that one request redelivers. */
 export const MAX_REDELIVERED = 10_000;
 
-export const redeliverMany = endpoint({
+export const redeliverMany = /* @__PURE__ */ endpoint(() => ({
   name: 'redeliverMany',
   method: 'POST',
   path: '/v1/products/{id}/deliveries/redeliver',
@@ -292,4 +292,4 @@ export const redeliverMany = endpoint({
   queue: true,
   size: 'large',
   examples: { request: { status: 'failed', since: '2026-11-20T13:00:00Z', until: '2026-11-20T14:00:00Z' }, response: { count: 412 } },
-});
+}));

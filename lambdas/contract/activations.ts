@@ -1,0 +1,299 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint';
+import { activationEvents } from './events';
+import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
+import { TRIALS_PER_DAY } from './limits';
+import { pageBy } from './paging';
+import {
+  clientLicense,
+  deactivation,
+  device,
+  email,
+  featureNames,
+  fingerprint,
+  licenseKey,
+  licenseStatus,
+  pathId,
+  seats,
+  updates,
+} from './resources';
+import { checked, documented } from './schema';
+import { refusalErrors, refusedStatuses } from './statuses';
+import { date, nameText, text, timestamp, timestampInput } from './text';
+
+const offlineToken = documented(z.string(), {
+  description:
+    "An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify the token with the product's public key, without a network.",
+});
+
+/** The partitions that an endpoint for apps reads: products, and licenses with their devices. */
+const clientReads = ['product', 'license'] as const;
+/** Endpoints that sign tokens also read the seeds of the signing keys. */
+const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey'] } as const;
+
+/** The partition in which refused requests are recorded (docs/spec/operator.md, Why was it refused?). */
+const records = 'refusal';
+
+const releaseVersion = documented(text(0, 200), {
+  description:
+    'The version of the release: a semantic version, or digits with dots. A leading `v` is allowed. If the version has another format, only the date of the release decides whether the release is covered.',
+});
+const releasedAt = documented(timestampInput, { description: 'When the release was published.' });
+
+/** The response to an activation. */
+const activation = documented(
+  z.object({
+    status: licenseStatus,
+    license: clientLicense,
+    device,
+    seats,
+    features: featureNames,
+    updates,
+    offline_token: offlineToken,
+  }),
+  { id: 'Activation' },
+);
+
+const activationExample = {
+  status: 'active',
+  license: clientLicenseExample,
+  device: deviceExample,
+  seats: { used: 1, max: 3 },
+  features: ['export', 'sync'],
+  updates: { until: null, max_major: null },
+  offline_token: deviceTokenExample,
+};
+
+/** A reference to a device in the requests of apps. `deviceRef` in `domain/activation.ts` computes the references. */
+const deviceRef = documented(text(1, 100), { description: 'The `ref` of a device in the list of devices.' });
+
+export const activate = /* @__PURE__ */ endpoint(() => ({
+  name: 'activate',
+  method: 'POST',
+  path: '/v1/products/{id}/activate',
+  tag: 'Activation',
+  summary: 'Activate a license on a device',
+  description:
+    'Binds the device with this fingerprint to the license. A new device takes a seat. A device that is already bound takes no further seat and gets a new offline token. A changed name or platform is stored.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({
+    key: licenseKey,
+    fingerprint,
+    name: documented(z.nullish(nameText(0, 200)), { description: 'The name of the device, for people; default empty.' }),
+    platform: documented(z.nullish(nameText(0, 200)), {
+      description: 'The platform of the device, for example its operating system; default empty.',
+    }),
+    release: documented(z.nullish(z.object({ version: z.nullish(releaseVersion), released_at: z.nullish(releasedAt) })), {
+      description: 'The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`.',
+    }),
+    replace: documented(z.nullish(deviceRef), {
+      description: 'The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device.',
+    }),
+  }),
+  status: 200,
+  response: activation,
+  errors: ['not_found', ...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices'],
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: signs.reads,
+    // The query finds the seats whose leases have ended.
+    Query: ['license', records],
+    UpdateItem: ['license'],
+    DeleteItem: ['license'],
+    PutItem: ['license', 'event', records],
+  },
+  secrets: signs.secrets,
+  emits: activationEvents,
+  settings: ['deviceTokenDays', 'expiringDays'],
+  // The limit is low, because a device is usually activated only once. A higher rate comes from a script that tries keys, or is a reason to
+  // raise the limit.
+  throttle: { rate: 200, burst: 400 },
+  examples: {
+    request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
+    response: activationExample,
+  },
+}));
+
+export const startTrial = /* @__PURE__ */ endpoint(() => ({
+  name: 'startTrial',
+  method: 'POST',
+  path: '/v1/products/{id}/trial',
+  tag: 'Activation',
+  summary: 'Start a trial without a key',
+  description: `Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license may be used, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({
+    fingerprint,
+    name: documented(z.nullish(nameText(0, 200)), { description: 'The name of the device, for people; default empty.' }),
+    platform: documented(z.nullish(nameText(0, 200)), {
+      description: 'The platform of the device, for example its operating system; default empty.',
+    }),
+    customer_email: documented(z.nullish(email), {
+      description:
+        "The buyer's address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically.",
+    }),
+  }),
+  status: 201,
+  repeatedStatus: 200,
+  response: activation,
+  errors: ['not_found', ...refusalErrors, 'no_seats', 'too_many_devices', 'rate_limited'],
+  store: {
+    GetItem: ['product', 'licenseId', 'license', 'unique'],
+    BatchGetItem: [...signs.reads, 'unique'],
+    Query: ['license', records],
+    UpdateItem: ['license', 'counter', 'limit'],
+    DeleteItem: ['license'],
+    PutItem: ['license', 'licenseId', 'unique', 'event', records],
+  },
+  secrets: signs.secrets,
+  emits: ['license.created', ...activationEvents],
+  settings: ['deviceTokenDays', 'expiringDays'],
+  throttle: { rate: 200, burst: 400 },
+  examples: {
+    request: { fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
+    response: activationExample,
+  },
+}));
+
+export const deactivate = /* @__PURE__ */ endpoint(() => ({
+  name: 'deactivate',
+  method: 'POST',
+  path: '/v1/products/{id}/deactivate',
+  tag: 'Activation',
+  summary: "Free a device's seat",
+  description:
+    'Frees the seat of a device, which the body identifies by its fingerprint or by its `ref` from the list of devices. `freed` says whether this request freed a seat. A repeated request changes nothing. The request also works for revoked and expired licenses.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  body: checked(
+    z.object({ key: licenseKey, fingerprint: z.nullish(fingerprint), device: z.nullish(deviceRef) }),
+    z.refine((body) => (body.fingerprint == null) !== (body.device == null), {
+      path: ['fingerprint'],
+      error: 'must be given if device is missing, and cannot be combined with device',
+    }),
+  ),
+  status: 200,
+  response: deactivation,
+  errors: ['not_found'],
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: clientReads,
+    // The query reads the devices of the license, to find a device by its ref.
+    Query: ['license', records],
+    UpdateItem: ['license'],
+    DeleteItem: ['license'],
+    PutItem: ['event', records],
+  },
+  emits: ['license.deactivated'],
+  throttle: { rate: 200, burst: 400 },
+  examples: {
+    request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint },
+    response: { freed: true },
+  },
+}));
+
+export const validate = /* @__PURE__ */ endpoint(() => ({
+  name: 'validate',
+  method: 'GET',
+  path: '/v1/products/{id}/validate',
+  tag: 'Activation',
+  summary: 'Check a license',
+  description:
+    'Returns whether the license is valid now. `device` and a new `offline_token` are present if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  query: z.object({ key: licenseKey, fingerprint, version: z.optional(releaseVersion), released_at: z.optional(releasedAt) }),
+  status: 200,
+  response: documented(
+    z.union([
+      z.object({
+        valid: z.literal(true),
+        status: licenseStatus,
+        license: clientLicense,
+        device: z.optional(device),
+        seats,
+        features: featureNames,
+        updates,
+        covered: documented(z.optional(z.boolean()), {
+          description: 'Whether the license covers the release in the query; absent if the query contains no release.',
+        }),
+        offline_token: z.optional(offlineToken),
+      }),
+      z.object({ valid: z.literal(false), status: z.enum(['invalid', ...refusedStatuses]) }),
+    ]),
+    { id: 'Validation' },
+  ),
+  errors: [],
+  store: { GetItem: ['product'], BatchGetItem: signs.reads, Query: [records], UpdateItem: ['license'], PutItem: ['event', records] },
+  secrets: signs.secrets,
+  emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
+  settings: ['deviceTokenDays', 'expiringDays'],
+  // Apps may send this request at every start, so its rate limit is high.
+  throttle: { rate: 2000, burst: 2000 },
+  examples: {
+    response: {
+      valid: true,
+      status: 'active',
+      license: clientLicenseExample,
+      device: deviceExample,
+      seats: { used: 1, max: 3 },
+      features: ['export', 'sync'],
+      updates: { until: null, max_major: null },
+      offline_token: deviceTokenExample,
+    },
+  },
+}));
+
+export const listDevices = /* @__PURE__ */ endpoint(() => ({
+  name: 'listDevices',
+  method: 'POST',
+  path: '/v1/products/{id}/devices',
+  tag: 'Activation',
+  summary: 'List the devices of a license',
+  description:
+    'Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. The response is 404 unless the product has `list_devices` set, because device names are personal data.',
+  credential: 'product',
+  params: z.object({ id: pathId }),
+  query: z.object(pageBy(/^\d{1,16}$/)),
+  body: z.object({ key: licenseKey, fingerprint: z.nullish(fingerprint) }),
+  status: 200,
+  response: z.array(
+    documented(
+      z.object({
+        ref: documented(z.string(), { description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
+        name: z.string(),
+        platform: z.string(),
+        activated_at: timestamp,
+        last_seen_on: z.nullable(date),
+        this: documented(z.boolean(), { description: 'Whether the device has the fingerprint of the request.' }),
+      }),
+      { id: 'LicenseDevice' },
+    ),
+  ),
+  errors: ['not_found', ...refusalErrors],
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: clientReads,
+    Query: ['license', records],
+    UpdateItem: ['license'],
+    PutItem: ['event', records],
+  },
+  emits: ['license.expired'],
+  size: 'fast',
+  throttle: { rate: 200, burst: 400 },
+  examples: {
+    request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint },
+    response: [
+      {
+        ref: 'gH3kQ0x7b1mZ2vT9sYwL5c',
+        name: deviceExample.name,
+        platform: deviceExample.platform,
+        activated_at: deviceExample.activated_at,
+        last_seen_on: deviceExample.last_seen_on,
+        this: true,
+      },
+    ],
+  },
+}));
