@@ -1,4 +1,4 @@
-import { buildSync } from 'esbuild';
+import { buildSync, type BuildOptions } from 'esbuild';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -19,6 +19,33 @@ import { temporaryFolder } from './temporary-folder';
 const root = resolve(__dirname, '..');
 
 /**
+ * Files that replace packages in the bundles. Each of these packages takes milliseconds to load at every cold start, and the functions never
+ * use it.
+ */
+const substitutes = {
+  // A function gets its credentials from its environment. The SDK's default chain also supports SSO, instance metadata and configuration
+  // files.
+  '@aws-sdk/credential-provider-node': './lambdas/runtime/substitutes/credential-provider.ts',
+  '@smithy/core/event-streams': './lambdas/runtime/substitutes/event-streams.ts',
+  'node:stream/web': './lambdas/runtime/substitutes/readable-stream.ts',
+};
+
+/** The settings of esbuild for a function. */
+export const functionBuild = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  mainFields: ['module', 'main'] as string[],
+  alias: substitutes,
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+/**
  * Builds all bundles in one run of esbuild, because one run per function would take ten times as long.
  *
  * @param folder the parent of the created folder, which contains all bundles and is deleted when the process ends
@@ -28,27 +55,11 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
   // esbuild writes nothing to this folder. Its fixed name makes source maps and asset hashes the same on every computer.
   const outdir = join(root, 'build');
   const { outputFiles } = buildSync({
-    absWorkingDir: root,
+    ...functionBuild,
     entryPoints: entries.map((entry) => ({ in: entry, out: `${entry.replace(/\.ts$/, '')}/index` })),
     outdir,
     write: false,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    alias: {
-      // A function gets its credentials from its environment. The SDK's default chain also supports SSO, instance metadata and
-      // configuration files. These parts would be a fifth of the bundle and are never used.
-      '@aws-sdk/credential-provider-node': './lambdas/runtime/credential-provider.ts',
-      // Node takes several milliseconds to load its web streams.
-      'node:stream/web': './lambdas/runtime/readable-stream.ts',
-    },
     sourcemap: sourceMaps,
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'warning',
   });
 
   const target = temporaryFolder('lks-bundles-', folder);

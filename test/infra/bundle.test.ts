@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle, hashOfSources } from '../../infra/bundle';
@@ -59,9 +59,25 @@ describe('the bundles of all endpoints', () => {
         .sort(),
     ));
 
-  test("do not load Node's web streams and contain only the small variant of zod: each would delay every first response", () => {
+  test("contain neither Node's web streams nor the SDK's event streams nor the complete zod, which would delay every first response", () => {
     expect(including('stream/web')).toEqual([]);
+    expect(including('message checksum')).toEqual([]);
     // Only the complete variant of zod contains this text, which its English messages begin with.
     expect(including('Invalid input: expected')).toEqual([]);
+  });
+
+  test('contain the rows of other endpoints only if the function uses them: each row would add its schemas to every first response', () => {
+    const others = (source: string): string[] =>
+      endpoints.flatMap(({ name, path, summary }) =>
+        including(JSON.stringify(summary).slice(1, -1)).includes(source) && sources.get(source)?.path !== path ? [name] : [],
+      );
+    expect(others('lambdas/api/validate.ts')).toEqual([]);
+    expect(others('lambdas/api/revoke-license.ts')).toEqual([]);
+  });
+
+  test('are at most 350 KB for the endpoints that apps call when they start', () => {
+    const sizes = [...folders].filter(([source]) => sources.get(source)?.credential === 'product');
+    expect(sizes.filter(([, folder]) => statSync(join(folder, 'index.js')).size > 350_000)).toEqual([]);
+    expect(sizes.length).toBeGreaterThan(4);
   });
 });
