@@ -9,14 +9,14 @@ import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 
 /**
- * The attributes that each index contains in addition to its keys. `status` and `license_type_id` filter and count lists. The other
- * attributes are shown for devices. No index contains an attribute that an activation changes on its license, because each such index would
+ * The attributes that each index contains in addition to its keys. `status`, `counted` and `license_type_id` filter and count lists. The
+ * other attributes are shown for devices. No index contains an attribute that an activation changes on its license, because each such index would
  * cost an additional write.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {
     type: ProjectionType.INCLUDE,
-    attributes: ['status', 'channel', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
+    attributes: ['status', 'channel', 'counted', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
   },
   email: { type: ProjectionType.KEYS_ONLY },
   lookup: { type: ProjectionType.KEYS_ONLY },

@@ -41,7 +41,7 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
     now,
   );
   const view = licenseView(issued.license, []);
-  const { actions, events } = issueActions(app.table, issued);
+  const { actions, events } = issueActions(app.table, issued, { readProduct: product });
   const mail = body.mail === false ? undefined : keyMailFor(product, [issued.license], now, app.random(EVENT_RANDOM_BYTES));
   app.table.audit?.describe({ license_id: issued.license.id, target: `license/${issued.license.id}` });
   const transaction = await transactOnce(app.table, [...actions, ...(mail ? [recordEvent(mail)] : [])], storeResponse(view));
@@ -51,6 +51,6 @@ export const handler = serve(createLicense, async ({ params, body, app, now, sto
       return fail('duplicate', 'key is taken by another license of this product');
     throw new Error(`License ${issued.license.id} or its key already exists`);
   }
-  await announce(app, [...events, ...(mail ? [mail] : [])], product);
+  await announce(app, [...events, ...(mail ? [mail] : [])]);
   return view;
 });

@@ -18,14 +18,13 @@ export const handler = serve(reissueLicense, async (call) => {
   const found = await findLicense(app.table, params.id);
   const product = found && (await getProduct(app.table, found.productId));
   let mail: Event | undefined;
-  const shown = await applyAndShow(
-    call,
-    (license) => reissue(license, key, now),
-    (transition) => {
+  const shown = await applyAndShow(call, (license) => reissue(license, key, now), {
+    readProduct: product,
+    alongside: (transition) => {
       mail = product && keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
       return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];
     },
-  );
+  });
   if (mail && shown !== RESPONSE_EXISTS && !isFailure(shown)) await app.notify([mail]);
   return shown;
 });

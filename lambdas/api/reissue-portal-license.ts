@@ -23,6 +23,7 @@ export const handler = servePortal(reissuePortalLicense, async ({ app, portal, s
     ({ license }) => (isOwn(license, session) ? reissueByBuyer(license, key, now) : unchanged(noSuchLicense())),
     {
       follow: followLicense(app, read.id),
+      readProduct: product,
       alongside: (transition) => {
         mail = product && keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
         return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];

@@ -6,6 +6,8 @@ import { freedDevices } from '../store/licenses/freed-devices';
 import { applyById } from '../use-cases/apply-decision';
 
 export const handler = serve(resetLicense, async (call) => {
-  const result = await applyById(call, (license) => reset(license, call.now, { newDevices: call.body.new_devices }), freedDevices);
+  const result = await applyById(call, (license) => reset(license, call.now, { newDevices: call.body.new_devices }), {
+    alongside: freedDevices,
+  });
   return isFailure(result) ? result : { status: 'reset' as const, freed: result.freed };
 });

@@ -15,7 +15,7 @@ import { readTrial, recordTrial } from '../store/license-types';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
 import { countTrial } from '../store/limits';
 import { transact } from '../store/transaction';
-import { announce } from '../use-cases/announce';
+import { announce, readReceiver } from '../use-cases/announce';
 import { activateById } from '../use-cases/activation';
 import { deviceToken } from '../use-cases/offline-token';
 import { getSigningProduct } from '../use-cases/product-secrets';
@@ -54,7 +54,8 @@ export const handler = serveProduct(startTrial, async (call) => {
       now,
     );
     if (isFailure(issued)) return issued;
-    const { actions, events } = issueActions(app.table, issued);
+    const readProduct = await readReceiver(app, issued.license, issued.occurrences);
+    const { actions, events } = issueActions(app.table, issued, { readProduct });
     const limits = address === null ? [] : [countTrial(product.id, address, now)];
     const transaction = await transact(app.table, [recordTrial(product.id, claim.fingerprint, id), ...limits, ...actions]);
     const [device] = issued.devices;

@@ -13,6 +13,6 @@ export const handler = serve(testWebhook, async ({ params, app, now }) => {
   if (product.webhook_url === '') return fail('invalid_request', 'The product has no webhook URL to test');
   const event = testEvent(product, now, app.random(EVENT_RANDOM_BYTES));
   await createEvent(app.table, event);
-  await announce(app, [event], product);
+  await announce(app, [event]);
   return deliveryView(event, product.webhook_url);
 });

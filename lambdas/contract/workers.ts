@@ -40,10 +40,10 @@ export const deliver: Worker = {
  */
 export const sweep: Worker = {
   name: 'sweep',
-  description: 'Records events that are not posted as skipped, and puts overdue events into the queue again',
+  description: 'Adds skipped events to the statistics, and puts overdue events into the queue again',
   trigger: { everyMinutes: 1 },
   timeoutSeconds: 50,
-  store: { BatchGetItem: ['event', 'product', 'redelivery'], UpdateItem: ['event', 'stats', 'redelivery'], indexes: ['pending', 'list'] },
+  store: { BatchGetItem: ['event', 'redelivery'], UpdateItem: ['event', 'stats', 'redelivery'], indexes: ['pending', 'list'] },
   queue: true,
 };
 

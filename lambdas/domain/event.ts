@@ -4,6 +4,7 @@ import type { Transition, Occurrence } from './transition';
 import type { License } from './license';
 import { storedMetadata } from './metadata';
 import type { PortalMailFacts } from './portal/mail-facts';
+import { isPosted, type Product } from './product';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
 
@@ -55,11 +56,27 @@ export const eventId = (license: number, sequence: number, random: Uint8Array): 
 /** The license's sequence number at an event, read from the event's id. */
 export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 18), 16);
 
+/** What a request knows about the events that it records. */
+export interface Recorder {
+  /** The name of the actor who asked for the change; undefined if an app or the service itself caused it. */
+  readonly by?: string | undefined;
+  /** The product of the events, if this request has read it from the table. A cached product may be out of date. */
+  readonly readProduct?: Product | undefined;
+}
+
+/**
+ * The status with which an event is recorded. An event that the product's webhook does not get is `skipped` at once. Without the product,
+ * the delivery decides. (docs/decisions.md 3)
+ */
+export const firstStatus = (event: LoggedEvent, product: Product | undefined): DeliveryStatus =>
+  product && !isPosted(product, event) ? 'skipped' : 'pending';
+
 /** The event that reports an occurrence. The stored body refers to the metadata if the metadata is long. */
 export function occurrenceEvent(
   { event, license, previous_status, previous_type_id, device, details }: Occurrence,
   at: number,
   random: Uint8Array,
+  { by, readProduct }: Recorder = {},
 ): Event {
   const id = eventId(license.id, license.sequence, random);
   const data = {
@@ -75,24 +92,20 @@ export function occurrenceEvent(
     license_id: license.id,
     body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data }),
     ...(license.metadata.ref !== undefined && { metadata_ref: license.metadata.ref }),
-    status: 'pending',
+    status: firstStatus(event, readProduct),
     created_at: at,
     ...((previous_status !== license.status || previous_type_id !== undefined) && { previous_status }),
     ...(previous_type_id !== undefined && { previous_type_id }),
+    ...(by !== undefined && { by }),
   };
 }
 
-/**
- * The events of a transition, or of a newly issued license, in order.
- *
- * @param by the name of the actor who asked for the change; undefined if an app or the service itself caused it
- */
+/** The events of a transition, or of a newly issued license, in order. */
 export const eventsOf = (
   { occurrences, at }: Pick<Transition, 'occurrences' | 'at'>,
   random: (bytes: number) => Uint8Array,
-  by?: string,
-): Event[] =>
-  occurrences.map((occurrence) => ({ ...occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES)), ...(by !== undefined && { by }) }));
+  recorder?: Recorder,
+): Event[] => occurrences.map((occurrence) => occurrenceEvent(occurrence, at, random(EVENT_RANDOM_BYTES), recorder));
 
 /** An event about a product, not about one of its licenses. */
 export function productEvent(

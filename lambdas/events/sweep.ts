@@ -1,18 +1,15 @@
-import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count, duration } from '../runtime/observability/metrics';
 import { MAX_SETTLEMENTS, settleEvents } from '../store/events/attempts';
-import { skip } from '../domain/delivery';
 import { continueRedelivery, pendingRedeliveries } from '../store/events/redelivery';
 import { dueEvents, postponeSweep, type DueEvent } from '../store/events/overdue';
 import { dueAt, PENDING_SHARDS } from '../store/keys';
-import { getProducts } from '../store/products';
 
 /**
- * Handles pending events, on a schedule:
+ * Handles events that wait, on a schedule:
  *
- * - Events that are not posted to their product's webhook get no message. The sweep records them as skipped, many in one transaction.
+ * - Events that were recorded as skipped are not in the statistics yet. The sweep adds them to the statistics, many in one transaction.
  * - Some events are still pending because of a crash between commit and recorded delivery, or because of a lost message. They are put into
  *   the queue again. After that, each event is not queued again for a while, so that a long queue does not grow further.
  * - Unfinished bulk redeliveries are continued.
@@ -47,11 +44,10 @@ async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (i
   });
 }
 
-/** Records events as skipped if they are not posted to a webhook. */
-async function settleSkipped(app: App, sweep: Sweep, events: readonly DueEvent[]): Promise<void> {
+/** Adds events that were recorded as skipped to the statistics. */
+async function countSkipped(app: App, sweep: Sweep, events: readonly DueEvent[]): Promise<void> {
   for (const batch of chunks(events, MAX_SETTLEMENTS)) {
-    const settlements = batch.map(({ delivery, pendingSince }) => ({ delivery: skip(delivery), pendingSince }));
-    const recorded = await each(sweep, [settlements], (all) => settleEvents(app.table, all));
+    const recorded = await each(sweep, [batch], (all) => settleEvents(app.table, all));
     const skipped = (await each(sweep, recorded.flat(), (one) => Promise.resolve(one))).filter(Boolean).length;
     sweep.skipped += skipped;
     count('delivery.skipped', skipped);
@@ -68,24 +64,16 @@ async function requeue(app: App, sweep: Sweep, events: readonly DueEvent[], unti
   });
 }
 
-/**
- * Settles or requeues the due events of a shard. Products are read after the events, so that each event is compared with a later state of
- * its product.
- */
+/** Counts or requeues the due events of a shard. */
 async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> {
   const now = app.clock();
   for await (const events of dueEvents(app.table, shard, now)) {
-    const products = await getProducts(app.table, new Set(events.map(({ delivery }) => delivery.product_id)));
-    const isSkipped = ({ delivery: { product_id, event, channel } }: DueEvent): boolean => {
-      if (channel === 'mail') return false;
-      const product: Product | undefined = products.get(product_id);
-      return product !== undefined && !isPosted(product, event);
-    };
+    const isSkipped = ({ delivery: { status } }: DueEvent): boolean => status === 'skipped';
     const dueSince = ({ delivery: { due_at, created_at } }: DueEvent): number => due_at ?? created_at;
     const skipped = events.filter(isSkipped);
     const overdue = events.filter((event) => !isSkipped(event) && event.pendingSince <= dueAt(now - GRACE_MS));
     for (const event of [...skipped, ...overdue]) sweep.waited = Math.max(sweep.waited, now - dueSince(event));
-    await settleSkipped(app, sweep, skipped);
+    await countSkipped(app, sweep, skipped);
     await requeue(app, sweep, overdue, now + PATIENCE_MS);
     if (app.clock() - now >= RUN_MS) break;
   }

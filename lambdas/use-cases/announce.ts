@@ -1,4 +1,4 @@
-import { isMail } from '../contract/events';
+import { isMail, type EventName } from '../contract/events';
 import type { Event } from '../domain/event';
 import { isPosted, type Product } from '../domain/product';
 import type { App } from '../runtime/app';
@@ -8,21 +8,16 @@ import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 
 /**
- * Counts committed events of one product and starts their delivery. Never fails. Events that are not sent to the product's webhook get no
- * queue message: the sweeper settles many of them together, and decides with the product's settings at that time. A product in this
- * function's cache may have received a webhook in the meantime. The product is therefore read again before an event is left to the sweeper,
- * unless this request has read it.
- *
- * @param read the product, if this request has read it
+ * Counts committed events and starts their delivery. Never fails. Events that were recorded as `skipped` get no message: the sweeper adds
+ * many of them to the statistics together.
  */
-export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event'>[], read?: Product): Promise<void> {
+export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event' | 'status'>[]): Promise<void> {
   for (const { event } of events) if (!isMail(event)) count(event);
-  const product = read ?? (await latestProduct(app, events));
-  const posted = events.filter(({ event }) => isMail(event) || !product || isPosted(product, event));
-  if (posted.length > 0) await app.notify(posted);
+  const pending = events.filter(({ status }) => status === 'pending');
+  if (pending.length > 0) await app.notify(pending);
 }
 
-/** Maximum time, in ms, that a request waits for the product after its commit. */
+/** Maximum time, in ms, that a change waits for its product. */
 const READ_LIMIT_MS = 1000;
 
 function shortly({ table }: App): TimeLimits {
@@ -32,15 +27,17 @@ function shortly({ table }: App): TimeLimits {
 }
 
 /**
- * The current product of the events. The product is read again if the webhook of the cached product would not receive all of the events.
- * The result is undefined if the decision is uncertain: all events then get a message, and the delivery decides again.
+ * Reads the product before a change is committed, if the webhook of the cached product would not get all of the change's events. The cached
+ * product may have received a webhook in the meantime. The result is undefined if the product was not read: the events are then recorded as
+ * pending, and the delivery decides.
  */
-async function latestProduct(app: App, events: readonly Pick<Event, 'product_id' | 'event'>[]): Promise<Product | undefined> {
-  const changes = events.filter(({ event }) => !isMail(event));
-  const [first] = changes;
-  const known = first && app.products.get(first.product_id);
-  if (!known?.isFresh || changes.every(({ event }) => isPosted(known.product, event))) return undefined;
-  const { id } = known.product;
+export async function readReceiver(
+  app: App,
+  { product_id: id }: Pick<Event, 'product_id'>,
+  occurrences: readonly { readonly event: EventName }[],
+): Promise<Product | undefined> {
+  const known = app.products.get(id);
+  if (!known?.isFresh || occurrences.every(({ event }) => isPosted(known.product, event))) return undefined;
   try {
     const product = await getProduct(app.within(shortly(app)).table, id);
     return product && app.products.put(product).product;

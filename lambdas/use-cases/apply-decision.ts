@@ -2,7 +2,6 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
 import { LOOK_CLOSER, type Decision } from '../domain/transition';
 import type { License } from '../domain/license';
-import type { Product } from '../domain/product';
 import { licenseSummary, licenseView, truncateToBytes } from '../domain/views';
 import type { App } from '../runtime/app';
 import { licenseIdKey } from '../store/keys';
@@ -10,7 +9,7 @@ import { commitDecision, readState, type CommitOptions, type LicenseState, type 
 import { getLicense, getLicenseWithDevices, readById, type LicenseWithDevices } from '../store/licenses/read';
 import { retry, TRY_AGAIN } from '../store/retry';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/transaction';
-import { announce } from './announce';
+import { announce, readReceiver } from './announce';
 
 /**
  * The result of an attempt whose decision changes the license. The change must wait until earlier requests of this function instance have
@@ -46,8 +45,6 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
    * is then made again.
    */
   readonly afterwards?: (result: Result) => Promise<boolean>;
-  /** The license's product, if this request has read it. */
-  readonly readProduct?: Product | undefined;
 }
 
 /**
@@ -83,6 +80,7 @@ export async function applyDecision<State extends LicenseState, Result>(
   let decision = decide(read);
   let closer = false;
   let lost: Lost | undefined;
+  let { readProduct } = options;
 
   const readAgain = async (present: State | undefined): Promise<State | undefined> => {
     if (options.reread) return options.reread({ known: state, present, closer });
@@ -114,11 +112,12 @@ export async function applyDecision<State extends LicenseState, Result>(
         if (!(await decideAgain({}))) return undefined;
       }
       if (decision.transition && !isInTurn) return NEEDS_TURN;
-      const { result } = decision;
-      const committed = await commitDecision(table, state, decision, options, retryUntil);
+      const { transition, result } = decision;
+      if (transition) readProduct ??= await readReceiver(app, transition.after, transition.occurrences);
+      const committed = await commitDecision(table, state, decision, { ...options, readProduct }, retryUntil);
       if (committed === RESPONSE_EXISTS) return RESPONSE_EXISTS;
       if (committed.events) {
-        await announce(app, committed.events, options.readProduct);
+        await announce(app, committed.events);
         if (result !== LOOK_CLOSER && ((await options.afterwards?.(result)) ?? true)) return result;
       }
       lost = committed.events ? {} : committed;
@@ -155,8 +154,8 @@ export const followLicense =
     return license && { license };
   };
 
-/** Actions that commit together with a change of a license. */
-export type Alongside = NonNullable<CommitOptions<unknown>['alongside']>;
+/** What such an endpoint knows besides the decision. */
+export type ChangeOptions = Pick<CommitOptions<unknown>, 'alongside' | 'readProduct'>;
 
 const notFound = (): Failure => fail('not_found', 'There is no such license');
 
@@ -170,12 +169,11 @@ const STORED_DEVICES_BYTES = 200_000;
 export async function applyById<Result>(
   { params, app }: LicenseCall,
   decide: (license: License) => Decision<Failure | Result>,
-  alongside?: Alongside,
+  options?: ChangeOptions,
 ): Promise<Failure | Result> {
   const read = followLicense(app, params.id);
   const state = await read();
-  const options = { follow: read, ...(alongside && { alongside }) };
-  const result = state && (await applyDecision(app, state, ({ license }) => decide(license), options));
+  const result = state && (await applyDecision(app, state, ({ license }) => decide(license), { ...options, follow: read }));
   return result ?? notFound();
 }
 
@@ -193,16 +191,16 @@ export async function showLicense(app: App, id: number): Promise<Failure | Licen
 export async function applyAndShow(
   call: ShowingCall,
   decide: (license: License) => Decision<Failure | License>,
-  alongside?: Alongside,
+  options?: ChangeOptions,
 ): Promise<Failure | ResponseExists | LicenseView> {
   const { app, params } = call;
   if (call.idempotencyKey === undefined) {
-    const changed = await applyById(call, decide, alongside);
+    const changed = await applyById(call, decide, options);
     if (isFailure(changed)) return changed;
     const view = await showLicense(app, params.id);
     return isFailure(view) ? view : resultOf(changed, view);
   }
-  return applyAndStore(call, decide, alongside);
+  return applyAndStore(call, decide, options);
 }
 
 /**
@@ -222,7 +220,7 @@ const resultOf = (license: License, { metadata, license_type, seats, activations
 async function applyAndStore(
   { params, app, storeResponse }: ShowingCall,
   decide: (license: License) => Decision<Failure | License>,
-  alongside?: Alongside,
+  options?: ChangeOptions,
 ): Promise<Failure | ResponseExists | LicenseView> {
   const read = (): Promise<LicenseWithDevices | undefined> =>
     readById(app.table, params.id, (address) => getLicenseWithDevices(app.table, address));
@@ -240,10 +238,10 @@ async function applyAndStore(
       return { transition, result: isFailure(decided) ? decided : { license: decided, devices } };
     },
     {
+      ...options,
       storeResponse: (made: Failure | LicenseWithDevices) => (isFailure(made) ? undefined : storeResponse(storedView(made))),
       reread: read,
       follow: read,
-      ...(alongside && { alongside }),
     },
   );
   if (result === undefined) return notFound();

@@ -4,10 +4,13 @@ import { skip } from '../../lambdas/domain/delivery';
 import { GRACE_MS } from '../../lambdas/events/sweep';
 import { MAX_SETTLEMENTS, settleEvents } from '../../lambdas/store/events/attempts';
 import { dueEvents, type DueEvent } from '../../lambdas/store/events/overdue';
-import { PENDING_SHARDS } from '../../lambdas/store/keys';
-import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { updateIf } from '../../lambdas/store/events/update';
+import { getItem } from '../../lambdas/store/items';
+import { eventKey, PENDING_SHARDS } from '../../lambdas/store/keys';
+import { messageOf, startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { meter } from '../support/capacity';
-import { Fuse } from '../support/faults';
+import { failWhere, Fuse, loseAnswers } from '../support/faults';
+import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -44,10 +47,11 @@ const skippedToday = async ({ id }: Product): Promise<unknown> => {
 };
 
 describe('a product without a webhook', () => {
-  test('causes no message and no attempt: the sweeper settles its events together, and counts each once', async () => {
+  test('causes no message and no attempt: its events are skipped at once, and the sweeper counts them together, each once', async () => {
     const product = await service.newProduct();
     for (let i = 0; i < 40; i += 1) await product.activate((await product.license()).key, MACHINE);
     expect(service.queue).toEqual([]);
+    expect(new Set(await statuses(product))).toEqual(new Set(['license.created skipped', 'license.activated skipped']));
     const costs = meter(service.client);
     await service.sweep();
     const { calls, writeUnits } = costs.take();
@@ -90,16 +94,123 @@ describe('a product without a webhook', () => {
     expect(backend.received.map(({ event }) => event)).toEqual(['license.deactivated']);
   });
 
-  test('loses no event when it gets one: events just before are delivered, at most a minute late', async () => {
+  test('gets no event of a change before the webhook was set, unless an operator asks for it', async () => {
     const product = await service.newProduct();
     const { key } = await product.license();
     await product.activate(key, MACHINE);
     await product.setWebhook(backend.url);
+    await service.recover();
+    expect(await statuses(product)).toEqual(['license.created skipped', 'license.activated skipped']);
+    expect(await skippedToday(product)).toMatchObject({ skipped: 2, activations: 1 });
+    expect(await service.ok('redeliverMany', { params: { id: product.id }, body: { status: 'skipped' } })).toEqual({ count: 2 });
+    await service.recover();
+    expect(await statuses(product)).toEqual(['license.created delivered', 'license.activated delivered']);
+    expect(await skippedToday(product)).toMatchObject({ skipped: 0, activations: 1, licenses: [{ active: 1 }] });
+  });
+
+  test.each([
+    ['redeliver', 'license.created'],
+    ['redeliverMany', 'license.activated'],
+  ])('has an event sent again before the sweeper has counted it: delivered and counted once (%s)', async (call, sent) => {
+    const product = await service.newProduct();
+    await product.activate((await product.license()).key, MACHINE);
+    await product.setWebhook(backend.url);
+    const [event] = (await product.deliveries({ event: sent })) as [DeliveryView];
+    const again = (): Promise<unknown> =>
+      call === 'redeliver'
+        ? service.ok(call, { params: { event_id: event.id } })
+        : service.ok(call, { params: { id: product.id }, body: { status: 'skipped', since: event.created_at } });
+    // The redelivery starts between the read and the write of a sweep. The clock stands still, so that the event is due again at the
+    // same time as before.
+    const sweeping = startEventHarness(table, { clock: () => service.now() });
+    let before: Promise<unknown> | undefined;
+    intercept(sweeping.client, async ({ operation }, next) => {
+      if (operation === 'TransactWriteItems') await (before ??= again());
+      return next();
+    });
+    await sweeping.sweep();
+    sweeping.close();
+    expect(before).toBeDefined();
+    await service.recover();
+    expect(backend.received.filter(({ id }) => id === event.id)).toHaveLength(1);
+    const delivered = backend.received.length;
+    expect(await product.deliveries({ status: 'delivered' })).toHaveLength(delivered);
+    expect(await skippedToday(product)).toMatchObject({ skipped: 2 - delivered, activations: 1, licenses: [{ active: 1 }] });
+  });
+
+  test('has its events in the list of skipped events at once, and none in the list of pending events', async () => {
+    const product = await service.newProduct();
+    const { id } = await product.license();
+    expect(await product.deliveries({ status: 'skipped' })).toMatchObject([
+      { license_id: id, url: null, attempts: 0, next_attempt_at: null, delivered_at: null, history: [] },
+    ]);
+    expect(await product.deliveries({ status: 'pending' })).toEqual([]);
+    // A message for such an event has no effect.
+    const [{ id: event }] = (await product.deliveries()) as [DeliveryView];
+    expect(await service.deliver(messageOf(event))).toEqual([true]);
     expect(service.queue).toEqual([]);
+    expect(await skippedToday(product)).toMatchObject({ skipped: 1, licenses: [{ active: 1 }] });
+  });
+
+  test('records an event once even if the response of the table is lost', async () => {
+    const product = await service.newProduct();
+    const { key } = await product.license();
+    const losing = startEventHarness(table, { clock: () => service.now() });
+    loseAnswers(losing.client, 'TransactWriteItemsCommand');
+    const params = { id: product.id };
+    expect((await losing.call('activate', { params, apiKey: product.api_key, body: { key, fingerprint: MACHINE } })).status).toBe(200);
+    await losing.sweep();
+    losing.close();
+    expect(await statuses(product)).toEqual(['license.created skipped', 'license.activated skipped']);
+    expect(await skippedToday(product)).toMatchObject({ skipped: 2, activations: 1, licenses: [{ active: 1 }] });
+  });
+
+  test('has the changes of an operator skipped without the sweeper: at once, or by the delivery', async () => {
+    const product = await service.newProduct();
+    const { id } = await product.license();
+    await service.ok('reissueLicense', { params: { id } });
+    expect(service.queue).toEqual([]);
+    for (const name of ['suspendLicense', 'reinstateLicense', 'resetLicense', 'renewLicense', 'revokeLicense'])
+      await service.ok(name, { params: { id } });
+    await service.run();
+    expect(await product.deliveries()).toHaveLength(7);
+    expect(new Set((await product.deliveries()).map(({ status }) => status))).toEqual(new Set(['skipped']));
+  });
+
+  test.each([false, true])('has the expiry that a validation finds skipped (the product cannot be read: %s)', async (isFailing) => {
+    const product = await service.newProduct();
+    const { key } = await product.license({ expires_at: new Date(service.now() + 1000).toISOString() });
+    await product.activate(key, MACHINE);
+    service.advance(1000);
+    const calls: string[] = [];
+    let fails = isFailing;
+    failWhere(service.client, (command) => {
+      calls.push(command);
+      return fails && command === 'GetItemCommand';
+    });
+    expect((await product.validate(key, MACHINE)).body).toMatchObject({ valid: false, status: 'expired' });
+    // The product is read before the commit. If the read fails, the change is committed nevertheless.
+    expect(calls.slice(0, 3)).toEqual(['BatchGetItemCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
+    expect(service.queue).toHaveLength(isFailing ? 1 : 0);
+    fails = false;
+    await service.run();
+    expect(await statuses(product)).toEqual(['license.created skipped', 'license.activated skipped', 'license.expired skipped']);
+  });
+
+  test('has an event counted even if its payload cannot be read any more', async () => {
+    const product = await service.newProduct();
+    await product.license();
+    const [{ id }] = (await product.deliveries()) as [DeliveryView];
+    await updateIf(service.app.table, id, {
+      expression: 'SET body = :damaged',
+      condition: 'attribute_exists(pk)',
+      values: { ':damaged': Buffer.from('damaged') },
+    });
     service.advance(GRACE_MS);
     await service.sweep();
-    await service.run();
-    expect((await statuses(product)).sort()).toEqual(['license.activated delivered', 'license.created delivered']);
+    expect(service.queue).toEqual([]);
+    expect(await skippedToday(product)).toMatchObject({ skipped: 1 });
+    expect(await getItem(service.app.table, eventKey(id))).not.toHaveProperty('pending_pk');
   });
 
   test('shows its events in its numbers at once, and no event twice', async () => {
@@ -108,7 +219,9 @@ describe('a product without a webhook', () => {
     await product.activate(key, MACHINE);
     await service.ok('suspendLicense', { params: { id } });
     const shown = { activations: 1, licenses: [{ active: 0, suspended: 1 }] };
-    expect(await skippedToday(product)).toMatchObject({ skipped: 0, ...shown });
+    expect(await skippedToday(product)).toMatchObject({ skipped: 2, ...shown });
+    await service.run();
+    expect(await skippedToday(product)).toMatchObject({ skipped: 3, ...shown });
     await service.sweep();
     expect(await skippedToday(product)).toMatchObject({ skipped: 3, ...shown });
   });

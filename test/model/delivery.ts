@@ -35,7 +35,10 @@ export interface Event {
     readonly from?: { readonly type: number; readonly status: LicenseStatus };
     readonly to: { readonly type: number; readonly status: LicenseStatus };
   };
+  /** The outcome that the overview shows. */
   readonly ended?: DeliveryStatus;
+  /** Whether the statistics include the event: from its first attempt, or if it was recorded as skipped, from the next sweep. */
+  readonly counted?: boolean;
 }
 
 export const newEvent = (
@@ -56,18 +59,31 @@ const endOf = ({ at, ms }: Attempt): number => at + ms;
 /** The event after an attempt: delivered, due again, or failed after the fourth attempt of the round. */
 export function attempted(event: Event, url: string, attempt: Attempt): Event {
   const round = event.round + 1;
-  const after = { ...event, url, round, attempts: [...event.attempts, attempt] };
+  const after: Event = { ...event, counted: true, url, round, attempts: [...event.attempts, attempt] };
   if (isAccepted(attempt)) return { ...after, status: 'delivered', ended: 'delivered' };
   const delay = DELAYS[round];
   return delay === undefined ? { ...after, status: 'failed', ended: 'failed' } : { ...after, dueAt: endOf(attempt) + delay };
 }
 
-/** Without a URL, the event is logged as `skipped`. */
-export const skipped = (event: Event): Event => ({ ...event, status: 'skipped', ended: 'skipped' });
+/** Without a URL, the event is logged as `skipped`, by its delivery or when it is recorded. */
+export const skipped = (event: Event, by: 'delivery' | 'record'): Event => ({
+  ...event,
+  status: 'skipped',
+  ended: 'skipped',
+  counted: by === 'delivery',
+});
 
-/** Sends the same event again as a new round of attempts; nothing changes for a pending event. */
-export const redelivered = (event: Event, now: number): Event =>
-  event.status === 'pending' ? event : { ...event, status: 'pending', round: 0, dueAt: now };
+/** The event after a sweep. */
+export const swept = (event: Event): Event => (event.status === 'skipped' ? { ...event, counted: true } : event);
+
+/**
+ * Sends the same event again as a new round of attempts; nothing changes for a pending event. The statistics keep the previous outcome
+ * until the round ends, if they include it.
+ */
+export function redelivered({ ended, ...event }: Event, now: number): Event {
+  if (event.status === 'pending') return { ...event, ...(ended && { ended }) };
+  return { ...event, status: 'pending', round: 0, dueAt: now, ...(event.counted && ended && { ended }) };
+}
 
 /** The log entry, except for error texts: only whether they are null is compared. */
 export function deliveryView(

@@ -142,6 +142,7 @@ class Crowd {
     this.service.advance(this.pauseOf(pause));
     await this.product.setWebhook(webhook ? this.receiver.url : '');
     const before = new Set((await this.licenses()).map(({ id }) => id));
+    const skipped = webhook ? await this.skippedEvents() : [];
 
     const at: Instant = { now: this.service.now(), expiringDays: this.plan.expiringDays };
     const setting: Setting = { at, burst: place, productId: this.product.id, apiKey: this.product.api_key, types: this.types };
@@ -171,10 +172,14 @@ class Crowd {
     await this.turns.run(works);
     this.faulty = false;
 
+    // No request that began after the webhook was set has its events skipped.
+    if (webhook) expect(await this.skippedEvents()).toEqual(skipped);
     for (const [which, operations] of onLicenses.entries()) await this.explainLicense(which, operations, at.now);
     await this.checkSales(sales, before);
     this.checkTypes(types, acts);
   }
+
+  private skippedEvents = async (): Promise<string[]> => (await this.product.deliveries({ status: 'skipped' })).map(({ id }) => id);
 
   /** The length of a pause, in ms. */
   private pauseOf(pause: Burst['pause']): number {

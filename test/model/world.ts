@@ -3,15 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../../lambdas/contract';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
 import { parseConfig } from '../../lambdas/runtime/config';
-import { eventKey } from '../../lambdas/store/keys';
-import { getItem } from '../../lambdas/store/items';
 import { startEventHarness, type EventHarness, type Message } from '../support/event-harness';
 import type { CallRequest, CallResult } from '../support/harness';
 import { randomFaults } from '../support/intercept';
 import type { Received, Receiver } from '../support/receiver';
 import { eventsOf, everyRow } from '../support/table';
 import type { Instant } from './checks';
-import { attempted, skipped, type Event } from './delivery';
+import { attempted, skipped, swept, type Event } from './delivery';
 import { refusals } from './license';
 import { Responses } from './responses';
 import { Specification, type Drawn, type Expected, type Product } from './specification';
@@ -33,9 +31,6 @@ export interface Faults {
 
 /** Maximum time until the sweeper finds a pending event without a message. */
 const SWEPT_WITHIN = 120_000;
-
-/** A function may cache a product for this long. */
-const KNOWN_FOR = 60_000;
 
 /** The payload of a license's event. */
 interface Numbered {
@@ -97,7 +92,6 @@ export class World {
     );
     this.compare(name, response, expected, status);
     if (isAdmin(name)) this.spec.askedBy('deployment');
-    if (name === 'setWebhook') this.webhookSet.set(Number(request.params?.['id']), this.now);
     await this.learnEvents();
     return response;
   }
@@ -160,19 +154,16 @@ export class World {
           : await this.recordedId(expected.licenseId, expected.payload as unknown as Numbered);
       if (id === undefined) throw new Error(`${expected.event} is not recorded`);
       const place = fresh.findIndex((message) => eventIdOf(message) === id);
-      // For a minute after the webhook was set, a function may have the product without it in its cache.
-      const isPosted = this.urlOf(expected) !== '' && this.now - (this.webhookSet.get(expected.productId) ?? 0) >= KNOWN_FOR;
+      const isPosted = this.urlOf(expected) !== '';
       if (place < 0 && isPosted) throw new Error(`No message was sent for the event ${expected.event}`);
       if (place >= 0) fresh.splice(place, 1);
-      this.spec.record(id, expected);
+      const event = this.spec.record(id, expected);
+      if (place < 0) this.spec.events.set(id, skipped(event, 'record'));
       this.messaged.set(id, this.now);
     }
     this.spec.expected = [];
     if (fresh.length > 0) throw new Error(`An event that nobody expected: ${JSON.stringify(fresh)}`);
   }
-  /** When the webhook of a product was last set. */
-  private readonly webhookSet = new Map<number, number>();
-
   private urlOf = ({ productId }: { readonly productId: number }): string => this.spec.products.get(productId)?.webhookUrl ?? '';
 
   private async recordedId(licenseId: number, { data }: Numbered): Promise<string | undefined> {
@@ -214,7 +205,7 @@ export class World {
     expect(this.posts).toHaveLength(isDue && url !== '' ? 1 : 0);
     const [post] = this.posts;
     if (post) this.checkPost(post, event, url, at);
-    if (isDue) this.spec.events.set(event.id, url === '' ? skipped(event) : attempted(event, url, { at, ...reaction }));
+    if (isDue) this.spec.events.set(event.id, url === '' ? skipped(event, 'delivery') : attempted(event, url, { at, ...reaction }));
 
     // An event with remaining attempts gets a new message, which arrives within a second after it is due.
     const after = this.event(event.id);
@@ -262,19 +253,14 @@ export class World {
     return event;
   }
 
-  /** The sweeper sends messages for overdue events, and ignores events that are settled or not yet due. */
+  /** The sweeper sends messages for overdue events, counts skipped events, and ignores events that are settled or not yet due. */
   async sweep(): Promise<void> {
     const before = [...this.service.queue];
     await this.service.sweep();
     const woken = this.service.queue.filter((message) => !before.includes(message)).map(eventIdOf);
-    const due = [...this.spec.events.values()].filter(({ status, dueAt }) => status === 'pending' && dueAt <= this.now);
-    // Events without a receiver are settled at once, unless a sweep has just left them to their messages.
-    for (const event of due.filter((one) => this.urlOf(one) === '')) {
-      const row = await getItem(this.service.app.table, eventKey(event.id));
-      if (row?.['status'] === 'skipped') this.spec.events.set(event.id, skipped(event));
-    }
+    for (const event of this.spec.events.values()) this.spec.events.set(event.id, swept(event));
     this.note(`sweep → ${woken.length} events woken`);
-    const pending = due.filter(({ id }) => this.event(id).status === 'pending');
+    const pending = [...this.spec.events.values()].filter(({ status, dueAt }) => status === 'pending' && dueAt <= this.now);
     const lost = pending.filter(({ id, dueAt }) => Math.max(dueAt, this.messaged.get(id) ?? 0) + SWEPT_WITHIN <= this.now);
     const ids = new Set(pending.map(({ id }) => id));
     expect({

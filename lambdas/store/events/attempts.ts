@@ -49,8 +49,8 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
 }
 
 /**
- * The result of an attempt, which is to be recorded. An attempt with a claim records under the claim's token. Without a claim, the event
- * must not have changed since it was read.
+ * The result of an attempt, which is to be recorded under the token of the attempt's claim. An event that was recorded as `skipped` has no
+ * attempt: it is only counted, if it has not changed since it was read.
  */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
@@ -62,7 +62,9 @@ export const MAX_SETTLEMENTS = 33;
 
 /** The condition that no other function has recorded, claimed or postponed the event in the meantime. */
 function settleCondition(settlement: Settlement): { readonly expression: string; readonly values: Item } {
-  if ('pendingSince' in settlement) return { expression: 'pending_sk = :since', values: { ':since': settlement.pendingSince } };
+  // A redelivery may become due at the same time for which the event was waiting. The status shows that it has started.
+  if ('pendingSince' in settlement)
+    return { expression: 'pending_sk = :since AND #status = :status', values: { ':since': settlement.pendingSince } };
   // The first recording removes the lease. A recording that is repeated because its response was lost then fails, so that no event is
   // counted twice.
   return { expression: 'lease_token = :token AND attribute_exists(lease_until)', values: { ':token': settlement.token } };

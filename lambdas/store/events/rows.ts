@@ -127,7 +127,7 @@ export function toRecord(item: Item): DeliveryRecord {
       ...(item['channel'] === 'mail' && { channel: 'mail' }),
       product_id: number('product_id'),
       license_id: null,
-      status: 'pending',
+      status: item['status'] === 'skipped' ? 'skipped' : 'pending',
       created_at: number('created_at'),
       attempts: number('attempts'),
       round: number('round'),

@@ -1,7 +1,7 @@
 import { isFailure } from '../../contract/errors';
 import { changedLicenseFields, licenseChanges } from '../../domain/audit';
 import type { Transition, Decision, DeviceTransition } from '../../domain/transition';
-import { eventsOf, type Event } from '../../domain/event';
+import { eventsOf, type Event, type Recorder } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { putMetadata, retireMetadata } from '../metadata';
@@ -36,8 +36,8 @@ export interface Lost {
   readonly isDeadKey?: boolean;
 }
 
-/** Further actions that commit together with a decision. */
-export interface CommitOptions<Result> {
+/** Further actions that commit together with a decision, and what determines its events. */
+export interface CommitOptions<Result> extends Pick<Recorder, 'readProduct'> {
   /** Creates the action that stores the response of an idempotent request. */
   readonly storeResponse?: (result: Result) => Action | undefined;
   /** Creates further actions for the transaction of the transition. */
@@ -147,16 +147,14 @@ const updateMetadata = ({ before, after, at }: Transition): Action[] =>
 
 /**
  * The actions that commit a transition with its devices and events. The first action is about the license's row, the next actions are about
- * its devices.
- *
- * @param by the name of the actor who made the request
+ * its devices. The default actor of the events is the actor of the request.
  */
 export function transitionActions(
   table: Table,
   transition: Transition,
-  by = table.audit?.actorName,
+  recorder: Recorder = {},
 ): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
-  const events = eventsOf(transition, table.random, by);
+  const events = eventsOf(transition, table.random, { by: table.audit?.actorName, ...recorder });
   const devices = transition.devices.map((device) => updateDevice(transition.after, device));
   const license = isMoved(transition) ? moveLicense(transition) : [updateLicense(transition)];
   const [first, ...others] = license;
@@ -185,7 +183,7 @@ export async function commitDecision<Result>(
   table: Table,
   state: LicenseState,
   { transition, result }: Decision<Result>,
-  { storeResponse, alongside, isOneOfMany = false }: CommitOptions<Result>,
+  { storeResponse, alongside, isOneOfMany = false, readProduct }: CommitOptions<Result>,
   retryUntil: number,
 ): Promise<Committed | ResponseExists | Lost> {
   const { license } = state;
@@ -196,7 +194,7 @@ export async function commitDecision<Result>(
     const changes = transition ? licenseChanges(transition.before, transition.after) : [];
     table.audit?.describe({ product_id: license.product_id, license_id: license.id, details, changes });
   }
-  const { actions, events } = transition ? transitionActions(table, transition) : { actions: [], events: [] };
+  const { actions, events } = transition ? transitionActions(table, transition, { readProduct }) : { actions: [], events: [] };
   const done = await transactOnce(
     transition && isFailure(result) ? unaudited(table) : table,
     [...actions, ...((transition && alongside?.(transition, events)) ?? [])],

@@ -1,4 +1,4 @@
-import { eventsOf, type Event } from '../../domain/event';
+import { eventsOf, type Event, type Recorder } from '../../domain/event';
 import type { Issue } from '../../domain/license-operations';
 import { recordEvent } from '../events/record';
 import { counterKey } from '../keys';
@@ -13,17 +13,16 @@ import { deviceItem, licenseItem } from './rows';
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
 
 /**
- * The actions that record a new license with its events. The first action fails if the license key is taken.
- *
- * @param by the name of the actor who made the request
+ * The actions that record a new license with its events. The first action fails if the license key is taken. The default actor
+ * of the events is the actor of the request.
  */
 export function issueActions(
   table: Table,
   issue: Issue,
-  by = table.audit?.actorName,
+  recorder: Recorder = {},
 ): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
   const { license, devices } = issue;
-  const events = eventsOf(issue, table.random, by);
+  const events = eventsOf(issue, table.random, { by: table.audit?.actorName, ...recorder });
   return {
     actions: [
       create(licenseItem(license)),

@@ -57,8 +57,8 @@ function byVersion(days: readonly { readonly date: string; readonly counts: Read
 const LATEST_EVENTS = 200;
 
 /**
- * The numbers that the latest pending events will add when they are settled, in the format of one more shard. Even an event that is not
- * sent to a webhook is settled only after a minute or two, and an operator should see its effect at once.
+ * The numbers that the latest events will add when they are counted, in the format of one more shard. An event that nobody receives is
+ * counted only after a minute or two, and an operator should see its effect at once.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
   const latest: Item[] = [];
@@ -72,9 +72,9 @@ async function readUncounted(table: Table, productId: number): Promise<Item[]> {
     latest.push(...page);
     if (latest.length >= LATEST_EVENTS) break;
   }
-  const pending = latest.filter((item) => item['status'] === 'pending').map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
+  const uncounted = latest.filter((item) => item['counted'] !== true).map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
   const { entities } = readRows(
-    (await getItems(table, pending)).filter((item) => item !== undefined),
+    (await getItems(table, uncounted)).filter((item) => item !== undefined),
     toRecord,
   );
   return entities
@@ -95,7 +95,7 @@ export async function readProductNumbers(table: Table, productId: number, now: n
     readShards(table, productId, dayStatsKey(productId, 0, dates[0] ?? '').sk, after(TYPE_STATS_PREFIX)),
     readShards(table, ALL_PRODUCTS, types, after(types)),
   ]);
-  // Pending events are read after the statistics. An event that is settled between the two reads is missing for a moment, but is never
+  // Uncounted events are read after the statistics. An event that is counted between the two reads is missing for a moment, but is never
   // counted twice.
   const items = [...ofProduct, ...ofTypes, ...(await readUncounted(table, productId))];
   const byType = new Map<number, Item[]>();

@@ -132,10 +132,13 @@ async function plan(
   };
 }
 
-const withActions = ({ table }: App, { connection }: OrderState, part: LicensePart): PlannedPart => ({
-  part,
-  ...('issue' in part ? issueActions(table, part.issue, connection.name) : transitionActions(table, part.transition, connection.name)),
-});
+function withActions({ table }: App, { connection, product }: OrderState, part: LicensePart): PlannedPart {
+  const recorder = { by: connection.name, readProduct: product };
+  return {
+    part,
+    ...('issue' in part ? issueActions(table, part.issue, recorder) : transitionActions(table, part.transition, recorder)),
+  };
+}
 
 /** Combines several parts. All license keys are sent in one mail. */
 function together(app: App, { product }: OrderState, planned: readonly PlannedPart[], now: number): Effects {
