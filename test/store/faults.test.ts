@@ -199,6 +199,7 @@ test('more rows than one BatchGetItem may request arrive in order, with a gap fo
 
 test('an event is sent again although its last attempt was being recorded', async () => {
   const service = await openShop();
+  await service.call('setWebhook', { params: { id: service.productId }, body: { url: 'https://8.8.8.8/' } });
   const { id } = await service.newLicense();
   const [{ id: event_id } = { id: '' }] = await eventsOf(id);
   const { table } = service.app;

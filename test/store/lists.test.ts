@@ -299,13 +299,15 @@ describe('regardless of where the table cuts its responses, a list shows every r
   }
 });
 
-/**
- * Creates a product without a webhook and its events, newest first, some of them at the same instant. Delivered events count as skipped.
- */
+/** An address that receives nothing: the events for it stay pending. */
+const NOWHERE = 'http://127.0.0.1:9/';
+
+/** Creates a product and its events, newest first, some of them at the same instant. Every third event is skipped. */
 async function happen(): Promise<{ id: number; events: { id: string; event: string; status: string; created_at: string }[] }> {
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
   let first = 0;
   for (let place = 0; place < 9; place += 1) {
+    await product.setWebhook(place % 3 === 1 ? '' : NOWHERE);
     const { id } =
       place === 4
         ? await service.ok<{ id: number }>('renewLicense', { params: { id: first }, body: { days: 1 } })
@@ -555,10 +557,11 @@ describe('rows that change while a list is read are shown in their new state, or
   });
 
   test('an event that is settled meanwhile is not listed among the pending ones', async () => {
-    const product = await service.newProduct();
+    const product = await service.newProduct(NOWHERE);
     await product.license();
     await product.license();
     const [second, first] = await product.deliveries();
+    await product.setWebhook('');
     const other = quiet();
     beforeTheRows(() => other.deliver({ body: JSON.stringify({ event_id: first?.id }), at: 0 }));
     const { deliveries } = await listDeliveries(service.app.table, product.id, { status: 'pending' }, undefined, 50);
