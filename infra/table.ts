@@ -10,8 +10,8 @@ import type { ServiceFunction } from './function';
 
 /**
  * The attributes that each index contains in addition to its keys. `status`, `counted` and `license_type_id` filter and count lists. The
- * other attributes are shown for devices. No index contains an attribute that an activation changes on its license, because each such index would
- * cost an additional write.
+ * other attributes are shown for devices. No index contains an attribute that an activation changes on its license, because each such index
+ * would cost an additional write.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {

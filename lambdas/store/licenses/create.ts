@@ -13,8 +13,8 @@ import { deviceItem, licenseItem } from './rows';
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
 
 /**
- * The actions that record a new license with its events. The first action fails if the license key is taken. The default actor
- * of the events is the actor of the request.
+ * The actions that record a new license with its events. The first action fails if the license key is taken. The default actor of the
+ * events is the actor of the request.
  */
 export function issueActions(
   table: Table,
