@@ -34,13 +34,20 @@ interface Dispatch {
   readonly sender: Sender;
   /** Records the result of an attempt. Results of attempts that end at about the same time are recorded together. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
+  /** Number of attempts that have begun and not ended. Attempts of a batch usually end at about the same time. */
+  underWay: number;
 }
 
 const dispatches = new WeakMap<App, Dispatch>();
 function dispatchOf(app: App): Dispatch {
-  const dispatch = dispatches.get(app) ?? {
+  const dispatch: Dispatch = dispatches.get(app) ?? {
     sender: createSender({ allowPrivate: app.config.webhookAllowPrivate, clock: app.clock }),
-    settle: batched(MAX_SETTLEMENTS, (settlements: readonly Settlement[]) => settleEvents(app.table, settlements)),
+    settle: batched(
+      MAX_SETTLEMENTS,
+      (settlements: readonly Settlement[]) => settleEvents(app.table, settlements),
+      () => dispatch.underWay > 0,
+    ),
+    underWay: 0,
   };
   dispatches.set(app, dispatch);
   return dispatch;
@@ -179,6 +186,8 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
   if (claim === 'settled' || claim === 'leased') return;
   if ('dueAt' in claim) return app.queue.send([claim], claim.dueAt - app.clock());
 
+  const dispatch = dispatchOf(app);
+  dispatch.underWay += 1;
   const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct, judgedAt).catch(
     (fault: unknown): Attempted => {
       count('delivery.fault');
@@ -186,7 +195,8 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
       return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.clock()) };
     },
   );
-  const recorded = await dispatchOf(app).settle({ delivery: attempted.delivery, token: claim.token });
+  dispatch.underWay -= 1;
+  const recorded = await dispatch.settle({ delivery: attempted.delivery, token: claim.token });
   if (!recorded) return log.warn('LEASE_LOST', { event_id: id, product_id: claim.delivery.product_id });
   report(attempted);
   const { due_at } = attempted.delivery;

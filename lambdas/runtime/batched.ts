@@ -1,3 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Maximum time, in ms, that a call waits for further items, and the interval at which it checks whether they are still expected. */
+const GATHER_MS = 10;
+const CHECK_MS = 2;
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result | Promise<Result>) => void;
@@ -6,21 +12,26 @@ interface Waiting<Item, Result> {
 
 /**
  * Turns a function of many items into a function of a single item. The first call runs at once; calls that arrive while it runs are
- * combined into the next call. A busy function then makes fewer and larger calls, and an idle function never waits.
+ * combined into the next call. A busy function then makes fewer and larger calls, and an idle function never waits. While further items are
+ * expected soon, a call waits for them for some milliseconds.
  *
  * @param most maximum number of items in one call
  * @param run returns a result or a promise of a result for each item, in the order of the items; if it fails, all of its items fail
+ * @param isMoreExpected whether further items are expected soon
  */
 export function batched<Item, Result>(
   most: number,
   run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,
+  isMoreExpected: () => boolean = () => false,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = false;
 
   const runAll = async (): Promise<void> => {
     underWay = true;
-    for (let batch = waiting.splice(0, most); batch.length > 0; batch = waiting.splice(0, most)) {
+    while (waiting.length > 0) {
+      for (let waited = 0; waited < GATHER_MS && waiting.length < most && isMoreExpected(); waited += CHECK_MS) await sleep(CHECK_MS);
+      const batch = waiting.splice(0, most);
       try {
         const results = await run(batch.map(({ item }) => item));
         batch.forEach(({ resolve }, index) => resolve(results[index] as Result | Promise<Result>));

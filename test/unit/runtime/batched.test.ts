@@ -36,6 +36,23 @@ test('items that arrive meanwhile are sent together, in their order, and each ge
   expect(await results).toEqual(['A', 'B', 'C', 'D', 'E']);
 });
 
+test('an item waits shortly for expected items, and is sent even if none arrives', async () => {
+  const runs: (readonly string[])[] = [];
+  let expected = 3;
+  const call = batched(
+    10,
+    (items: readonly string[]) => (runs.push(items), Promise.resolve(items)),
+    () => expected > 0,
+  );
+  const arrive = (item: string): Promise<string> => ((expected -= 1), call(item));
+  const first = arrive('a');
+  await settled();
+  expect(await Promise.all([first, arrive('b'), arrive('c')])).toEqual(['a', 'b', 'c']);
+  expect(runs).toEqual([['a', 'b', 'c']]);
+  expected = 2;
+  expect(await arrive('d')).toBe('d');
+});
+
 test('a failed batch only affects its own items, and the next one is sent', async () => {
   let calls = 0;
   const call = batched(10, (items: readonly string[]) => ((calls += 1) === 2 ? Promise.reject(new Error('lost')) : Promise.resolve(items)));
