@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { devNull } from 'node:os';
+import { availableParallelism, devNull } from 'node:os';
 import * as z from 'zod/mini';
 import { arn, REGION, RUN_TOKEN } from './aws';
 import { accessKeyOf, FUNCTION_TOKEN, secretKeyOf } from './credentials';
@@ -11,6 +11,11 @@ import { TemplateError, type Resource, type Template } from './template';
 
 /** Maximum size of a function's event and of its response, in bytes of JSON. */
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
+/**
+ * The number of instances of one function that handle quick requests at the same time. A quick request mostly computes, and half of the
+ * processors are needed by the gateway, the database and other programs.
+ */
+const USUAL_INSTANCES = Math.ceil(availableParallelism() / 2);
 
 const functionProperties = z.object({
   FunctionName: z.optional(z.string()),
@@ -38,7 +43,17 @@ export interface FunctionOptions {
   readonly advancedMs?: () => number;
   /** Maximum number of instances of one function. */
   readonly maxInstances?: number;
-  /** Maximum numbers of instances of single functions, by logical id. They apply if they are higher than the general maximum. */
+  /**
+   * Number of instances of one function that are used at the same time, not counting the instances that handle slow requests. By default it
+   * is half the number of processors.
+   */
+  readonly usualInstances?: number;
+  /** Milliseconds after which a request counts as slow. */
+  readonly slowAfter?: number;
+  /**
+   * Numbers of instances of single functions that are used at the same time, by logical id. They apply if they are higher than the general
+   * numbers.
+   */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */
   readonly maxWaiting?: number;
@@ -62,13 +77,21 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A function of the template. It starts instances as needed and gives each instance one event at a time. */
+/**
+ * A function of the template. It starts instances as needed and gives each instance one event at a time.
+ *
+ * It uses few instances, because each instance compiles and optimizes the function's code for itself, and instances that compute at the
+ * same time compete for the processors and their caches. If a request is slow, for example because it waits for another server, a further
+ * instance is used, so that slow requests do not block the function.
+ */
 class LambdaFunction {
   private readonly instances = new Set<Instance>();
   private readonly idle: Instance[] = [];
   private readonly waiting: Waiting[] = [];
+  /** The instances that handle a request, with the monotonic times in milliseconds at which their requests started. */
+  private readonly running = new Map<Instance, number>();
   private starting = 0;
-  private underWay = 0;
+  private retry: NodeJS.Timeout | undefined;
   private stopped = false;
 
   constructor(
@@ -76,7 +99,7 @@ class LambdaFunction {
     readonly env: Readonly<Record<string, string>>,
     private readonly timeoutSeconds: number,
     private readonly instanceOptions: InstanceOptions,
-    private readonly limits: { readonly maxInstances: number; readonly maxWaiting: number },
+    private readonly limits: Required<Pick<FunctionOptions, 'maxInstances' | 'usualInstances' | 'slowAfter' | 'maxWaiting'>>,
     private readonly advancedMs: () => number,
   ) {}
 
@@ -110,7 +133,7 @@ class LambdaFunction {
   }
 
   get busy(): boolean {
-    return this.underWay > 0 || this.waiting.length > 0;
+    return this.running.size > 0 || this.waiting.length > 0;
   }
 
   /** Ends instances that became idle earlier than `before`, except the one used last. */
@@ -124,8 +147,20 @@ class LambdaFunction {
   }
 
   private dispatch(): void {
-    while (this.waiting.length > 0 && this.idle.length > 0) this.run(this.idle.pop()!, this.take()!);
-    while (!this.stopped && this.waiting.length > this.starting && this.instances.size < this.limits.maxInstances) this.launch();
+    const { maxInstances, usualInstances, slowAfter } = this.limits;
+    const slowBefore = performance.now() - slowAfter;
+    const slow = [...this.running.values()].filter((since) => since < slowBefore).length;
+    const free = () => usualInstances - (this.running.size - slow);
+    while (this.waiting.length > 0 && this.idle.length > 0 && free() > 0) this.run(this.idle.pop()!, this.take()!);
+    const wanted = () => Math.min(this.waiting.length, free()) > this.starting;
+    while (!this.stopped && wanted() && this.instances.size < maxInstances) this.launch();
+    // The requests in progress may become slow.
+    if (this.waiting.length > 0) this.retry ??= setTimeout(() => this.dispatchAgain(), slowAfter).unref();
+  }
+
+  private dispatchAgain(): void {
+    this.retry = undefined;
+    this.dispatch();
   }
 
   private take(): Waiting | undefined {
@@ -157,7 +192,7 @@ class LambdaFunction {
   }
 
   private run(instance: Instance, { event, resolve }: Waiting): void {
-    this.underWay += 1;
+    this.running.set(instance, performance.now());
     const message = {
       event,
       requestId: randomUUID(),
@@ -167,7 +202,7 @@ class LambdaFunction {
       advancedMs: this.advancedMs(),
     };
     void instance.invoke(message, this.timeoutSeconds).then((result) => {
-      this.underWay -= 1;
+      this.running.delete(instance);
       this.release(instance);
       resolve(result);
     });
@@ -218,7 +253,8 @@ const functionName = (template: Template, resource: Resource): string =>
 
 /** Prepares the template's functions for invocations. An instance starts with the first event. */
 export function start(template: Template, options: FunctionOptions): Functions {
-  const { logs, advancedMs = () => 0, maxInstances = 4, maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
+  const { logs, advancedMs = () => 0, maxInstances = 4, usualInstances = USUAL_INSTANCES, slowAfter = 100 } = options;
+  const { maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
   const statements = functionStatements(template);
   // The local S3 checks signatures and reads the roles itself, so the function's thread does not check requests to it.
   const { s3: _, ...services } = options.endpoints;
@@ -229,6 +265,7 @@ export function start(template: Template, options: FunctionOptions): Functions {
     const name = functionName(template, resource);
     const codeFolder = template.codeFolder(resource);
     const variables = runtimeEnvironment(template, resource, name, properties, codeFolder, options.endpoints);
+    const own = options.instances?.get(resource.id) ?? 0;
     const one = new LambdaFunction(
       arn('lambda', `function:${name}`),
       variables,
@@ -242,7 +279,7 @@ export function start(template: Template, options: FunctionOptions): Functions {
         log: logs.of(name),
         caller: { name: resource.id, statements: statements.get(resource.id) ?? [], services, token: RUN_TOKEN },
       },
-      { maxInstances: Math.max(maxInstances, options.instances?.get(resource.id) ?? 0), maxWaiting },
+      { maxInstances: Math.max(maxInstances, own), usualInstances: Math.max(usualInstances, own), slowAfter, maxWaiting },
       advancedMs,
     );
     functions.set(resource.id, one).set(one.arn, one);

@@ -54,8 +54,9 @@ export interface StackOptions {
   /** Prints lines of the functions' output: warnings and errors, or all lines with `printAll`. */
   readonly print?: (line: string) => void;
   readonly printAll?: boolean;
-  /** Maximum number of simultaneous instances of one function. */
+  /** Numbers of simultaneous instances of one function; see {@link lambda.FunctionOptions}. */
   readonly maxInstances?: number;
+  readonly usualInstances?: number;
   /** Maximum period of a schedule, in milliseconds. */
   readonly longestPeriod?: number;
   readonly routes?: gateway.GatewayOptions['routes'];
@@ -167,6 +168,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     logs: functionLogs,
     advancedMs: testClock.advancedMs,
     maxInstances: options.maxInstances,
+    usualInstances: options.usualInstances,
     instances: eventSources.concurrency(template),
   });
   const callers: { stop(): Promise<void> }[] = [];

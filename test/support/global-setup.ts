@@ -19,6 +19,8 @@ export default async function globalSetup(): Promise<void> {
     mailbox: true,
     dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
     throttle: false,
+    // Requests of a test that run at the same time must be able to compete with each other, so several instances handle them.
+    usualInstances: 4,
   });
   // The SDK warns once per test file that it will stop supporting Node 20. The warnings would hide important output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';

@@ -111,6 +111,30 @@ test('an instance handles one event at a time, and no more instances start than 
   expect(new Set(answers.map(({ thread }) => thread)).size).toBe(3);
 });
 
+test('quick requests share one instance, although more instances are allowed', async () => {
+  const functions = run({ Counter: functionResource(instanceCounter) }, { maxInstances: 3, usualInstances: 1, slowAfter: 60_000 });
+  const counts = await Promise.all(Array.from({ length: 8 }, async () => payloadOf(await functions.invoke('Counter', {}))));
+  expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a request is served while earlier requests hang in all other instances', async () => {
+  const folder = temporaryFolder();
+  const functions = run(
+    {
+      Mixed: functionResource(`
+        const { handler } = (() => { ${held(folder)} return exports; })();
+        let n = 0;
+        exports.handler = async (event) => (event.id === undefined ? ++n : handler(event));`),
+    },
+    { maxInstances: 3, usualInstances: 1, slowAfter: 20 },
+  );
+  const hanging = [functions.invoke('Mixed', { id: 1 }), functions.invoke('Mixed', { id: 2 })];
+  expect(payloadOf(await functions.invoke('Mixed', {}))).toBe(1);
+  expect(payloadOf(await functions.invoke('Mixed', {}))).toBe(2);
+  release(folder);
+  await Promise.all(hanging);
+});
+
 test('a request without a free instance is refused after its waiting time, or at once if too many requests wait', async () => {
   const folder = temporaryFolder();
   const functions = run({ Held: functionResource(held(folder)) }, { maxInstances: 1, maxWaiting: 1 });
