@@ -5,12 +5,16 @@ import type { StackAddresses } from '../support/stack-addresses';
 import { until } from '../support/until';
 import { processorTimes, spentBetween } from './processor-time';
 import { atMost, type Result, type Section } from './report';
+import { medians } from './rounds';
 
 /** The number of requests before the measurement starts. */
 const WARM_UP = 400;
 const REQUESTS = 600;
 /** The number of simultaneous requests. */
 const CLIENTS = 4;
+/** The number of simultaneous requests in the comparison with one request at a time. */
+const MANY_CLIENTS = 32;
+const ROUNDS = 5;
 const LICENSES = 64;
 /** A limit in ms. Threads that use less processor time per request than the limit are shown together. */
 const SMALL_MS = 0.1;
@@ -24,7 +28,7 @@ interface Operation {
   readonly settled?: () => Promise<unknown>;
 }
 
-async function times(count: number, { request, settled, what }: Operation): Promise<void> {
+async function times(count: number, { request, settled, what }: Operation, clients = CLIENTS): Promise<void> {
   let begun = 0;
   const client = async (): Promise<void> => {
     while (begun < count) {
@@ -33,25 +37,47 @@ async function times(count: number, { request, settled, what }: Operation): Prom
       if (status !== 200) throw new Error(`${what}: ${status} ${text}`);
     }
   };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await Promise.all(Array.from({ length: clients }, client));
   await settled?.();
+}
+
+interface Part {
+  readonly thread: string;
+  readonly ms: number;
+}
+
+const sum = (parts: readonly Part[]): number => parts.reduce((total, { ms }) => total + ms, 0);
+
+/** The processor time of a request in each process and thread of the local stack. */
+async function spentOn(pid: number, operation: Operation, clients?: number): Promise<Part[]> {
+  const before = processorTimes(pid);
+  await times(REQUESTS, operation, clients);
+  return [...spentBetween(before, processorTimes(pid))].map(([thread, ms]) => ({ thread, ms: ms / REQUESTS }));
 }
 
 /** The processor time of a request, over all processes and threads of the local stack. */
 async function cost(pid: number, operation: Operation): Promise<Result[]> {
   await times(WARM_UP, operation);
-  const before = processorTimes(pid);
-  await times(REQUESTS, operation);
-  const spent = [...spentBetween(before, processorTimes(pid))]
-    .map(([thread, ms]) => ({ thread, ms: ms / REQUESTS }))
-    .sort((a, b) => b.ms - a.ms);
-  const sum = (parts: readonly { ms: number }[]): number => parts.reduce((total, { ms }) => total + ms, 0);
+  const spent = (await spentOn(pid, operation)).sort((a, b) => b.ms - a.ms);
   const { what, goal } = operation;
   return [
     { what, value: sum(spent), unit: 'ms', ...(goal !== undefined && { goal: atMost(goal) }) },
     ...spent.filter(({ ms }) => ms >= SMALL_MS).map(({ thread, ms }): Result => ({ what: `– of which ${thread}`, value: ms, unit: 'ms' })),
     { what: '– of which others', value: sum(spent.filter(({ ms }) => ms < SMALL_MS)), unit: 'ms' },
   ];
+}
+
+/** Compares the processor time of a request of many simultaneous clients with that of a single client. */
+async function withManyClients(pid: number, operation: Operation): Promise<Result> {
+  const measure = (clients: number) => async () => sum(await spentOn(pid, operation, clients));
+  const { one, many } = await medians(ROUNDS, { one: measure(1), many: measure(MANY_CLIENTS) });
+  return {
+    what: `${operation.what}, ${MANY_CLIENTS} clients`,
+    value: many,
+    unit: 'ms',
+    against: { what: '1 client', value: one },
+    goal: atMost(1.1),
+  };
 }
 
 /** Measures the processor time of requests, in all processes together. */
@@ -73,8 +99,9 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
   const client = app(silent);
   for (const { key } of unposted) await client.activate(key, bound);
   let activated = 0;
+  const validate: Operation = { what: 'validate', goal: 2.5, request: () => client.validate(next(unposted), bound) };
   const operations: readonly Operation[] = [
-    { what: 'validate', goal: 2.5, request: () => client.validate(next(unposted), bound) },
+    validate,
     { what: 're-activate', request: () => client.activate(next(unposted), bound) },
     { what: 'activate a new device, no webhook', goal: 7, request: () => client.activate(next(unposted), newFingerprint()) },
     {
@@ -90,10 +117,11 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
   ];
   const results: Result[] = [];
   for (const operation of operations) results.push(...(await cost(pid, operation)));
+  results.push(await withManyClients(pid, validate));
   await receiver.close();
   return {
     title: 'Processor time of the whole system',
-    how: `One request, summed over all processes and threads of the local stack, with ${CLIENTS} under way at a time; the client and the receiver are not counted. \`main thread\` is the gateway, IAM and what takes messages from the queue; \`dynoxide\` the table; \`node\` what V8 does on threads of its own: it compiles, and frees memory.`,
+    how: `One request, summed over all processes and threads of the local stack, with ${CLIENTS} under way at a time if nothing else is stated; the client and the receiver are not counted. \`main thread\` is the gateway, IAM and what takes messages from the queue; \`dynoxide\` the table; \`node\` what V8 does on threads of its own: it compiles, and frees memory.`,
     results,
   };
 }
