@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { chances } from './intercept';
+
+/** The orders in which the messages about one thing may arrive, for tests of code whose result must not depend on the order. */
+
+/** The number of random orders that are tried in addition, and their seed. A long run raises the number. */
+export const random = { orders: 0, seed: 0 };
+
+type Places = readonly number[];
+
+const permutations = (places: Places): readonly Places[] =>
+  places.length < 2
+    ? [places]
+    : places.flatMap((first) => permutations(places.filter((place) => place !== first)).map((rest) => [first, ...rest]));
+
+const shuffled = (places: Places, chance: () => number): Places =>
+  places
+    .map((place) => [chance(), place] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, place]) => place);
+
+/** Any three places of an order, each as one number. */
+const triplesOf = (order: Places): Places =>
+  order.flatMap((a, i) =>
+    order.slice(i + 1).flatMap((b, j) => order.slice(i + j + 2).map((c) => (a * order.length + b) * order.length + c)),
+  );
+
+/** Enough orders that any three places come in each of their six orders. It draws several orders at a time, and keeps the most useful one. */
+function coveringOrders(places: Places): readonly Places[] {
+  const chance = chances(places.length);
+  const covered = new Set<number>();
+  const orders: Places[] = [];
+  const count = places.length * (places.length - 1) * (places.length - 2);
+  while (covered.size < count) {
+    const candidates = Array.from({ length: 20 }, () => {
+      const order = shuffled(places, chance);
+      return { order, added: triplesOf(order).filter((triple) => !covered.has(triple)) };
+    });
+    const best = candidates.reduce((one, other) => (other.added.length > one.added.length ? other : one));
+    orders.push(best.order);
+    for (const triple of best.added) covered.add(triple);
+  }
+  return orders;
+}
+
+const known = new Map<number, readonly Places[]>();
+function ordersOf(length: number): readonly Places[] {
+  const places = Array.from({ length }, (_, place) => place);
+  const orders = known.get(length) ?? (length <= 4 ? permutations(places) : coveringOrders(places));
+  known.set(length, orders);
+  const chance = chances(random.seed);
+  return [...orders, ...Array.from({ length: random.orders }, () => shuffled(places, chance))];
+}
+
+/**
+ * Expects the same result for messages in any order, even if some arrive again. It tries all orders of up to four messages. Of more messages
+ * it tries so many orders that any three of them arrive in each of their six orders. In each order, up to three messages arrive again.
+ */
+export function expectAnyOrder<Message>(messages: readonly Message[], result: (arriving: readonly Message[]) => unknown): void {
+  const expected = result(messages);
+  // A call of `expect` takes longer than most calls of `result`.
+  const differs = ordersOf(messages.length)
+    .map((order) => [...order, ...order.slice(0, 3)])
+    .find((order) => !isDeepStrictEqual(result(order.map((place) => messages[place]!)), expected));
+  if (differs) expect([differs, result(differs.map((place) => messages[place]!))]).toEqual([differs, expected]);
+}
