@@ -30,7 +30,14 @@ export function sourceFiles(root: string, folders: readonly string[]): readonly 
   );
 }
 
-export const parse = ({ path, text }: SourceFile): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+const parsed = new WeakMap<SourceFile, ts.SourceFile>();
+
+/** The syntax tree of a file, which is parsed once. */
+export function parse(file: SourceFile): ts.SourceFile {
+  const tree = parsed.get(file) ?? ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+  parsed.set(file, tree);
+  return tree;
+}
 
 /** Calls `visit` for every syntax node of a file. */
 export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {

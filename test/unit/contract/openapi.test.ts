@@ -20,10 +20,13 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addSchema({ $id: 'https://example.com/openapi.json', ...document });
 
+const validators = new Map<string, ValidateFunction>();
 /** A validator for the schema at a JSON pointer of the document. */
 const schemaAt = (...path: readonly string[]): ValidateFunction => {
   const pointer = path.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-  return ajv.compile({ $ref: `https://example.com/openapi.json#/${pointer}` });
+  const validator = validators.get(pointer) ?? ajv.compile({ $ref: `https://example.com/openapi.json#/${pointer}` });
+  validators.set(pointer, validator);
+  return validator;
 };
 
 const expectValid = (validator: ValidateFunction, value: unknown): void => {

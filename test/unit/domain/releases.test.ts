@@ -28,16 +28,19 @@ function randomVersion(random: (below: number) => number): string {
 
 test('positions order versions as the semver package does, in 10,000 random pairs', () => {
   const random = randomNumbers(1);
+  const wrong: unknown[] = [];
   for (let pair = 0; pair < 10_000; pair += 1) {
     const a = randomVersion(random);
     // Half of the pairs of versions differ only in one number.
     const b = random(2) === 0 ? randomVersion(random) : a.replace(/\d+/, String(random(3)));
     const [left, right] = [versionPosition(a), versionPosition(b)];
     const order = left === right ? 0 : left < right ? -1 : 1;
-    expect([a, b, order]).toEqual([a, b, semver.compare(a, b)]);
     // DynamoDB compares bytes.
-    expect(Math.sign(Buffer.compare(Buffer.from(left), Buffer.from(right)))).toBe(order);
+    const stored = Math.sign(Buffer.compare(Buffer.from(left), Buffer.from(right)));
+    const expected = semver.compare(a, b);
+    if (order !== expected || stored !== expected) wrong.push({ a, b, order, stored, expected });
   }
+  expect(wrong).toEqual([]);
 });
 
 test.each(['1.10.0 > 1.9.0', '2.0.0 > 2.0.0-rc.1', '1.0.0-rc.2 > 1.0.0-rc.1.9', '1.0.0-a.b > 1.0.0-a', '1.0.0-a > 1.0.0-9'])(
