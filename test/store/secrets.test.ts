@@ -292,13 +292,17 @@ test('a refusal repeats nothing from the request, and neither does a log', async
       .join(' ');
     const odd: CallRequest[] = [
       { ...sound, headers: { 'X-Svc-Admin-Token': `${canaries.hidden['admin token']}x` }, apiKey: `${canaries.shown.api_key}x` },
-      { ...sound, body: secrets },
-      { ...sound, headers: { ...sound.headers, 'Content-Type': secrets } },
-      { ...sound, headers: { ...sound.headers, 'Idempotency-Key': secrets } },
+      ...(row.body
+        ? [
+            { ...sound, body: secrets },
+            { ...sound, headers: { ...sound.headers, 'Content-Type': secrets } },
+          ]
+        : []),
+      ...(row.idempotent ? [{ ...sound, headers: { ...sound.headers, 'Idempotency-Key': secrets } }] : []),
       { ...sound, params: { id: secrets, event_id: secrets } },
       { ...sound, query: { ...sound.query, limit: secrets, cursor: secrets, status: secrets, fingerprint: secrets } },
       ...fields.flatMap((field) =>
-        [[secrets], secrets, `${secrets}\0`, mark()].map((value) => ({ ...sound, body: { ...(sound.body as object), [field]: value } })),
+        [[secrets], secrets, `${secrets}\0`].map((value) => ({ ...sound, body: { ...(sound.body as object), [field]: value } })),
       ),
     ];
     for (const one of odd) {
@@ -354,19 +358,20 @@ const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = 
     ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } }),
   ],
 ];
-// A fault hits the first call of each request, and then the second or the third.
-test.each(faults.map(([fault, makeFault], place) => [fault, makeFault, [0, 1 + (place % 2)]] as const))(
+// A fault hits the first call of each request. Two of the faults also hit the second or the third call of a request.
+test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as const))(
   'no secret is in a response or a log if the table fails with %s',
-  async (_fault, makeFault, places) => {
+  async (_fault, makeFault, turn) => {
     const { service, canaries, request, table } = await drive();
     const items = (await everyRow(table)).map((row) => marshall(row));
     const all = { ...canaries.hidden, ...canaries.shown };
     let skipped = 0;
     let calls = 0;
     intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
-    for (const place of places) {
+    for (const place of [0, 1 + (turn % 2)]) {
       skipped = place;
-      for (const row of rowsInOrder) {
+      for (const [index, row] of rowsInOrder.entries()) {
+        if (place > 0 && index % 3 !== turn % 3) continue;
         calls = 0;
         const answer = await service.call(row.name, request(row));
         if (answer.status >= 400) expect({ row: row.name, tells: foundIn(textOf(answer), all) }).toEqual({ row: row.name, tells: [] });

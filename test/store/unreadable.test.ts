@@ -1,10 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
+import { parseConfig } from '../../lambdas/runtime/config';
 import { payloadPlace } from '../../lambdas/use-cases/payments/secrets';
 import { paymentKey } from '../../lambdas/store/keys';
 import { openCounter, type Counter } from '../support/counter';
-import { startHarness, tableName, type Harness } from '../support/harness';
+import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
 
 /** Tests data that can't be read or stored: one notification must not break the log, an export or an order. */
 
@@ -12,12 +14,15 @@ captureLogs();
 const running: Harness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
+/** An export reads the whole payments log, and the stack's table contains the notifications of all tests. */
+const table = ownTable();
+
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 async function gumroad(
   fields: object = {},
 ): Promise<{ counter: Counter; buyer: string; send: (fields: object, more?: string) => ReturnType<Counter['send']> }> {
-  const harness = startHarness();
+  const harness = startHarness({ config: { ...parseConfig({ TABLE_NAME: await table }), expiringDays: 0 } });
   running.push(harness);
   const counter = await openCounter(harness);
   const { token } = await counter.connect('gumroad', fields);
@@ -41,7 +46,7 @@ async function twoSales() {
   const overwrite = async (field: string, value: unknown): Promise<void> => {
     await service.client.send(
       new UpdateCommand({
-        TableName: tableName(),
+        TableName: await table,
         Key: paymentKey(id),
         UpdateExpression: 'SET #field = :value',
         ExpressionAttributeNames: { '#field': field },
