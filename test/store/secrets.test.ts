@@ -433,11 +433,18 @@ test('a stolen table contains no credential: no API key, no signing seed, no web
   // The search finds values that are not encrypted, which shows that it works.
   expect(foundIn(stolen, { key, customer_email })).toEqual(['key', 'customer_email']);
 
-  // The table of the running service must contain no secrets either.
+  // The table of the running service must contain no secrets either. It contains the rows of all tests, so the test reads those of a product.
   const { product } = await newShop();
   const { secret: running } = (await post<{ secret: string }>(`/v1/products/${product.id}/webhook`, { url: '' })).body;
+  const rows = await everyRow(stackTableName(), {
+    FilterExpression: 'product_id = :id OR contains(pk, :text)',
+    ExpressionAttributeValues: { ':id': product.id, ':text': String(product.id) },
+  });
+  expect(rows.map(({ pk }) => pk)).toEqual(
+    expect.arrayContaining([partitions.product, partitions.audit].map((partition) => `${partition}${product.id}`)),
+  );
   expect(
-    foundIn(dump(await everyRow(stackTableName())), {
+    foundIn(dump(rows), {
       'admin token': adminToken(),
       'test admin token': ADMIN_TOKEN,
       api_key: product.api_key,

@@ -1,4 +1,4 @@
-import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { partitions } from '../../lambdas/contract/access';
 import { unpackBody } from '../../lambdas/store/events/compression';
 import { eventKey } from '../../lambdas/store/keys';
@@ -64,12 +64,15 @@ export async function eventsOf(licenseId: number, table = tableName()): Promise<
   return events;
 }
 
-/** All rows of the table. */
-export async function everyRow(table = tableName()): Promise<Row[]> {
+/** All rows of the table, or those that match a filter. */
+export async function everyRow(
+  table = tableName(),
+  filter: Pick<ScanCommandInput, 'FilterExpression' | 'ExpressionAttributeValues'> = {},
+): Promise<Row[]> {
   const client = connect();
   const rows: Row[] = [];
   for await (const row of pages((ExclusiveStartKey) =>
-    client.send(new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey })),
+    client.send(new ScanCommand({ ...filter, TableName: table, ConsistentRead: true, ExclusiveStartKey })),
   ))
     rows.push(row);
   client.destroy();
