@@ -25,7 +25,10 @@ const triplesOf = (order: Places): Places =>
     order.slice(i + 1).flatMap((b, j) => order.slice(i + j + 2).map((c) => (a * order.length + b) * order.length + c)),
   );
 
-/** Enough orders that any three places come in each of their six orders. It draws several orders at a time, and keeps the most useful one. */
+/**
+ * Enough orders that any three places come in each of their six orders. The function draws several orders at a time, and keeps the order
+ * with the most new triples.
+ */
 function coveringOrders(places: Places): readonly Places[] {
   const chance = chances(places.length);
   const covered = new Set<number>();
@@ -53,8 +56,9 @@ function ordersOf(length: number): readonly Places[] {
 }
 
 /**
- * Expects the same result for messages in any order, even if some arrive again. It tries all orders of up to four messages. Of more messages
- * it tries so many orders that any three of them arrive in each of their six orders. In each order, up to three messages arrive again.
+ * Expects the same result for messages in any order, even if some arrive again. It tries all orders of up to four messages. For more
+ * messages it tries enough orders that any three of them arrive in each of their six orders. In each order, up to three messages arrive
+ * again.
  */
 export function expectAnyOrder<Message>(messages: readonly Message[], result: (arriving: readonly Message[]) => unknown): void {
   const expected = result(messages);
