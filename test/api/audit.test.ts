@@ -322,7 +322,7 @@ describe.each(writes)('%s', (_name, row) => {
     const before = new Set((await everyEntry(service)).map(({ id }) => id));
     for (let at = 1; at < 40; at += 1) {
       const dying = start();
-      new Fuse(at).putInto(dying.client);
+      new Fuse(at, 'writes').putInto(dying.client);
       const calls = countCalls(dying.client);
       const { status } = await dying.call(row.name, request);
       const own = (await everyEntry(service)).filter(({ id, actor }) => actor === actorOf(row) && !before.has(id));

@@ -38,14 +38,22 @@ export function failWhere(client: Table['client'], condition: (command: string, 
   );
 }
 
+/** The commands that change nothing. */
+const READS = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)Command$/;
+
 /**
  * Makes a function die right before its `at`-th call of another service: that call and all later calls fail. Dying right after a call is
  * the same as dying right before the next call.
+ *
+ * With `counted` "writes", only calls that may change the table are counted: before a read, the table is the same as before the next write.
  */
 export class Fuse {
   calls = 0;
 
-  constructor(private readonly at: number) {}
+  constructor(
+    private readonly at: number,
+    private readonly counted: 'calls' | 'writes' = 'calls',
+  ) {}
 
   async burn<Result>(call: () => Promise<Result>): Promise<Result> {
     this.calls += 1;
@@ -54,6 +62,11 @@ export class Fuse {
   }
 
   putInto(client: Table['client']): void {
-    client.middlewareStack.add((next) => (args) => this.burn(() => next(args)), { step: 'initialize', priority: 'high' });
+    client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) =>
+          this.calls < this.at && this.counted === 'writes' && READS.test(commandName) ? next(args) : this.burn(() => next(args)),
+      { step: 'initialize', priority: 'high' },
+    );
   }
 }
