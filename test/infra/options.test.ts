@@ -33,9 +33,8 @@ const configs = {
     repositoryUrl: 'https://github.com/acme/licenses',
     mail: { transport: 'ses', from: 'licenses@mail.example.com' },
   }),
-  closed: configFor('production', { closeApi: true }),
-  restored: configFor('production', { restoredTable: 'licenses-restored' }),
-  warm: configFor('production', { warm: { validate: 2 } }),
+  // These three options change different resources, so a single stage tests them.
+  special: configFor('production', { closeApi: true, restoredTable: 'licenses-restored', warm: { validate: 2 } }),
   dev: configFor('dev'),
 } satisfies Readonly<Record<string, StageConfig>>;
 /** The ids of a stage's warnings. checks.test.ts checks that the synth reports them. */
@@ -53,14 +52,14 @@ describe('instances that are always ready', () => {
   const aliases = (name: string): Resource[] => ofType(template(name), 'AWS::Lambda::Alias').map(([, alias]) => alias);
 
   test('the API invokes the alias whose instances are always ready', () => {
-    const [alias, ...others] = aliases('warm');
+    const [alias, ...others] = aliases('special');
     expect(others).toEqual([]);
     expect(at(alias, 'Properties', 'ProvisionedConcurrencyConfig', 'ProvisionedConcurrentExecutions')).toBe(2);
-    const [[aliasId]] = ofType(template('warm'), 'AWS::Lambda::Alias') as [[string, Resource]];
-    const [, gateway] = only(template('warm'), 'AWS::ApiGateway::RestApi');
+    const [[aliasId]] = ofType(template('special'), 'AWS::Lambda::Alias') as [[string, Resource]];
+    const [, gateway] = only(template('special'), 'AWS::ApiGateway::RestApi');
     const uri = at(gateway, 'Properties', 'Body', 'paths', '/v1/products/{id}/validate', 'get', 'x-amazon-apigateway-integration', 'uri');
     expect(references(uri)).toContain(aliasId);
-    expect(JSON.stringify(ofType(template('warm'), 'AWS::IAM::Role'))).toContain(`{"Ref":"${aliasId}"}`);
+    expect(JSON.stringify(ofType(template('special'), 'AWS::IAM::Role'))).toContain(`{"Ref":"${aliasId}"}`);
   });
 
   test('by default no instance is always ready, because it would cost money without traffic', () => expect(aliases('plain')).toEqual([]));
@@ -68,7 +67,7 @@ describe('instances that are always ready', () => {
 
 describe('the option for a restored table', () => {
   test('with a restored table, all permissions and environment variables name it, and the stack has no table of its own', () => {
-    const of = template('restored');
+    const of = template('special');
     expect(ofType(of, 'AWS::DynamoDB::Table')).toEqual([]);
     const names = Object.values(of.Resources).flatMap(
       (resource) => at(resource, 'Properties', 'Environment', 'Variables', 'TABLE_NAME') ?? [],
@@ -291,9 +290,9 @@ describe('the option for a firewall', () => {
 
 describe('the option `closeApi`', () => {
   test('a closed API refuses requests that did not come through CloudFront with "not found", before a function runs', () => {
-    const [, api] = only(template('closed'), 'AWS::ApiGateway::RestApi');
+    const [, api] = only(template('special'), 'AWS::ApiGateway::RestApi');
     const statements = at(api.Properties, 'Body', 'x-amazon-apigateway-policy', 'Statement') as unknown[];
-    const [origin] = (at(distribution('closed'), 'Origins') as unknown[]).filter(
+    const [origin] = (at(distribution('special'), 'Origins') as unknown[]).filter(
       (candidate) => at(candidate, 'OriginCustomHeaders') !== undefined,
     );
     const secret = (at(origin, 'OriginCustomHeaders') as { HeaderName: string; HeaderValue: unknown }[]).find(
@@ -309,10 +308,10 @@ describe('the option `closeApi`', () => {
   });
 
   test('the API is closed after the distribution sends the secret, because a stage in use would otherwise refuse all requests for minutes', () => {
-    const [id] = only(template('closed'), 'AWS::CloudFront::Distribution');
-    expect(only(template('closed'), 'AWS::ApiGateway::Deployment')[1].DependsOn).toContain(id);
+    const [id] = only(template('special'), 'AWS::CloudFront::Distribution');
+    expect(only(template('special'), 'AWS::ApiGateway::Deployment')[1].DependsOn).toContain(id);
     expect(only(template('plain'), 'AWS::ApiGateway::Deployment')[1].DependsOn ?? []).not.toContain(id);
-    expect(circleIn(template('closed'))).toBeUndefined();
+    expect(circleIn(template('special'))).toBeUndefined();
   });
 });
 
