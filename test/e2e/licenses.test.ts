@@ -1,4 +1,3 @@
-import { buildSync } from 'esbuild';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,6 +10,7 @@ import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/co
 import { csvLine, parseCsv } from '../../lambdas/domain/csv';
 import { adminToken, baseUrl, everyPage, newProduct, newType, post } from '../support/http';
 import { manyLicenses } from '../support/many-licenses';
+import { bundledProgram } from '../support/program';
 import { until } from '../support/until';
 
 /** Tests `npm run licenses` against the local stack (docs/spec/operator.md, Export and import; docs/migration.md). */
@@ -19,19 +19,7 @@ const root = resolve(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'licenses-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The program is bundled once, because compiling it for each run would take longer than most runs. */
-const program = join(folder, 'program.js');
-beforeAll(
-  () =>
-    void buildSync({
-      absWorkingDir: root,
-      entryPoints: ['bin/licenses.ts'],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
-    }),
-);
+const program = bundledProgram('bin/licenses.ts');
 
 interface Run {
   readonly code: number | null;

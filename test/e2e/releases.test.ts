@@ -11,6 +11,7 @@ import { targetOf } from '../../lambdas/domain/releases/target';
 import type { ReleaseView } from '../../lambdas/contract/resources';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, baseUrl, get, newLicense, newProduct, newType, post } from '../support/http';
+import { bundledProgram } from '../support/program';
 
 /**
  * Tests `npm run releases -- publish` like a build machine: with a token of its own scope, and with an interrupted run that is started
@@ -18,6 +19,7 @@ import { adminToken, baseUrl, get, newLicense, newProduct, newType, post } from 
  */
 
 const root = resolve(__dirname, '../..');
+const program = bundledProgram('bin/releases.ts');
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
@@ -33,7 +35,7 @@ async function buildMachine(): Promise<{ product: number; args: string[]; env: N
   const { body } = await post<{ token: string }>('/v1/tokens', { name: 'build', scopes: ['releases'], product_id: product.id });
   return {
     product: product.id,
-    args: ['--import', 'tsx', 'bin/releases.ts', 'publish', '--product', String(product.id), '--base-url', baseUrl()],
+    args: [program, 'publish', '--product', String(product.id), '--base-url', baseUrl()],
     env: { ...process.env, SVC_ADMIN_TOKEN: body.token },
   };
 }
@@ -142,7 +144,7 @@ describe('the commands in docs/releases publish a release and find it again', ()
     const files = [MAC_ARCHIVE, `${MAC_ARCHIVE}.sig`, 'Photo-Setup.exe'].map((name) => join(folder, name));
     const options = ['--version', '2.4.0', '--target', `${MAC_ARCHIVE}=macos/universal`, '--target', 'Photo-Setup.exe=windows/x64'];
     const target = ['--product', String(made.id), '--base-url', baseUrl()];
-    const { code } = await run(['--import', 'tsx', 'bin/releases.ts', 'publish', ...target, ...options, ...files], {
+    const { code } = await run([program, 'publish', ...target, ...options, ...files], {
       ...process.env,
       SVC_ADMIN_TOKEN: adminToken(),
     });

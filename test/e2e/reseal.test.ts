@@ -8,6 +8,7 @@ import { newOrder } from '../../bin/sell/shop';
 import { start, type Stack } from '../../infra/local/stack';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { newFingerprint, send, unique, type Answer } from '../support/http';
+import { bundledProgram } from '../support/program';
 import { until } from '../support/until';
 import { stopBeforeRemoval, temporaryFolder } from '../infra/local/support';
 
@@ -16,6 +17,7 @@ import { stopBeforeRemoval, temporaryFolder } from '../infra/local/support';
  * encryption-key-leaked).
  */
 
+const program = bundledProgram('bin/reseal.ts');
 const dataDir = join(temporaryFolder(), 'data');
 const startStack = () => start({ assembly: process.env['LKS_ASSEMBLY'] ?? '', dataDir, longestPeriod: 5000, throttle: false });
 let stack: Stack;
@@ -26,7 +28,7 @@ stopBeforeRemoval(() => stack.stop());
 
 async function reseal(...args: string[]): Promise<{ code: number | null; output: string }> {
   const { AWS_SESSION_TOKEN: _, ...environment } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/reseal.ts', '--base-url', stack.baseUrl, ...args], {
+  const child = spawn(process.execPath, [program, '--base-url', stack.baseUrl, ...args], {
     cwd: resolve(__dirname, '../..'),
     env: { ...environment, SVC_ADMIN_TOKEN: stack.adminToken },
   });

@@ -1,7 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { bundledProgram } from './program';
 import { root } from './repository';
+
+const program = bundledProgram('bin/mcp.ts');
 
 /** A session of an assistant with `npm run mcp`: the client of the protocol's own library, and the server in a separate process. */
 export interface McpSession {
@@ -13,11 +16,11 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
-/** @param program the command and its first arguments; default: the server as npm starts it */
+/** @param program the command and its first arguments; default: the server, bundled */
 export async function startMcp(
   token: string,
   args: readonly string[],
-  [command, ...first]: readonly [string, ...string[]] = [process.execPath, '--import', 'tsx', 'bin/mcp.ts'],
+  [command, ...first]: readonly [string, ...string[]] = [process.execPath, program],
 ): Promise<McpSession> {
   const env = { ...process.env, SVC_ADMIN_TOKEN: token } as Record<string, string>;
   const transport = new StdioClientTransport({ command, args: [...first, ...args], cwd: root, env, stderr: 'pipe' });
