@@ -63,24 +63,35 @@ describe('the package installed in a project', () => {
   });
 
   test("the package's types know every parameter, field and list, for ES modules and for CommonJS", async () => {
-    const text = `
+    const first = `
       import { createAdminClient, dataOf, verifyWebhook, type WebhookEvent } from '${name}';
       const client = createAdminClient({ baseUrl: '', token: '', timeoutMs: 1000 });
       export async function use(): Promise<string> {
         const license = dataOf(await client.POST('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, body: { license_type_id: 1 } }));
+        // @ts-expect-error: the license type is required.
+        await client.POST('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, body: {} });
+        const event: WebhookEvent = verifyWebhook('', {}, '');
+        const key: string = license.key + (event.data.license?.key ?? '');`;
+    const more = `
         for await (const { key } of client.rows('/v1/products/{id}/licenses', { params: { path: { id: 1 }, query: { status: 'active' } } })) key.trim();
         for await (const { data } of client.pages('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, headers: { Accept: 'text/csv' }, parseAs: 'text' })) data.trim();
         // @ts-expect-error: this route does not exist.
         await client.GET('/v1/nothing');
-        // @ts-expect-error: the license type is required.
-        await client.POST('/v1/products/{id}/licenses', { params: { path: { id: 1 } }, body: {} });
         // @ts-expect-error: the route returns a single license, not a list.
-        client.rows('/v1/licenses/{id}', { params: { path: { id: 1 } } });
-        const event: WebhookEvent = verifyWebhook('', {}, '');
-        return license.key + (event.data.license?.key ?? '');
-      }`;
-    for (const file of ['app.mts', 'app.cts']) writeFileSync(join(project, file), text);
-    const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'], types: [] };
+        client.rows('/v1/licenses/{id}', { params: { path: { id: 1 } } });`;
+    const last = 'return key; }';
+    // Both kinds of modules have the same types. The lists of CommonJS are not used again, because that takes seconds.
+    writeFileSync(join(project, 'app.mts'), first + more + last);
+    writeFileSync(join(project, 'app.cts'), first + last);
+    const options = {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      types: [],
+      skipDefaultLibCheck: true,
+    };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['app.mts', 'app.cts'] }));
     const compiled = await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(
       () => '',

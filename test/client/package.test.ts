@@ -127,7 +127,15 @@ describe('the client installed in a project', () => {
     `;
     writeFileSync(join(project, 'app.mts'), text);
     writeFileSync(join(project, 'app.cts'), text);
-    const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'], types: [] };
+    const options = {
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      types: [],
+      skipDefaultLibCheck: true,
+    };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['app.mts', 'app.cts'] }));
     const compiled = await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(
       () => '',
