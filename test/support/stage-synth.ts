@@ -1,4 +1,4 @@
-import type { App, Stack } from 'aws-cdk-lib';
+import type { App, AppProps, Stack } from 'aws-cdk-lib';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,12 +33,11 @@ interface Report {
 
 let count = 0;
 /** The construct tree is left out: only a viewer needs it, and it takes a twentieth of the time. */
-const newApp = (context: Readonly<Record<string, unknown>> = {}): App =>
-  createApp({ outdir: join(folder, String((count += 1))), treeMetadata: false, context });
+const newApp = (props: AppProps = {}): App => createApp({ ...props, outdir: join(folder, String((count += 1))), treeMetadata: false });
 
 /** Synthesizes a stage without its code, except the bundles in `code`, and without checks, because checks take several times as long. */
 export function synthesizeStage(config: StageConfig, code: ReadonlyMap<string, string> = new Map()): Synthesized {
-  const app = newApp({ '@aws-cdk/core:validateAgainstDefaultRules': false, '@aws-cdk/core:annotationsInValidationReport': false });
+  const app = newApp({ builtinCloudFormationValidation: false, context: { '@aws-cdk/core:annotationsInValidationReport': false } });
   const stack = new ServiceStack(app, stackName(config.stage), { config, bundles: new Map([...bundles, ...code]) });
   const { template, environment, terminationProtection, tags } = app.synth().getStackArtifact(stack.artifactId);
   return { template: template as Template, region: environment.region, terminationProtection, tags };
