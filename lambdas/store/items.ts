@@ -61,15 +61,26 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 
   readonly ExpressionAttributeValues: Item;
 };
 
-/** The pages of a query. Each page is read when the caller needs it. */
-export async function* queryPages(table: Table, query: Query): AsyncGenerator<Item[]> {
+/** The factor by which the pages of a query grow, and the number of items above which only the table limits a page. */
+const GROWTH = 4;
+const LARGE_PAGE = 10_000;
+
+/**
+ * The pages of a query. Each page is read when the caller needs it.
+ *
+ * @param first maximum number of items on the first page, for a caller that often needs few items. The following pages grow up to `Limit`.
+ * Without a value, all pages are as large as `Limit` permits.
+ */
+export async function* queryPages(table: Table, { Limit: largest = Infinity, ...query }: Query, first = largest): AsyncGenerator<Item[]> {
   const input = { ...query, TableName: table.name, ExpressionAttributeValues: encode(query.ExpressionAttributeValues) };
   let ExclusiveStartKey: Attributes | undefined;
+  let size = Math.min(first, largest);
   do {
-    const command = new QueryCommand({ ...input, ExclusiveStartKey });
+    const command = new QueryCommand({ ...input, ...(size < Infinity && { Limit: size }), ExclusiveStartKey });
     const page = await retryTransient(table, () => table.client.send(command));
     yield (page.Items ?? []).map(decode);
     ExclusiveStartKey = page.LastEvaluatedKey;
+    size = Math.min(size > LARGE_PAGE ? Infinity : GROWTH * size, largest);
   } while (ExclusiveStartKey);
 }
 

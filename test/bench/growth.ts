@@ -1,225 +1,182 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { RUN_TOKEN } from '../../infra/local/aws';
-import * as dynoxide from '../../infra/local/dynoxide';
-import * as emulator from '../../infra/local/emulator';
-import { encodeCursor } from '../../lambdas/contract/paging';
-import { generateKey, KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
-import { parseConfig } from '../../lambdas/runtime/config';
-import { deviceKey, devicePosition, licenseIdKey, licenseKey, listPosition } from '../../lambdas/store/keys';
-import { connect, startHarness, tableName, type Harness } from '../support/harness';
-import { everyRow } from '../support/table';
+import { encodeCursor, MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
+import { timestampOf } from '../../lambdas/domain/time';
+import type { CallRequest, CallResult } from '../support/harness';
+import { buyer, FIRST_ID, grow, INTERVAL, LICENSES_PER_ENTRY, makeModel, type GrownTable, type Model, type Sample } from './grown-table';
+import { processorTimes } from './processor-time';
 import { atMost, type Result, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const SIZES = [1_000, 100_000, 1_000_000];
 const DEVICES = [1, 1_000, 10_000];
-const ROUNDS = 20;
-const CALLS = 15;
-/** Number of rows in one import file. */
-const FILE_ROWS = 50_000;
+const ROUNDS = 10;
+const CALLS = 5;
+/** Number of rows on a page. */
+const PAGE = 20;
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** The rows with whose copies a table is filled. */
-interface Model {
-  readonly productId: number;
-  readonly apiKey: string;
-  readonly fingerprint: string;
-  readonly license: Row;
-  readonly device: Row;
-  /** All rows of the table that the service has written for the copied licenses. */
-  readonly rows: readonly Row[];
+/** A table and the licenses that are measured in it. */
+interface Subject {
+  readonly table: GrownTable;
+  readonly size: number;
+  readonly model: Model;
+  /** The license of the next call. */
+  readonly sample: () => Sample;
 }
 
-/** The same measurement at increasing sizes. */
-type Series = readonly { readonly what: string; readonly kind: string; readonly measure: () => Promise<number> }[];
-
-/** A table with this number of licenses, in a separate emulator. */
-interface Grown {
-  readonly harness: Harness;
-  /** Some of the table's licenses, evenly distributed. */
-  readonly keys: readonly string[];
-  /** The keys of licenses with this number of devices. */
-  readonly crowded: ReadonlyMap<number, string>;
-  close(): Promise<void>;
+/** A request whose cost is measured at increasing sizes. */
+interface Measured {
+  readonly what: string;
+  readonly endpoint: string;
+  readonly request: (subject: Subject) => CallRequest;
+  /** Number of calls in a round. */
+  readonly calls?: number;
+  /** The place of the size with which the larger sizes are compared; default 0. */
+  readonly base?: number;
 }
 
-async function makeModel(): Promise<Model> {
-  const harness = startHarness();
-  const made = async (name: string, request: object): Promise<Row> => (await harness.call(name, request)).body;
-  const product = await made('createProduct', { body: { name: 'Growing', slug: 'growing' } });
-  const params = { id: Number(product['id']) };
-  const apiKey = String(product['api_key']);
-  const type = await made('createLicenseType', {
-    params,
-    body: { name: 'Yearly', kind: 'subscription', duration_days: 365, max_seats: 0 },
+const list = (
+  what: string,
+  endpoint: string,
+  query: (subject: Subject) => Readonly<Record<string, string>> = () => ({}),
+  options: Partial<Measured> = {},
+): Measured => ({ what, endpoint, request: (subject) => ({ query: { limit: String(PAGE), ...query(subject) } }), ...options });
+
+const validate: Measured = { what: 'validate', endpoint: 'validate', request: ({ sample }) => ({ query: { ...sample() } }), calls: 20 };
+
+/** The expiry of the first licenses of a table, as many as a page shows. */
+const afterFirstPage = ({ model, size }: Subject): string => timestampOf(model.expiresAt - (size - PAGE) * INTERVAL) ?? '';
+const afterAll = ({ model }: Subject): string => timestampOf(model.expiresAt + INTERVAL) ?? '';
+
+const withMoreLicenses: readonly Measured[] = [
+  validate,
+  list('first page', 'listLicenses'),
+  list('page in the middle', 'listLicenses', ({ size }) => ({ cursor: encodeCursor(FIRST_ID + size / 2) })),
+  list('licenses with a status that nearly all have', 'listLicenses', () => ({ status: 'active' })),
+  // One request reads a limited number of rows. Only the smallest table has fewer rows.
+  list('licenses with a status that one has', 'listLicenses', () => ({ status: 'revoked' }), { calls: 1, base: 1 }),
+  list('licenses of a buyer', 'listLicenses', () => ({ customer_email: buyer(7) })),
+  list(`licenses by a range of expiries that ${PAGE} have`, 'listLicenses', (subject) => ({ expires_before: afterFirstPage(subject) })),
+  list('licenses by a range of expiries that all have', 'listLicenses', (subject) => ({ expires_before: afterAll(subject) })),
+  list('licenses sorted by expiry', 'listLicenses', () => ({ sort: 'expires_at' })),
+  list('search by order', 'searchLicenses', ({ model }) => ({ order: model.orderId })),
+  list('search by device', 'searchLicenses', ({ sample }) => ({ fingerprint: sample().fingerprint })),
+  list('delivery log', 'listDeliveries'),
+  list('audit log', 'listAudit'),
+  list('payments log', 'listPayments'),
+  {
+    what: `first ${MAX_PAGE_ROWS.toLocaleString('en-US')} licenses of an export`,
+    endpoint: 'listLicenses',
+    request: () => ({ headers: { Accept: 'text/csv' } }),
+    calls: 1,
+  },
+];
+
+const withMoreDevices: readonly Measured[] = [
+  validate,
+  // A page of one device, because the license with the fewest devices has one.
+  { ...list('list of devices', 'listDevices'), request: ({ sample }) => ({ query: { limit: '1' }, body: sample() }), calls: 1 },
+];
+
+/** Calls an endpoint once. */
+async function call(subject: Subject, { endpoint, request }: Measured): Promise<CallResult> {
+  const { table, model } = subject;
+  const response = await table.harness.call(endpoint, { params: { id: model.productId }, apiKey: model.apiKey, ...request(subject) });
+  if (response.status !== 200) throw new Error(`${endpoint} responded with ${response.status}: ${response.text}`);
+  return response;
+}
+
+/** The processor time of this process and of the table's emulator so far, in ms. */
+const processorTime = ({ table: { pid } }: Subject): number => {
+  const { user, system } = process.cpuUsage();
+  return processorTimes(pid).reduce((sum, { ms }) => sum + ms, (user + system) / 1000);
+};
+
+/** The processor time of a call, in ms. */
+async function cost(subject: Subject, measured: Measured): Promise<number> {
+  const { calls = CALLS } = measured;
+  const before = processorTime(subject);
+  for (let place = 0; place < calls; place += 1) await call(subject, measured);
+  return (processorTime(subject) - before) / calls;
+}
+
+/** The same request at increasing sizes. */
+interface Series extends Measured {
+  readonly grows: string;
+  readonly sizes: readonly { readonly name: string; readonly subject: Subject }[];
+}
+
+const count = (number: number, noun: string): string => `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+
+function seriesOf(model: Model, tables: readonly GrownTable[]): Series[] {
+  const subjects = tables.map((table, place): Subject => {
+    let turn = 0;
+    return { table, model, size: SIZES[place] ?? 0, sample: () => table.samples[(turn += 1) % table.samples.length] ?? model };
   });
-  const { key } = await made('createLicense', { params, body: { license_type_id: type['id'], metadata: { order: 'A-1001' } } });
-  const fingerprint = randomBytes(32).toString('hex');
-  await harness.call('activate', { params, apiKey, body: { key, fingerprint, name: "Ada's MacBook", platform: 'darwin' } });
-  harness.close();
-  const rows = await everyRow();
-  const rowAt = ({ pk, sk }: { pk: string; sk: string }): Row => rows.find((row) => row['pk'] === pk && row['sk'] === sk) ?? {};
-  const { id } = params;
-  return {
-    productId: id,
-    apiKey,
-    fingerprint,
-    license: rowAt(licenseKey(id, String(key))),
-    device: rowAt(deviceKey(licenseKey(id, String(key)), fingerprint)),
-    rows,
-  };
-}
-
-/** The rows of a license: the license, its pointer and a copy of the model's device. */
-function* licenseRows({ productId, license, device, fingerprint }: Model, id: number, key: string): Generator<Row> {
-  yield { ...license, ...licenseKey(productId, key), list_sk: listPosition(id), id, key };
-  yield { ...licenseIdKey(id), product_id: productId, key };
-  yield { ...device, ...deviceKey(licenseKey(productId, key), fingerprint), list_sk: devicePosition(id, fingerprint) };
-}
-
-/** Creates a database with the emulator's own import, which accepts DynamoDB's export format. */
-async function grow(model: Model, size: number, folder: string): Promise<Grown> {
-  const keys: string[] = [];
-  const crowded = new Map<number, string>();
-  function* rows(): Generator<Row> {
-    yield* model.rows;
-    for (let place = 0; place < size; place += 1) {
-      const id = 1_000 + place;
-      const key = generateKey(randomBytes(KEY_RANDOM_BYTES));
-      yield* licenseRows(model, id, key);
-      if (place % (size / 1_000) === 0) keys.push(key);
-      // These licenses are at the end of the smallest table, so that no measured page shows them.
-      const devices = size === SIZES[0] ? DEVICES[size - 1 - place] : undefined;
-      if (devices === undefined) continue;
-      crowded.set(devices, key);
-      for (let more = 1; more < devices; more += 1) {
-        const fingerprint = randomBytes(32).toString('hex');
-        yield {
-          ...model.device,
-          ...deviceKey(licenseKey(model.productId, key), fingerprint),
-          list_sk: devicePosition(id, fingerprint),
-          fingerprint,
-        };
-      }
-    }
-  }
-
-  const name = tableName();
-  const data = join(folder, 'export', name, 'data');
-  mkdirSync(data, { recursive: true });
-  let lines: string[] = [];
-  let files = 0;
-  const flush = (): void => {
-    writeFileSync(join(data, `${(files += 1)}.json.gz`), gzipSync(lines.join('\n'), { level: 1 }));
-    lines = [];
-  };
-  for (const row of rows()) {
-    lines.push(
-      JSON.stringify({ Item: marshall(row) }, (_, value: unknown) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
-      ),
-    );
-    if (lines.length === FILE_ROWS) flush();
-  }
-  flush();
-  const client = connect();
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
-  client.destroy();
-  writeFileSync(join(folder, 'schema.json'), JSON.stringify({ Table }));
-  const file = join(folder, 'table.sqlite');
-  execFileSync(
-    dynoxide.findBinary() ?? 'dynoxide',
-    ['import', '--source', join(folder, 'export'), '--schema', join(folder, 'schema.json'), '--output', file],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+  const crowds = DEVICES.flatMap((devices) =>
+    subjects.flatMap((subject) => {
+      const crowded = subject.table.crowded.get(devices);
+      return crowded ? [{ name: `${count(devices, 'device')} on the license`, subject: { ...subject, sample: () => crowded } }] : [];
+    }),
   );
-  rmSync(join(folder, 'export'), { recursive: true });
-
-  const { endpoint, stop } = await emulator.start(dynoxide.program(file));
-  const harness = startHarness({ client: connect(endpoint, RUN_TOKEN), config: { ...parseConfig({}), tableName: name } });
-  return {
-    harness,
-    keys,
-    crowded,
-    close: async () => {
-      harness.close();
-      await stop();
-    },
-  };
+  return [
+    ...withMoreLicenses.map((measured) => ({
+      ...measured,
+      grows: 'more licenses',
+      sizes: subjects.map((subject) => ({ name: count(subject.size, 'license'), subject })),
+    })),
+    ...withMoreDevices.map((measured) => ({ ...measured, grows: 'more devices on the license', sizes: crowds })),
+  ];
 }
 
-/** The median time of some calls, in milliseconds. */
-async function timed(call: () => Promise<number>): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < CALLS; i += 1) {
-    const begun = performance.now();
-    const status = await call();
-    times.push(performance.now() - begun);
-    if (status !== 200) throw new Error(`Expected 200, got ${status}`);
+/** @throws Error if a request does not find the same number of rows at all sizes, because its costs could not be compared */
+async function expectSameRows(series: Series): Promise<void> {
+  const rows = new Set<number>();
+  for (const { subject } of series.sizes) {
+    const { body, text } = await call(subject, series);
+    rows.add(Array.isArray(body) ? body.length : text.split('\n').length);
   }
-  return median(times);
+  if (rows.size > 1) throw new Error(`${series.what} finds different numbers of rows: ${[...rows].join(', ')}`);
 }
 
-/** Measures whether operations take longer with more data: validate and list with three numbers of licenses in the table, and three numbers of devices on a license. */
+/** Measures whether requests cost more with more licenses in the table, and with more devices on a license. */
 export async function growth(): Promise<Section> {
   const model = await makeModel();
-  const { productId, apiKey, fingerprint } = model;
-  const params = { id: productId };
-  const grown: Grown[] = [];
+  const tables: GrownTable[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'lks-growth-'));
   try {
-    for (const size of SIZES) grown.push(await grow(model, size, mkdtempSync(join(folder, 'table-'))));
-    const validate = ({ harness }: Grown, key: string) =>
-      harness.call('validate', { params, apiKey, query: { key, fingerprint } }).then(({ status }) => status);
-    const list = ({ harness }: Grown, past: number) =>
-      harness
-        .call('listLicenses', { params, query: { limit: '20', ...(past > 0 && { cursor: encodeCursor(past) }) } })
-        .then(({ status }) => status);
-    let turn = 0;
-    const [smallest] = grown;
-    if (!smallest) throw new Error('There is no table');
-
-    const ofLicenses = (what: string, measure: (table: Grown, size: number) => Promise<number>): Series =>
-      grown.map((table, place) => {
-        const size = SIZES[place] ?? 0;
-        return {
-          what: `${what}, ${size.toLocaleString('en-US')} licenses`,
-          kind: `${what}, more licenses`,
-          measure: () => timed(() => measure(table, size)),
-        };
-      });
-    const series: Series[] = [
-      ofLicenses('validate', (table) => validate(table, table.keys[(turn += 1) % table.keys.length] ?? '')),
-      ofLicenses('first page', (table) => list(table, 0)),
-      ofLicenses('page in the middle', (table, size) => list(table, 1_000 + size / 2)),
-      DEVICES.map((devices) => ({
-        what: `validate, ${devices.toLocaleString('en-US')} ${devices === 1 ? 'device' : 'devices'} on the license`,
-        kind: 'validate, more devices on the license',
-        measure: () => timed(() => validate(smallest, smallest.crowded.get(devices) ?? '')),
-      })),
-    ];
-    const found = await inTurns(ROUNDS, Object.fromEntries(series.flat().map(({ what, measure }) => [what, measure])));
-    const results = series.flatMap((cases) =>
-      cases.map(({ what, kind }, place): Result => {
-        const value = median(found[what] ?? []);
-        const base = median(found[cases[0]?.what ?? ''] ?? []);
-        return { what, kind, value, unit: 'ms', ...(place > 0 && { against: { what: 'the smallest', value: base }, goal: atMost(1.15) }) };
-      }),
+    // An export reads the whole smallest table, so the licenses with many devices are in another one.
+    for (const [place, size] of SIZES.entries())
+      tables.push(await grow(model, size, place === 1 ? DEVICES : [], mkdtempSync(join(folder, 'table-'))));
+    const series = seriesOf(model, tables);
+    for (const one of series) await expectSameRows(one);
+    const found = await inTurns(
+      ROUNDS,
+      Object.fromEntries(series.flatMap((one) => one.sizes.map(({ name, subject }) => [`${one.what}, ${name}`, () => cost(subject, one)]))),
     );
+    const results = series.flatMap(({ what, grows, sizes, base = 0 }) => {
+      const values = sizes.map(({ name }) => median(found[`${what}, ${name}`] ?? []));
+      return sizes.map(
+        ({ name }, place): Result => ({
+          what: `${what}, ${name}`,
+          kind: `${what}, ${grows}`,
+          value: values[place] ?? Number.NaN,
+          unit: 'ms',
+          ...(place > base && {
+            against: { what: base === 0 ? 'the smallest' : (sizes[base]?.name ?? ''), value: values[base] ?? Number.NaN },
+            goal: atMost(1.15),
+          }),
+        }),
+      );
+    });
     return {
       title: 'Growth',
-      how: `Medians of ${ROUNDS} rounds of ${CALLS} calls of the handlers in one process, the tables each in an emulator on disk, all open at a time and asked in turns. Pages have 20 licenses with their devices.`,
+      how: `Processor time of a request, of the handler and of the table's emulator together: medians of ${ROUNDS} rounds in turns. Each table is in a separate emulator on disk. Each license has a device, and every ${LICENSES_PER_ENTRY}th license has an event and a row in the audit log and the payments log. Pages have ${PAGE} rows.`,
       results,
     };
   } finally {
-    for (const table of grown) await table.close();
+    for (const table of tables) await table.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

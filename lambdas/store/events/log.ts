@@ -57,13 +57,14 @@ export async function listDeliveries(
   let scanned = before;
   let rowsRead = 0;
   let end: 'list' | 'limit' | 'budget' = 'list';
-  scan: for await (const page of queryPages(table, {
+  const query = {
     IndexName: 'list',
     ScanIndexForward: false,
     KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
     ExpressionAttributeValues: { ':list': eventList(productId), ...(before !== undefined && { ':before': before }) },
     Limit: isIndexFiltered ? undefined : candidates + 1,
-  })) {
+  };
+  scan: for await (const page of queryPages(table, query, candidates + 1)) {
     for (const item of page) {
       if (oldest !== undefined && (item['list_sk'] as string) < oldest) break scan;
       if (matches(item)) {

@@ -121,12 +121,25 @@ export async function listLicenses(
     const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
     return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
   }
-  const keys = hasRange(filter) ? await findLicensesInRange(table, productId, filter, start, maxRows) : undefined;
-  if (keys) return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
-  return isFilteredByRow(filter)
+  if (hasRange(filter)) {
+    const few = await findLicensesInRange(table, productId, filter, start, Math.min(FEW, maxRows));
+    if (!few) {
+      // Most licenses may be in the range. The list itself then fills the page with fewer reads than the index.
+      const page = await walkRows(table, productId, filter, start, limit, Math.min(ROWS_TRIED * (limit + 1), maxRows));
+      if (page.licenses.length === limit || page.next === undefined) return page;
+    }
+    const keys = few ?? (await findLicensesInRange(table, productId, filter, start, maxRows));
+    if (keys) return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
+  }
+  return isFilteredByRow(filter) || hasRange(filter)
     ? walkRows(table, productId, filter, start, limit, maxRows)
     : walkLicenses(table, productId, filter, start, limit, maxRows);
 }
+
+/** Number of licenses in a range of expiries that are always sorted in memory. */
+const FEW = 1_000;
+/** Number of rows of the list that are read for each license of a page before a larger range is sorted in memory. */
+const ROWS_TRIED = 10;
 
 /** Number of licenses that are read in one step through the list, and maximum number of steps in one call. */
 const WALK = 500;
@@ -193,7 +206,7 @@ async function inOrder(table: Table, productId: number, keys: readonly string[],
 
 /**
  * The keys of the licenses from `start` on that expire within the filter's range, sorted by id. Undefined if there are more than `maxRows`
- * such licenses, because sorting them would take longer than reading the whole list.
+ * such licenses.
  */
 async function findLicensesInRange(
   table: Table,
@@ -203,7 +216,7 @@ async function findLicensesInRange(
   maxRows: number,
 ): Promise<string[] | undefined> {
   const found: { readonly id: number; readonly key: string }[] = [];
-  for await (const page of licensesByExpiry(table, productId, filter)) {
+  for await (const page of licensesByExpiry(table, productId, filter, { order: 'asc', limit: maxRows + 1 })) {
     found.push(...page);
     if (found.length > maxRows) return undefined;
   }
@@ -312,11 +325,10 @@ export async function walkLicenses(
   let rowsRead = 0;
   let end: 'list' | 'limit' | 'budget' = 'list';
 
-  scan: for await (const page of queryPages(table, {
-    IndexName: 'list',
-    ...keysPast('list', licenseList(productId), start),
-    ...(isFilteredByIndex(filter) ? {} : { Limit: 2 * limit + 50 }),
-  })) {
+  // Without a filter by the index, no page of the query needs more rows than the first page.
+  const rows = 2 * limit + 50;
+  const query = { IndexName: 'list', ...keysPast('list', licenseList(productId), start) };
+  scan: for await (const page of queryPages(table, isFilteredByIndex(filter) ? query : { ...query, Limit: rows }, rows)) {
     for (const item of page) {
       if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
         const device = toDevice(item);

@@ -314,13 +314,14 @@ export async function listPayments(
     const { entities, unreadable: parts } = await toPayments(table, found);
     return { payments: entities, unreadable: unreadable + parts, ...(next !== undefined && { next }) };
   };
-  for await (const rows of queryPages(table, {
+  const query = {
     IndexName: 'list',
     ScanIndexForward: false,
     KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
     ExpressionAttributeValues: { ':list': paymentList(productId), ...(before !== undefined && { ':before': before }) },
     Limit: PAGE,
-  })) {
+  };
+  for await (const rows of queryPages(table, query, limit + 1)) {
     const candidates = rows.filter((item) => filter.status === undefined || item['status'] === filter.status);
     const items = await getItems(
       table,
