@@ -37,7 +37,7 @@ export default tseslint.config(
         {
           selector: 'ImportExpression[source.value=/^@aws-sdk/]',
           message:
-            'Import the SDK statically: a dynamic import makes esbuild wrap the code that it shares, and the bundle loads more slowly.',
+            'Import the SDK statically: with a dynamic import, esbuild wraps each module that the import and the other code share, and the bundle loads more slowly.',
         },
       ],
     },

@@ -8,7 +8,7 @@ import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 /** Creates a shop at each processor. `now` returns the time in epoch milliseconds, and a later time with each call. */
 export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
 
-/** The messages that a processor sends when one fact happens. */
+/** The messages that a processor sends about one event, such as a sale or a refund. */
 export interface Step {
   readonly title: string;
   readonly messages: readonly Message[];

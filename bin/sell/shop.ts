@@ -67,7 +67,7 @@ export interface Order {
   readonly boughtAt: number;
   /** The number of paid periods. */
   periods: number;
-  /** The number of refunded thirds of the latest payment. */
+  /** How many thirds of the latest payment's amount were refunded. The test shop refunds a payment in three equal parts. */
   refundedThirds: number;
 }
 
@@ -129,7 +129,7 @@ export const totalOf = (order: Order): number => linesOf(order).reduce((sum, { q
 /** The country of every buyer. */
 export const COUNTRY = 'NL';
 
-/** The total refunded amount after the given number of refunded thirds. */
+/** The refunded amount if the given number of thirds of the total were refunded. */
 export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);
 
 /** Formats a timestamp by RFC 3339 with six decimals. */

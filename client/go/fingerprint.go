@@ -23,7 +23,7 @@ const commandLimit = 5 * time.Second
 // linuxFiles are the files in which Linux keeps its machine id (machine-id(5)), the usual one first.
 var linuxFiles = []string{"/etc/machine-id", "/var/lib/dbus/machine-id"}
 
-// machineIDs are the patterns of the machine id in the output of each system, by Go's name of the system.
+// machineIDs contains, for each operating system (GOOS), the pattern that finds the machine id in the system's file or command output.
 var machineIDs = map[string]*regexp.Regexp{
 	"linux":   regexp.MustCompile(`(?i)^\s*([0-9a-f]{32})\s*$`),
 	"darwin":  regexp.MustCompile(`(?i)"IOPlatformUUID"\s*=\s*"([0-9a-f-]{36})"`),

@@ -17,7 +17,7 @@ export interface Settings {
   readonly audience: string;
   readonly grace_days: number;
   readonly allow_unbound_tokens: boolean;
-  /** Of the app; left out if it doesn't say. */
+  /** The release of the app; absent if the app doesn't name its release. */
   readonly release?: { readonly version?: string; readonly released_at?: string };
 }
 

@@ -51,8 +51,8 @@ export interface FunctionOptions {
   /** Milliseconds after which a request counts as slow. */
   readonly slowAfter?: number;
   /**
-   * Numbers of instances of single functions that are used at the same time, by logical id. They apply if they are higher than the general
-   * numbers.
+   * For some functions, by logical id: the number of instances that are used at the same time. A number applies if it is higher than
+   * `maxInstances` or `usualInstances`.
    */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */

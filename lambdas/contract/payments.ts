@@ -35,7 +35,7 @@ const plan = checked(
     }),
     fallback_months: documented(z._default(z.nullable(checked(z.int(), z.minimum(1), z.maximum(120))), null), {
       description:
-        'A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases until this number of months before the end of the paid time. Null: the license expires with the subscription.',
+        'A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases that were published up to this number of months before the end of the paid time. Null: the license expires with the subscription.',
     }),
   }),
   z.refine((one) => one.fallback_months === null || one.extends === 'license', {

@@ -117,7 +117,7 @@ test('refusals and other routes are JSON, regardless of `Accept`', async () => {
 
 test('a page whose CSV is longer than its JSON still fits into a response of Lambda', async () => {
   const { product, type } = await newShop();
-  // Each quote needs one character more in CSV than in JSON.
+  // In CSV each quote takes one character more than in JSON, because the metadata is a JSON text within a CSV field.
   const metadata = { quotes: '"'.repeat(8000) };
   for (let begun = 0; begun < 150; begun += 10) {
     await Promise.all(Array.from({ length: 10 }, () => newLicense(type, { metadata })));

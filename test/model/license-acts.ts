@@ -51,8 +51,8 @@ const bodyOf = ({ type, expires_in, updates_in, ...fields }: Patch, { at, types 
 });
 
 /**
- * A change whose response is the admin view. With an `Idempotency-Key`, the view is of the moment of the change; otherwise it is read after
- * it.
+ * A change whose response is the admin view of the license. With an `Idempotency-Key`, the view shows the license as the change wrote it.
+ * Without one, the view is read after the change.
  */
 const change = (
   endpoint: string,

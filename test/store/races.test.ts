@@ -24,7 +24,7 @@ describe('a BatchGetItem is no snapshot: the device was read before its activati
   interface Row {
     readonly sk: { readonly S: string };
   }
-  /** Runs a function during the first read of a license and a device; one of the two rows is read afterwards. */
+  /** Runs a function while a license and a device are read for the first time. The row named by `late` is read after the function has run. */
   function between({ client }: Shop, happens: () => Promise<unknown>, late: 'LICENSE' | 'DEVICE'): void {
     let done = false;
     intercept(client, async (call, next) => {

@@ -27,7 +27,7 @@ export const de: Catalogue = {
   'A price, a product or a Payment Link.': 'Ein Preis, ein Produkt oder ein Payment Link.',
   'A product id, a permalink, or an option such as a tier.':
     'Die ID eines Produkts, ein Permalink oder eine Option, zum Beispiel eine Stufe.',
-  'A product, or one of its prices, by its id.': 'Ein Produkt oder einer seiner Preise, nach der ID.',
+  'A product, or one of its prices, by its id.': 'Die ID eines Produkts oder eines seiner Preise.',
   'A published release never changes: its files and its version are final. A faulty release can be yanked.':
     'Ein veröffentlichtes Release ändert sich nie: Seine Dateien und seine Version sind endgültig. Ein fehlerhaftes Release kann zurückgezogen werden.',
   'A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.':
@@ -1220,7 +1220,7 @@ export const de: Catalogue = {
   'The present metadata': 'Die jetzigen Metadaten',
   'The previous key stops working at once.': 'Der bisherige Schlüssel gilt sofort nicht mehr.',
   'the product': 'das Produkt',
-  'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep it valid until most of them are updated ({count} days).':
+  'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. It will be valid for {count} days.':
     {
       one: 'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten aktualisiert sind ({count} Tag).',
       other:

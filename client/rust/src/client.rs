@@ -741,7 +741,8 @@ impl Inner {
         }
     }
 
-    /// Whether only a refusal that the service signs, or could have signed, may take the current license away.
+    /// Whether an unsigned refusal must not end the current license. This is the case if the service signs its refusals, or if the license
+    /// may still be valid.
     fn is_protected(&self, assessment: &Assessment) -> bool {
         assessment.signs() || self.rules.may_still_count(assessment).is_some()
     }

@@ -12,7 +12,7 @@ export interface Order {
   readonly ids: readonly OrderId[];
   /** The `sequence` of each known payment. The keys are those of all ids of the payment. */
   readonly payments: Readonly<Record<string, number>>;
-  /** The highest `sequence` of the order's payments. It belongs to the purchase, or to the current period. */
+  /** The highest `sequence` of the order's payments: that of the current period's payment, or of the purchase if no renewal was paid. */
   readonly sequence: number | null;
   readonly paidUntil: number | null;
   /** The latest paid periods with the times of their payments, sorted by the end of the period. */

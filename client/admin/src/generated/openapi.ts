@@ -5975,7 +5975,7 @@ export interface operations {
                          */
                         extends?: "license" | "updates";
                         /**
-                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases until this number of months before the end of the paid time. Null: the license expires with the subscription.
+                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases that were published up to this number of months before the end of the paid time. Null: the license expires with the subscription.
                          * @default null
                          */
                         fallback_months?: number | null;
@@ -6229,7 +6229,7 @@ export interface operations {
                          */
                         extends?: "license" | "updates";
                         /**
-                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases until this number of months before the end of the paid time. Null: the license expires with the subscription.
+                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases that were published up to this number of months before the end of the paid time. Null: the license expires with the subscription.
                          * @default null
                          */
                         fallback_months?: number | null;
