@@ -6,7 +6,7 @@ import { dateOf, DAY_MS } from './time';
 import { conclude, decide, fire, LOOK_CLOSER, unchanged, type Decision, type Progress } from './transition';
 import { checkStatus, seen, warnOfExpiry, withLease, type BoundDevice, type CheckContext } from './validation';
 
-/** Binds devices to a license, and frees them (docs/spec/activation.md, Activate). */
+/** Binds devices to a license, and frees bound devices (docs/spec/activation.md, Activate). */
 
 /** The device as a client app describes it in a request. A missing label leaves the stored label unchanged. */
 export interface DeviceClaim {
@@ -31,8 +31,8 @@ export const deviceOfRef = (license: License, devices: readonly Device[], ref: s
 
 export interface ActivationContext extends CheckContext {
   /**
-   * The devices of the license whose leases have ended, oldest lease first: an activation on a full license takes their seats. Undefined in
-   * the first attempt, because the device and the license may have been read at different instants.
+   * The devices of the license whose leases have ended, oldest lease first. An activation on a full license takes the seats of these
+   * devices. The field is undefined in the first attempt, because the device and the license may have been read at different instants.
    */
   readonly endedLeases?: readonly Device[] | undefined;
   /** The bound device that the claim asks to replace. Undefined if the devices were not read. */
@@ -69,8 +69,8 @@ export function activate(
 }
 
 /**
- * The bound device with the labels of the claim, a new lease, and the current day as the day of its last check. It is the same object if
- * nothing changes.
+ * Returns the bound device with the labels of the claim, a new lease, and the current day as the day of its last check. If nothing changes,
+ * the result is the object `read`.
  */
 function asClaimed(license: License, read: Device, claim: DeviceClaim, now: number): Device {
   const labelled = { ...seen(read, now), name: claim.name ?? read.name, platform: claim.platform ?? read.platform };
@@ -92,7 +92,7 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
     if (!endedLeases) return unchanged(LOOK_CLOSER);
     // The device to be replaced keeps its seat if the new device gets no seat.
     const reclaimed = replaced ? reclaim(start, endedLeases) : progress;
-    // More leases have ended than one transaction can free. The next attempt frees more of them and may get a seat.
+    // More leases have ended than one transaction can free. The next attempt frees more of these leases and may get a seat.
     if (endedLeases.length > MAX_RECLAIMED) return conclude(reclaimed, LOOK_CLOSER);
     return refuseFull(warnOfExpiry(reclaimed, context), now);
   }
@@ -114,7 +114,7 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
 const replace = (progress: Progress, replaced: Device | undefined): Progress =>
   replaced && isFull(progress.license) ? free(progress, replaced, 'replaced') : progress;
 
-/** Maximum number of ended leases that one transaction frees, because each of them needs a delete and an event. */
+/** Maximum number of ended leases that one transaction frees, because each ended lease needs a delete and an event. */
 export const MAX_RECLAIMED = 40;
 
 /** Frees devices with ended leases, oldest first, until the new device has a seat or no ended lease is left. */
@@ -149,10 +149,15 @@ function refuseFull(progress: Progress, now: number): Decision<Failure> {
 
 const NEW_DEVICES_WINDOW_MS = 7 * DAY_MS;
 
-/** A hash of 6 bytes: long enough to distinguish the devices of one license, short enough for the license's row. */
+/**
+ * A hash of 6 bytes. It is long enough to distinguish the devices of one license, and short enough to be stored in the row of the license.
+ */
 const shortHash = (fingerprint: string): string => createHash('sha256').update(fingerprint).digest('base64url').slice(0, 8);
 
-/** The new devices of the window, including this device. Undefined if the limit of new devices is reached. */
+/**
+ * The devices that took a seat for the first time in the current window of 7 days, including the device of the claim. Undefined if the
+ * limit of new devices is reached.
+ */
 export function countNewDevice(
   { new_devices, license_type }: License,
   fingerprint: string,
@@ -191,7 +196,7 @@ export const endedLeasesOf = (license: License, devices: readonly Device[], now:
     .filter((device) => boundDevice(license, device) !== undefined && (leaseEnd(license, device) ?? Number.POSITIVE_INFINITY) <= now)
     .sort((a, b) => (a.lease_expires_at ?? 0) - (b.lease_expires_at ?? 0) || (a.fingerprint < b.fingerprint ? -1 : 1));
 
-/** Frees the seat of the device. It works in every status, and a device without a seat is not an error. */
+/** Frees the seat of the device. This is allowed in every status. If the device has no seat, nothing changes. */
 export function deactivate(license: License, device: Device | undefined, now: number): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
   if (!bound) return unchanged({ freed: false });

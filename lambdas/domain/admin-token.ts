@@ -10,9 +10,9 @@ export interface AdminToken {
   readonly scopes: readonly Scope[];
   /** The only product that the token gives access to; null if it gives access to all products. */
   readonly product_id: number | null;
-  /** Epoch ms; null if the token never expires. */
+  /** When the token expires, in epoch ms; null if the token never expires. */
   readonly expires_at: number | null;
-  /** Epoch ms. */
+  /** When the token was created, in epoch ms. */
   readonly created_at: number;
 }
 

@@ -28,13 +28,14 @@ export interface AuditChange {
 }
 
 /**
- * What a write changed. It never contains a secret, a license key or a buyer's address, because an erasure does not remove audit entries.
+ * What a write changed. This data never contains a secret, a license key or a buyer's e-mail address, because the erasure of a buyer's data
+ * does not remove audit entries.
  */
 export interface AuditSubject {
   /** The id of the product; null if the write concerned no product, or several products. */
   readonly product_id: number | null;
   readonly license_id: number | null;
-  /** The name of the changed thing, such as `license/17`. */
+  /** The changed record, such as `license/17`. */
   readonly target: string | null;
   /** A summary of the change, with the names of the fields that changed. */
   readonly summary: string;
@@ -43,9 +44,9 @@ export interface AuditSubject {
 }
 
 export interface AuditEntry extends RequestOrigin, AuditSubject {
-  /** 32 hex digits. */
+  /** The id of the entry: 32 hex digits. */
   readonly id: string;
-  /** Epoch ms. */
+  /** When the write was made, in epoch ms. */
   readonly at: number;
   readonly actor: Actor['id'];
   readonly actor_name: string;
@@ -59,7 +60,7 @@ export interface AuditedLicense {
   readonly customer_email: string | null;
 }
 
-/** @param licenses the licenses of the entries by their ids, if their keys and buyers are to be shown */
+/** @param licenses the licenses of the entries by their ids, if the entries must show the keys and buyers of the licenses */
 export const auditEntryView = (
   { changes = [], ...entry }: AuditEntry,
   licenses: ReadonlyMap<number | null, AuditedLicense> | undefined,
@@ -95,7 +96,7 @@ const shownFields = (license: License): Values => ({
   language: license.language,
 });
 
-/** The fields that differ between two states of one thing, with their old and new values. A missing value equals null. */
+/** The fields that differ between two states of a record, with their old and new values. A missing value equals null. */
 export function changesOf(before: Values, after: Values): AuditChange[] {
   const words = (value: Values[string]): string | null =>
     value === undefined || value === null ? null : typeof value === 'object' ? value.join(' ') : String(value);
@@ -121,7 +122,7 @@ export const changedLicenseFields = (before: License, after: License): string[] 
       max_major: updates.max_major,
       features: license.features,
       license_type_id: license_type,
-      // The address also counts as changed if only its verification changed.
+      // The e-mail address also counts as changed if only its verification changed.
       customer_email: [license.customer_email, license.unverified_email],
     };
   };
@@ -129,7 +130,7 @@ export const changedLicenseFields = (before: License, after: License): string[] 
 };
 
 /**
- * The hash that stands for a buyer's address in the log. Anyone who knows the address can find its entries, but the entries do not reveal
- * it.
+ * The hash that replaces a buyer's e-mail address in the audit log. Anyone who knows the address can find its entries, but the entries do
+ * not reveal the address.
  */
 export const addressHash = (address: string): string => `sha256:${createHash('sha256').update(comparableEmail(address)).digest('hex')}`;

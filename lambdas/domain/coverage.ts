@@ -2,8 +2,9 @@ import { SEMVER } from '../contract/semver';
 import { addDays, type License } from './license';
 
 /**
- * Decides which releases a license covers (docs/spec/releases.md, What a license covers). No clock is involved: one date belongs to the
- * license, the other to the release. `client/vectors/coverage.json` has cases that the client library of every language must pass.
+ * Decides which releases a license covers (docs/spec/releases.md, What a license covers). The decision doesn't depend on the current time:
+ * it compares a date of the license with the date of the release. `client/vectors/coverage.json` has cases that the client library of every
+ * language must pass.
  */
 
 /** The limits of a license. A field that is null sets no limit. */
@@ -12,7 +13,7 @@ export type CoverageLimits = Pick<License, 'updates_until' | 'max_major'>;
 /** The known facts about a release. */
 export interface ReleaseFacts {
   readonly version?: string | null | undefined;
-  /** Epoch ms. */
+  /** The date of the release, in epoch ms. */
   readonly released_at?: number | null | undefined;
 }
 
@@ -28,8 +29,8 @@ export function majorOf(version: string): number | undefined {
 }
 
 /**
- * Whether a release is covered. It is covered if one limit or both limits allow it. A limit is ignored if the release has no date or no
- * readable version to compare with it. If no limit remains, the release is covered.
+ * Whether a license covers a release. The license covers it if at least one of the two limits allows it. A limit is ignored if the release
+ * has no date or no readable version to compare with it. If no limit remains, the release is covered.
  */
 export function covers({ updates_until, max_major }: CoverageLimits, { version, released_at }: ReleaseFacts): boolean {
   const major = version == null ? undefined : majorOf(version);

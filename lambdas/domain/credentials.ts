@@ -22,7 +22,7 @@ export const ADMIN_TOKEN_BYTES = 32;
 const ADMIN_TOKEN = /^svc_[\w-]{49}$/;
 const CHECK_LENGTH = 6;
 
-/** The check part of an admin token. It reveals a mistyped or invented token, so that no read of the table is needed. */
+/** The check part of an admin token. With the check part, the service refuses a mistyped or invented token without a read of the table. */
 const checkOf = (unchecked: string): string => hashSecret(unchecked).toString('base64url').slice(0, CHECK_LENGTH);
 
 /** An admin token: the prefix, 43 random characters, and the check part. (docs/spec/operator.md, Admin tokens) */

@@ -23,10 +23,13 @@ export const MAIL_RETRY_DELAYS_MS = [60_000, 300_000, 900_000] as const;
 /** Delays after failed attempts to send a mail that becomes useless after some minutes, in ms. */
 const SHORT_MAIL_RETRY_DELAYS_MS = [10_000, 30_000, 60_000, 120_000] as const;
 
-/** How long an attempt reserves an event so that nobody else attempts it, in ms. It is longer than the longest attempt. */
+/**
+ * How long an attempt reserves an event so that no other process attempts the delivery, in ms. This time is longer than the longest
+ * attempt.
+ */
 export const LEASE_MS = 30_000;
 
-/** Maximum number of attempts in the log. */
+/** Maximum number of attempts that the log shows for one event. */
 const HISTORY_LENGTH = 50;
 const ERROR_LENGTH = 300;
 
@@ -61,12 +64,12 @@ export interface Delivery extends Event {
   readonly outcome?: Exclude<DeliveryStatus, 'pending'>;
 }
 
-/** A delivery; its payload is missing if it could not be read. */
+/** A delivery. The payload is missing if it could not be read. */
 export type DeliveryRecord = Omit<Delivery, 'body'> & { readonly body?: string };
 
 /** The result of posting an event: the response's status, or why there was no response. */
 export interface PostResult {
-  /** When the attempt began. */
+  /** When the attempt began, in epoch ms. */
   readonly at: number;
   readonly durationMs: number;
   readonly status: number | null;
@@ -86,11 +89,11 @@ function withAttempt({ due_at, lease_until, ...delivery }: DeliveryRecord, { at,
   return { ...delivery, attempts: attempt, history: [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH) };
 }
 
-/** The status after an attempt, and the time of the next attempt. Without a delay there is no further attempt. */
+/** The status after an attempt, and the time of the next attempt. If `delay` is undefined, there is no further attempt. */
 const next = (at: number, delay: number | undefined): Pick<Delivery, 'status' | 'due_at'> =>
   delay === undefined ? { status: 'failed' } : { status: 'pending', due_at: at + delay };
 
-/** The delivery after an attempt. It is delivered, due again, or permanently failed. */
+/** The delivery after an attempt. The event is then delivered, due again, or permanently failed. */
 export function settle(delivery: DeliveryRecord, url: string, result: PostResult): DeliveryRecord {
   const round = (delivery.round ?? 0) + 1;
   const settled = { ...withAttempt(delivery, result), url, round };

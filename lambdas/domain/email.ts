@@ -1,6 +1,6 @@
 /**
- * The form in which addresses are compared: each character is in lower case. A character remains unchanged if its lower case has several
- * characters. Otherwise two different addresses could become equal: `İ` would become `i` with a combining dot.
+ * The form in which e-mail addresses are compared: each character is in lower case. A character remains unchanged if its lower case has
+ * several characters. Otherwise two different addresses could become equal: `İ` would become `i` with a combining dot.
  */
 export const comparableEmail = (address: string): string =>
   Array.from(address.normalize('NFC'), (character) => {
@@ -9,8 +9,8 @@ export const comparableEmail = (address: string): string =>
   }).join('');
 
 /**
- * The address in a text such as `Ada Lovelace <ada@example.com>`, as mail programs copy it. Undefined if the text does not end with an
- * address in brackets.
+ * The e-mail address in a text such as `Ada Lovelace <ada@example.com>`, as mail programs copy it. Undefined if the text does not end with
+ * an address in brackets.
  */
 export function addressInBrackets(text: string): string | undefined {
   const trimmed = text.trim();

@@ -8,7 +8,7 @@ import { isPosted, type Product } from './product';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
 
-/** An event. Its row is both the outbox entry, which guarantees its delivery, and its entry in the delivery log. */
+/** An event. The row of an event is both its outbox entry, which guarantees the delivery, and its entry in the delivery log. */
 export interface Event {
   readonly id: string;
   readonly event: LoggedEvent;
@@ -19,9 +19,9 @@ export interface Event {
   readonly body: string;
   /** The hash that names the row with the license's metadata, if the stored body refers to that row (see `metadata.ts`). */
   readonly metadata_ref?: string;
-  /** Undefined means `webhook`. */
+  /** The channel on which the event is sent; undefined means `webhook`. */
   readonly channel?: Channel;
-  /** Additional fields of a mail of the portal. */
+  /** Additional fields of an event for a mail from the portal. */
   readonly mail?: PortalMailFacts;
   /** The destination, if it is known when the event is recorded. For a mail, it is the buyer's `mailto:` address. */
   readonly url?: string;
@@ -38,7 +38,7 @@ export interface Event {
   readonly by?: string;
 }
 
-/** The beginning of the URL of a mail. The address follows, unless it was erased. */
+/** The beginning of the URL of a mail. The buyer's e-mail address follows, unless an erasure has removed the address. */
 export const MAILTO = 'mailto:';
 
 /** Number of random bytes in an event id. */
@@ -65,8 +65,8 @@ export interface Recorder {
 }
 
 /**
- * The status with which an event is recorded. An event that the product's webhook does not get is `skipped` at once. Without the product,
- * the delivery decides. (docs/decisions.md 3)
+ * The status with which an event is recorded. An event that the product's webhook does not get is `skipped` at once. If the product is
+ * undefined, the event is `pending`, and the delivery checks the product's webhook. (docs/decisions.md 3)
  */
 export const firstStatus = (event: LoggedEvent, product: Product | undefined): DeliveryStatus =>
   product && !isPosted(product, event) ? 'skipped' : 'pending';

@@ -10,9 +10,9 @@ import type { Product } from './product';
 /** The mail with a buyer's keys (docs/spec/mail.md, Key mails). */
 
 /**
- * The mail with the keys of licenses that were just created or reissued together. It is undefined if the product mails no keys, if the
- * first license has no address, or if the licenses are trials. Record the mail with `recordEvent` in the transaction that creates or
- * reissues the licenses.
+ * The mail with the keys of licenses that were just created or reissued together. The result is undefined if the product mails no keys, if
+ * the first license has no e-mail address, or if the licenses are trials. Record the mail with `recordEvent` in the transaction that
+ * creates or reissues the licenses.
  */
 export function keyMailFor(
   product: Pick<Product, 'mail'>,
@@ -36,7 +36,7 @@ export const tooManyKeyMails = (): Failure =>
 /**
  * The content of a mail with license keys.
  *
- * @param portal the address of the product's portal; empty if the portal is off
+ * @param portal the URL of the product's portal; empty if the portal is off
  * @param language by default the language of the first license, or else the language of the product
  */
 export function renderKeyMail(

@@ -37,7 +37,7 @@ export type IssueFacts = Pick<License, 'id' | 'product_id' | 'product_slug' | 'k
 export function issue(facts: IssueFacts, now: number): Issue {
   const { duration_days, updates_days, starts } = facts.license_type;
   const created_at = facts.created_at ?? now;
-  // A given expiry takes precedence, so that the term doesn't wait for the first activation.
+  // If the request sets an expiry, the term doesn't wait for the first activation, because that expiry applies.
   const waits = starts === 'activation' && duration_days !== null && facts.expires_at === undefined;
   const computed = duration_days === null || waits ? null : addDays(created_at, duration_days);
   const updates = updates_days === null || waits ? null : addDays(created_at, updates_days);
@@ -93,7 +93,7 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
 // ── Change ──────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Frees every seat by increasing the epoch of the license, which takes the same time for any number of seats. It is allowed in every
+ * Frees every seat by increasing the epoch of the license, which takes the same time for any number of seats. A reset is allowed in every
  * status, and always records an event.
  */
 export function reset(
@@ -192,18 +192,18 @@ export function renewUpdates(license: License, renewal: UpdatesRenewal, now: num
 /** The changes of an edit. An undefined field stays unchanged. */
 export interface Edit {
   readonly customer_email?: string | null | undefined;
-  /** Null: the product's. */
+  /** The language of the license's mails; null: the language of the product. */
   readonly language?: Language | null | undefined;
   readonly metadata?: Metadata | undefined;
-  /** Null: never. */
+  /** The new expiry; null: the license never expires. */
   readonly expires_at?: number | null | undefined;
   /** The new end of updates, which may be earlier or later than the current one; null: updates never end. */
   readonly updates_until?: number | null | undefined;
-  /** Null: no such limit. */
+  /** The last major version that the license covers; null: no such limit. */
   readonly max_major?: number | null | undefined;
-  /** Null: the type's. */
+  /** The license's own number of seats; null: the number of its license type. */
   readonly max_seats?: number | null | undefined;
-  /** Sorted; null: the type's. */
+  /** The license's own features, sorted; null: the features of its license type. */
   readonly features?: readonly string[] | null | undefined;
   /** The terms of another license type, or the current terms of the license's own type. */
   readonly license_type?: LicenseTerms | undefined;
@@ -219,7 +219,7 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
 
 /**
  * Changes only the fields that the edit names. A later expiry, or no expiry, makes an expired license active again. A revoked license
- * accepts only a new address, language and metadata; other changes are refused (403). An edit that changes nothing has no event.
+ * accepts only a new e-mail address, language and metadata; other changes are refused (403). An edit that changes nothing has no event.
  */
 export function edit(
   license: License,
@@ -243,7 +243,7 @@ export function edit(
   const present = { ...license, license_type: termsOf(license.license_type) };
   const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, present[name as keyof typeof terms]));
   const annotated = {
-    // An address that the operator sets counts as verified, even if it equals the unverified address of a trial.
+    // An e-mail address that the operator sets counts as verified, even if it equals the unverified address of a trial.
     ...(customer_email !== undefined &&
       (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
     ...(language !== undefined && language !== license.language && { language }),

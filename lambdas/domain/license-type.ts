@@ -4,7 +4,7 @@ import type { LicenseTerms } from './license';
 
 /** License types: the terms under which licenses are sold (docs/spec/licenses.md, License types). */
 
-/** A license type as it is recorded. */
+/** A license type as it is stored. */
 export interface LicenseType extends LicenseTerms {
   readonly product_id: number;
   readonly created_at: number;
@@ -67,7 +67,7 @@ type Terms = Partial<
 /** The changes of an edit; an undefined field stays unchanged. */
 export type LicenseTypeEdit = { readonly [Field in keyof Terms]?: Terms[Field] | undefined };
 
-/** For fields that only some kinds of license types have, whether a kind has the field. */
+/** Functions that decide whether a kind of license has a field. Fields without a function apply to all kinds. */
 const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolean } = {
   duration_days: isTimed,
   lease_minutes: (kind) => kind === 'floating',
@@ -75,7 +75,7 @@ const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolea
   starts: isTimed,
 };
 
-/** The license type after an edit. It is a failure (422) if a field does not apply to the type's kind. */
+/** The license type after an edit. The result is a failure (422) if a field of the edit does not apply to the type's kind. */
 export function editLicenseType(type: LicenseType, edit: LicenseTypeEdit): Failure | LicenseType {
   const named = Object.entries(edit).filter(([, value]) => value !== undefined);
   const odd = named.find(

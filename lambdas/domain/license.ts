@@ -5,7 +5,7 @@ import type { LicenseStatus } from '../contract/statuses';
 import type { Metadata } from './metadata';
 import { DAY_MS } from './time';
 
-/** A license and its devices as they are recorded. Times are epoch milliseconds. */
+/** A license and its devices as they are stored. Times are epoch milliseconds. */
 
 /**
  * The terms under which a license is sold. Each license has its own copy, so that a change of the license type does not change existing
@@ -69,7 +69,7 @@ export interface LicenseOrder {
 
 /** The devices that took a seat for the first time in the current window of 7 days. */
 export interface NewDevices {
-  /** When the first of these devices took a seat. */
+  /** When the first device of the window took a seat, in epoch ms. */
   readonly since: number;
   /** A short hash of each fingerprint. */
   readonly hashes: readonly string[];
@@ -77,7 +77,7 @@ export interface NewDevices {
 
 /** The devices that the buyer has freed in the portal in the current window of 30 days. */
 export interface BuyerFrees {
-  /** When the first of these devices was freed. */
+  /** When the first device of the window was freed, in epoch ms. */
   readonly since: number;
   readonly count: number;
 }
@@ -111,8 +111,9 @@ export interface License {
   readonly sequence: number;
   readonly customer_email: string | null;
   /**
-   * The address with which a trial was started. It may be a stranger's address: it is shown with the license, but no search or export by
-   * address finds it until the operator sets `customer_email`. Null if there is no such address, or if `customer_email` is set.
+   * The e-mail address with which a trial was started. The address may belong to a stranger. It is shown with the license, but no search or
+   * export by address finds the license until the operator sets `customer_email`. Null if the trial was started without an address, or if
+   * `customer_email` is set.
    */
   readonly unverified_email: string | null;
   /** The language of the license's mails; null: the product's language. */
@@ -120,7 +121,7 @@ export interface License {
   readonly metadata: Metadata;
   readonly created_at: number;
   readonly revoked_at: number | null;
-  /** The reason that the operator gave for the revocation; null: none. */
+  /** The reason that the operator gave for the revocation; null if there is no reason. */
   readonly revoked_reason: string | null;
   readonly suspended: Suspension | null;
   readonly order: LicenseOrder | null;
@@ -131,10 +132,16 @@ export interface License {
   readonly warned_updates: number | null;
   /** When `license.seats_exhausted` was last sent. */
   readonly exhausted_at: number | null;
-  /** When the buyer's data was erased. After that, no payment processor may fill it in again. (docs/spec/operator.md, A buyer's data) */
+  /**
+   * When the buyer's data was erased. After the erasure, no payment processor may fill in the data again. (docs/spec/operator.md, A buyer's
+   * data)
+   */
   readonly erased_at: number | null;
   readonly buyer_frees: BuyerFrees | null;
-  /** Whether the key of a trial was mailed. A trial's buyer gets reminders only in this case. Not recorded for other licenses. */
+  /**
+   * Whether the key of a trial was mailed. A trial's buyer gets reminders only in this case. The field is not recorded for licenses that
+   * are not trials.
+   */
   readonly key_mailed: boolean;
 }
 
@@ -147,7 +154,7 @@ export interface Device {
   readonly epoch: number;
   /** The time until which nobody else can take the device's seat; null: until the device is freed. */
   readonly lease_expires_at: number | null;
-  /** The UTC day of the device's last check, such as `2026-11-20`; null if it was before days were recorded. */
+  /** The UTC day of the device's last check, such as `2026-11-20`; null if no such day was recorded. */
   readonly last_seen_on: string | null;
 }
 
@@ -160,7 +167,7 @@ export const maxSeats = (license: License): number => license.max_seats ?? licen
 /** True if all seats of the license are used. */
 export const isFull = (license: License): boolean => maxSeats(license) !== 0 && license.seats_used >= maxSeats(license);
 
-/** The address that is shown, mailed to on request, and erased. It may be unverified. */
+/** The e-mail address that responses show, that receives mails on request, and that an erasure removes. The address may be unverified. */
 export const shownEmail = ({ customer_email, unverified_email }: Pick<License, 'customer_email' | 'unverified_email'>): string | null =>
   customer_email ?? unverified_email;
 

@@ -7,7 +7,7 @@ import type { LicenseStatus } from '../contract/statuses';
 /**
  * What can happen to a license. `check` is a validation or the creation of an offline token. `expire` happens when a check finds that the
  * expiry has passed. `warn` announces the coming expiry, and `exhaust` reports a full license. `amend` changes the terms of a license,
- * `annotate` changes only the operator's data about it, and `prolong` moves the expiry to a later time.
+ * `annotate` changes only the operator's data about the license, and `prolong` moves the expiry to a later time.
  */
 export const triggers = [
   'activate',

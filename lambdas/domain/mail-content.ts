@@ -42,10 +42,10 @@ export function valuesOf(
   };
 }
 
-/** The placeholders whose values are web addresses. */
+/** The placeholders whose values are URLs. */
 const links = ['portal', 'renew_url'] as const satisfies readonly ReminderPlaceholder[];
 
-/** A default text without the paragraphs whose only purpose is a link to an address that the product doesn't have. */
+/** Removes paragraphs from a default text if they contain a link to a URL that the product doesn't have. */
 export const withoutDeadLinks = (text: string, values: Readonly<Record<string, string>>): string =>
   text
     .split('\n\n')

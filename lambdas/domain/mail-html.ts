@@ -1,6 +1,6 @@
 import { fillPlaceholders } from '../contract/placeholders';
 
-/** The HTML part of a mail. It has the same text as the plain part, and loads and runs nothing. */
+/** The HTML part of a mail. The HTML part has the same text as the plain part. It loads no images or styles, and runs no scripts. */
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 

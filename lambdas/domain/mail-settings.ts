@@ -11,7 +11,7 @@ import type { MailText } from './mail-texts/model';
 export interface StoredReminder {
   readonly event: ReminderEvent;
   readonly days: number;
-  /** Null: the default text in the language of the mail. */
+  /** The subject; null: the default subject in the language of the mail. The same applies to `text`. */
   readonly subject: string | null;
   readonly text: string | null;
   /** When the reminder was added, in epoch ms. Mails that were due before this time are not sent. */
@@ -27,7 +27,7 @@ export interface StoredMailSettings {
   readonly language?: Language;
   readonly renew_url?: string;
   readonly reminders?: readonly StoredReminder[];
-  /** The address of the service at the last change of the settings. Deployments that don't know their own address use it. */
+  /** The base URL of the service at the last change of the settings. Deployments that don't know their own URL use it for links. */
   readonly base_url?: string;
 }
 
@@ -77,7 +77,7 @@ export interface MailChanges
 
 /**
  * The operator's own text; null if it equals the default in any language. Otherwise an operator who sends a response back unchanged would
- * set the text in one language for all mails.
+ * set the default text of one language for mails in all languages.
  */
 const ownOr = (given: string | null | undefined, field: keyof MailText, defaults: (language: Language) => MailText): string | null =>
   given == null || languages.some((language) => defaults(language)[field] === given) ? null : given;
@@ -86,7 +86,7 @@ const ownOr = (given: string | null | undefined, field: keyof MailText, defaults
  * The settings after a change. A reminder that existed before with the same event and days keeps the time from which it applies. Any other
  * reminder applies from `now` (epoch ms).
  *
- * @param baseUrl the address of the service, for links in mails
+ * @param baseUrl the URL of the service, for links in mails
  */
 export function changeMailSettings(before: StoredMailSettings, changes: MailChanges, baseUrl: string, now: number): StoredMailSettings {
   const key = (language: Language): MailText => mailTexts[language].key;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A license's metadata. Short metadata is stored in the license's row. Long metadata has a row of its own, named by its hash. The license's
- * row and its events refer to that row, so that an activation does not have to write the metadata again.
+ * A license's metadata. Short metadata is stored in the license's row. Long metadata is stored in a separate row, whose key contains the
+ * hash of the metadata. The license's row and its events refer to that row, so that an activation does not have to write the metadata
+ * again.
  */
 export interface Metadata {
   /** The metadata object as JSON; undefined if it was not loaded. */
@@ -28,7 +29,7 @@ export function metadataJson({ json, ref }: Metadata): string {
   return json;
 }
 
-/** The text in an event's stored body that refers to metadata with a row of its own. */
+/** The text in an event's stored body that refers to metadata in a separate row. */
 const placeholder = (ref: string): string => JSON.stringify(`metadata:${ref}`);
 
 /** The value of the metadata field in an event's stored body: the metadata, or a reference to its row. */

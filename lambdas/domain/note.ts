@@ -8,7 +8,7 @@ export interface Note {
   readonly id: string;
   readonly license_id: number;
   readonly text: string;
-  /** Epoch ms. */
+  /** When the note was written, in epoch ms. */
   readonly at: number;
   readonly actor: string;
   readonly actor_name: string;

@@ -8,7 +8,7 @@ import { timestampOf } from './time';
 
 export const TOKEN_ISSUER = 'license-key-service';
 
-/** What a product needs to sign: the key object and the encoded header. It is created once and reused. */
+/** What a product needs to sign: the key object and the encoded header. A signer is created once and reused. */
 export interface TokenSigner {
   readonly key: KeyObject;
   /** The id of the key: its RFC 7638 thumbprint. */
@@ -35,7 +35,7 @@ export interface TokenOptions {
    * The end of the device's lease in epoch ms. The token expires at this time at the latest. Null or missing if the device has no lease.
    */
   readonly leaseEnd?: number | null;
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now: number;
 }
 

@@ -23,8 +23,7 @@ export interface Product {
   readonly name: string;
   readonly slug: string;
   /**
-   * The public parts of the product's signing keys. Exactly one key has the status `current`. The seeds of the keys are in a row of their
-   * own.
+   * The public parts of the product's signing keys. Exactly one key has the status `current`. The seeds of the keys are in a separate row.
    */
   readonly signing_keys: readonly SigningKey[];
   /** The hash (SHA-256, base64url) with which a client's API key is compared. */
@@ -35,7 +34,7 @@ export interface Product {
     readonly api_key: string;
     readonly webhook_secret: string;
   };
-  /** The previous webhook secret. It is also used to sign until `until` (epoch ms). */
+  /** The previous webhook secret. Until `until` (epoch ms), deliveries are signed with this secret as well. */
   readonly previous_webhook_secret: { readonly sealed: string; readonly until: number } | null;
   /** The URL of the product's webhook; empty if the product has no webhook. */
   readonly webhook_url: string;
@@ -43,7 +42,7 @@ export interface Product {
   readonly webhook_events: readonly EventName[] | null;
   /** The settings of mails to buyers. */
   readonly mail: StoredMailSettings;
-  /** Who may download the files of the product's releases. */
+  /** Determines who may download the files of the product's releases. */
   readonly downloads: DownloadAccess;
   /** Whether apps may list the devices of a license. The names of devices are personal data. */
   readonly list_devices: boolean;
@@ -114,7 +113,8 @@ export const isPosted = ({ webhook_url, webhook_events }: Pick<Product, 'webhook
   webhook_url !== '' && (webhook_events === null || event === 'webhook.test' || webhook_events.some((name) => name === event));
 
 /**
- * The hash for the comparison if the product doesn't exist. The refusal then takes the same time as for a wrong key of an existing product.
+ * If the product doesn't exist, the API key is compared with this hash. The refusal then takes the same time as for a wrong key of an
+ * existing product.
  */
 const NO_KEY_HASH = Buffer.alloc(32).toString('base64url');
 
@@ -131,7 +131,7 @@ export function acceptsApiKey(product: Product | undefined, apiKey: string, now:
 export interface RotationContext<P extends Purpose> {
   readonly seal: (purpose: P, plain: Uint8Array | string, boundTo: string) => string;
   readonly random: (bytes: number) => Uint8Array;
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now: number;
 }
 

@@ -26,7 +26,7 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
   readonly count: number;
   readonly key_hint: string;
   readonly fingerprint_hint: string | null;
-  /** A hash of reason, key and device. It is equal for requests that are counted together. */
+  /** A hash of reason, key and device. Requests with equal hashes are counted together. */
   readonly identity: string;
   /** The number of the slot in which the row is stored. A license, and a product's unknown keys, have a fixed number of slots. */
   readonly slot: number;
@@ -38,7 +38,10 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
 export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
   license_id === null ? REFUSALS.product : REFUSALS.license;
 
-/** The first group of a key. It is shortened to the length of a group of our own keys, because keys of other systems may have no groups. */
+/**
+ * The first group of a key. The group is shortened to the length of a group in keys of this service, because keys of other systems may have
+ * no groups.
+ */
 const keyHint = (key: string): string =>
   Array.from(key.trim().split(/[\s-]/, 1)[0] ?? '')
     .slice(0, 5)

@@ -65,7 +65,7 @@ export function dueReminder(license: License, reminder: StoredReminder, now: num
 export const isRemindable = ({ status, customer_email, license_type, key_mailed }: License): boolean =>
   customer_email !== null && status !== 'revoked' && status !== 'suspended' && (license_type.kind !== 'trial' || key_mailed);
 
-/** Whether the payment processor will renew the order's subscription. In that case its end needs no reminder. */
+/** Whether the payment processor will renew the order's subscription. In that case the end of the license needs no reminder. */
 export function renewsItself({ endedAt, closed, cancellation, paidUntil, standing }: Order): boolean {
   // If a later period was already paid, the subscription continues despite the cancellation.
   const isCanceled = cancellation?.endsAt != null && (paidUntil === null || paidUntil <= cancellation.endsAt);
@@ -95,7 +95,7 @@ export function reminderMail(license: License, reminded: Reminded, at: number, d
   };
 }
 
-/** The address of the vendor's page on which a license can be renewed; empty if there is no such page. */
+/** The URL of the vendor's page on which a license can be renewed; empty if there is no such page. */
 function renewUrlOf(url: string | undefined, { id, key, order }: License): string {
   const values: Readonly<Record<RenewUrlPlaceholder, string>> = { key, order: order?.order_id ?? '', license_id: String(id) };
   const encoded = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
@@ -105,8 +105,8 @@ function renewUrlOf(url: string | undefined, { id, key, order }: License): strin
 /**
  * The content of a reminder, with its placeholders filled in.
  *
- * @param portal the address of the product's portal; empty if the portal is off
- * @param unsubscribe the address that unsubscribes from reminders: every reminder shows it below its text
+ * @param portal the URL of the product's portal; empty if the portal is off
+ * @param unsubscribe the URL of the page for unsubscribing, which every reminder shows below its text
  * @param language by default the language of the license, or else the language of the product
  */
 export function renderReminder(

@@ -7,8 +7,8 @@ import type { SecretName } from '../contract/access';
  */
 
 /**
- * The purposes of sealing. Each purpose names the secret from which its key is derived. A function that cannot read the secret can neither
- * seal nor open values of that purpose.
+ * The purposes of sealing. Each purpose names the secret from which its key is derived. A Lambda function that cannot read the secret can
+ * neither seal nor open values of that purpose.
  */
 export const purposes = {
   signing_seed: 'signingKey',

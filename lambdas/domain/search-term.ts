@@ -57,7 +57,7 @@ export function prefixesOf(q: string): TermPrefix[] {
   const typed = addressInBrackets(q) ?? q;
   const text = comparable(typed);
   const key = compactKey(typed);
-  // In our own keys `O` is read as `0`, and `I` and `L` as `1`. Keys of other systems may contain these letters, so both forms are
+  // In keys of this service, `O` is read as `0`, and `I` and `L` as `1`. Keys of other systems may contain these letters, so both forms are
   // searched.
   const keys = new Set([key, key.replace(/O/g, '0').replace(/[IL]/g, '1')].filter((prefix) => /^[A-Z0-9]{3,64}$/.test(prefix)));
   return [

@@ -15,7 +15,7 @@ export interface SigningKey {
   /** SubjectPublicKeyInfo PEM. */
   readonly public_key: string;
   readonly status: SigningKeyStatus;
-  /** Epoch ms. */
+  /** When the key was created, in epoch ms. */
   readonly created_at: number;
 }
 

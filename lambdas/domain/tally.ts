@@ -11,7 +11,7 @@ import type { DeliveryRecord } from './delivery';
 type EndStatus = Exclude<DeliveryStatus, 'pending'>;
 
 type Happening = 'issued' | 'renewed' | 'activations';
-/** For each event, the statistic in which it is counted, apart from the results of deliveries. */
+/** The statistic in which each event is counted. The results of deliveries are counted separately. */
 const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = {
   'license.created': 'issued',
   'license.renewed': 'renewed',

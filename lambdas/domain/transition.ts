@@ -9,7 +9,10 @@ import { lifecycle, type Trigger } from './lifecycle';
 export type DeviceTransition =
   /** Binds the device, which must not have a seat yet. */
   | { readonly action: 'bind'; readonly device: Device }
-  /** Frees the device. Its row must be unchanged since it was read, so that a device that renewed its lease meanwhile keeps its seat. */
+  /**
+   * Frees the device. The commit fails if the device's row was changed since it was read, so that a device that has renewed its lease keeps
+   * its seat.
+   */
   | { readonly action: 'free'; readonly device: Device };
 
 /** Something that happened to a license. An event will report it. */
@@ -52,7 +55,7 @@ export const unchanged = <Result>(result: Result): Decision<Result> => ({ transi
  */
 export const LOOK_CLOSER: Failure = fail('no_seats');
 
-/** A license during one or several triggers, all at the same time. */
+/** The state of a license while one or several triggers fire. All of them fire at the same time. */
 export interface Progress {
   readonly before: License;
   readonly license: License;
@@ -70,7 +73,10 @@ interface Effect {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** Fires a trigger. The result is the refusal, or the next step with its event. It is the same progress if the trigger changes nothing. */
+/**
+ * Fires a trigger. The result is the refusal, or the next step with its event. If the trigger changes nothing, the result is the given
+ * progress.
+ */
 export function fire(progress: Progress, trigger: Trigger, { patch, device, details }: Effect = {}): Failure | Progress {
   const { license } = progress;
   const edge = lifecycle[license.status][trigger];

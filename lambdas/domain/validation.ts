@@ -49,8 +49,8 @@ export function examine(license: License, now: number): Decision<Failure | Licen
 }
 
 /**
- * The refusal to create an offline token for a license; undefined if the license's status allows it. It does not record an expiry: checks
- * of clients do that.
+ * The refusal to create an offline token for a license; undefined if the license's status allows it. An expiry that has passed is not
+ * recorded here, because the next check by a client records it.
  */
 export function mintingRefusal(license: License, now: number): Failure | undefined {
   const status = checkStatus(license, now);
@@ -85,7 +85,7 @@ export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckCon
   return next;
 }
 
-/** The device with the current day as the day of its last check. It is the same object if that day is already recorded. */
+/** The device with the current day as the day of its last check. If that day is already recorded, the result is the same object. */
 export const seen = (device: Device, now: number): Device =>
   device.last_seen_on !== null && device.last_seen_on >= dateOf(now) ? device : { ...device, last_seen_on: dateOf(now) };
 

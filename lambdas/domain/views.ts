@@ -61,7 +61,10 @@ export const licenseSummary = <Metadata>(
 /** Maximum size of the devices in one response, in bytes as Lambda counts them. A license may have any number of devices. */
 const MAX_DEVICES_BYTES = 4_000_000;
 
-/** The first devices that fit into this number of bytes. The size is that of JSON within JSON. */
+/**
+ * The first devices that fit into `maxBytes`. Each device counts with its size as JSON within a JSON string, because Lambda's response
+ * contains the body as a string.
+ */
 export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
   let bytes = 0;
   const end = devices.findIndex((device) => {
@@ -73,7 +76,7 @@ export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_D
 
 /**
  * The admin view of a license. It shows the devices with a seat, in the order in which they were bound. If a response cannot contain all
- * devices, it shows only the first; `seats.used` counts all of them.
+ * devices, the view shows only the first devices, and `seats.used` counts all of them.
  */
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
   ...licenseSummary(license, JSON.parse(metadataJson(license.metadata)) as Record<string, unknown>),

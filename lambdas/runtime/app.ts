@@ -25,17 +25,19 @@ export interface App {
   readonly releases: ReleaseCache;
   /** The partitions of refused requests that are full, with the time (epoch ms) until which no further row is added to each. */
   readonly paused: Map<string, number>;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch ms. */
   readonly clock: () => number;
-  /** The same app with the real time. It differs from this app only if a test has moved the clock (see {@link AppParts.realClock}). */
+  /**
+   * The same app with the real time. That app differs from this app only if a test has moved the clock (see {@link AppParts.realClock}).
+   */
   readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
   readonly queue: EventQueue;
   /** The store of release files that a test uses instead of the function's bucket (see `filesOf`). */
   readonly files: FileStore | undefined;
   /**
-   * Starts the delivery of committed events, after `delayMs`. It never fails: the events are in the table, and the sweeper later finds the
-   * events for which no message was sent.
+   * Starts the delivery of committed events, after `delayMs`. The function never fails. If a message cannot be sent, the sweeper later
+   * finds the event in the table.
    */
   readonly notify: (events: readonly EventRef[], delayMs?: number) => Promise<void>;
   /** The same app with a table that enforces a request's time limits. */
@@ -58,7 +60,7 @@ export interface AppParts {
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum time of one call to the table, in ms. */
   readonly callLimitMs: number;
-  /** Serializes the changes of a license: they run one after another. */
+  /** Serializes the changes of a license, so that the changes run one after another. */
   readonly inTurn: InTurn;
 }
 
@@ -117,8 +119,8 @@ export function createApp({
 }
 
 /**
- * Time, in ms, that a request needs after its last call to the table. In this time it starts the delivery of events and renders the
- * response.
+ * Time, in ms, that a request needs after its last call to the table. In this time the request starts the delivery of events and renders
+ * the response.
  */
 const RESERVE_MS = 2000;
 

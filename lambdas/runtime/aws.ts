@@ -32,8 +32,8 @@ const BATCH_SIZE = 10;
 /** Sends messages to the event queue. The SQS client is created when the first message is sent. */
 export const sendMessages = (config: Config): SendMessages => {
   const connect = (): SendMessages => {
-    // The client calls the regional endpoint, which a local run also sets; the queue's URL only identifies the queue. Its commands are sent
-    // without options, because the SDK keeps only their middleware.
+    // The client calls the regional endpoint, which a local run also sets; the queue's URL only identifies the queue. The client's commands
+    // are sent without options, because the SDK reuses the middleware only of such commands.
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
     return async (messages, timeoutMs = Number.POSITIVE_INFINITY) => {
       const command = new SendMessageBatchCommand({

@@ -11,7 +11,7 @@ export interface Config {
   readonly eventQueueUrl: string | undefined;
   /** The bucket that stores the files of releases. */
   readonly fileBucket: string | undefined;
-  /** The deployment's public address, which also serves the pages, without a slash at its end. */
+  /** The deployment's public URL, which also serves the pages, without a slash at its end. */
   readonly publicUrl: string | undefined;
   readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
   /** Lifetime, in days, of tokens for activated devices. It is also the default lifetime of tokens that the operator creates. */
@@ -19,11 +19,11 @@ export interface Config {
   readonly offlineTokenDays: number;
   /** The first check within this number of days before an expiry sends `license.expiring`. With 0 the event is never sent. */
   readonly expiringDays: number;
-  /** Addresses to call instead of the payment processors' own API addresses. */
+  /** Base URLs to call instead of the base URLs of the payment processors' APIs. */
   readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
   /** Maximum number of reminders that are sent per second. */
   readonly mailsPerSecond: number;
-  /** Whether webhooks may use `http:` and private addresses. */
+  /** Whether webhooks may use `http:` and private IP addresses. */
   readonly webhookAllowPrivate: boolean;
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 }

@@ -6,9 +6,9 @@ export const CHECKSUM = 'x-amz-checksum-sha256';
 export interface StoredFile {
   /** The object key in the bucket. It contains the file's hash, so that different content never has the same key. */
   readonly key: string;
-  /** Bytes. */
+  /** The size of the file in bytes. */
   readonly size: number;
-  /** Hex. */
+  /** The SHA-256 hash of the file in hex. */
   readonly sha256: string;
   readonly contentType: string;
 }

@@ -13,8 +13,8 @@ import type { Config } from './config';
 import { CHECKSUM, type FileStore } from './file-store';
 
 /**
- * The store of release files: a private bucket. The files never pass through a function: the function signs a URL with which the caller
- * uploads or downloads a file. A signed URL permits only what the function's own role permits.
+ * The store of release files: a private bucket. The files never pass through a Lambda function. Instead, the function signs a URL with
+ * which the caller uploads or downloads a file. A signed URL permits only what the role of the Lambda function permits.
  */
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');

@@ -3,8 +3,8 @@ import * as https from 'node:https';
 import { guardedLookup } from './webhooks/sender';
 
 /**
- * Requests to payment processors' APIs. Time and response size are limited, and redirects are not followed. Private addresses are refused,
- * unless a deployment setting contains the address.
+ * Requests to payment processors' APIs. Time and response size are limited, and redirects are not followed. Private IP addresses are
+ * refused, unless the URL comes from a deployment setting.
  */
 
 /** Largest accepted response, in bytes. */
@@ -20,7 +20,7 @@ export interface JsonResponse {
  * Gets a JSON document.
  *
  * @param ms maximum time of the whole request and response
- * @param isSetting true: a deployment setting contains the address, which may therefore be private and use `http:`
+ * @param isSetting true: the URL comes from a deployment setting and may therefore use `http:` and a private IP address
  * @throws Error if no complete response arrives in time
  */
 export function getJson(url: string, headers: Readonly<Record<string, string>>, ms: number, isSetting: boolean): Promise<JsonResponse> {

@@ -19,7 +19,7 @@ interface Entry {
 /** A product in this function's cache. */
 export interface KnownProduct {
   readonly product: Product;
-  /** False if the product was read more than a minute ago. It must then be read again before it is used. */
+  /** False if the product was read more than a minute ago. Such a product must be read again before it is used. */
   readonly isFresh: boolean;
   readonly hasSeeds: boolean;
 }

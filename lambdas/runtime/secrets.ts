@@ -25,7 +25,7 @@ class CachedSecret<Value> {
     private readonly clock: () => number,
   ) {}
 
-  /** The value, read at most `maxAge` ms ago. If it cannot be read now, a cached value is returned that is up to an hour old. */
+  /** The value, read at most `maxAge` ms ago. If the secret cannot be read now, the result is a cached value that is up to an hour old. */
   async get(maxAge: number): Promise<Value> {
     const { known } = this;
     const now = this.clock();
@@ -105,7 +105,7 @@ export class Secrets {
     return (await this.rings[purposes[purpose]].get(TTL_MS)).isNewest(sealed);
   }
 
-  /** The SMTP server's URL with its credentials. It is read for every mail, so that a new URL is used at once. */
+  /** The SMTP server's URL with its credentials. The secret is read for every mail, so that a new URL is used at once. */
   smtpUrl(): Promise<string> {
     return this.fetch('smtpUrl');
   }

@@ -8,9 +8,9 @@ import type { Table } from './table';
 import { create, transact } from './transaction';
 
 /**
- * Admin tokens. Each token has two rows with the same fields. The first row is stored under the token's hash: requests are authenticated
- * with it, and revoking the token deletes it. The second row is in the list of tokens: it also has the hash, the day of the last use and
- * the time of revocation.
+ * Admin tokens. Each token has two rows with the same fields. The first row is stored under the token's hash. Requests are authenticated
+ * with this row, and revoking the token deletes the row. The second row is in the list of tokens. It also contains the hash, the day of the
+ * last use and the time of revocation.
  */
 
 /** Number of days for which the row of a revoked token is kept. */
@@ -59,7 +59,7 @@ export interface ListedAdminToken {
 
 /**
  * Lists up to `limit` tokens with ids above `after` that were not revoked, in ascending order. `next` is the id of the last listed row if
- * there are more.
+ * there are more tokens.
  */
 export async function listAdminTokens(
   table: Table,

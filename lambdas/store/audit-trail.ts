@@ -10,8 +10,8 @@ interface Findings extends Partial<Omit<AuditSubject, 'summary'>> {
 }
 
 /**
- * The audit entry of an admin write. The table object that an operation gets contains it. The function `transact` adds the entry to the
- * first transaction that the operation commits, so that no operation can forget it.
+ * The audit entry of an admin write. The table object that an operation gets contains this trail. The function `transact` adds the entry to
+ * the first transaction that the operation commits, so that every write is recorded.
  */
 export class AuditTrail {
   private findings: Findings = {};
@@ -36,7 +36,7 @@ export class AuditTrail {
     return { request_id, source_ip, user_agent };
   }
 
-  /** Adds facts about the write. They apply to the transactions that commit after this call. */
+  /** Adds facts about the write. The added facts apply to the transactions that commit after this call. */
   describe(findings: Findings): void {
     this.findings = { ...this.findings, ...findings };
   }

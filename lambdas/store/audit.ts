@@ -165,8 +165,8 @@ export async function listAudit(
 }
 
 /**
- * The current license keys and buyers' addresses of the licenses in audit entries, by license id. A license that cannot be read is left
- * out.
+ * The current license keys and buyers' e-mail addresses of the licenses in audit entries, by license id. A license that cannot be read is
+ * left out.
  */
 export async function licensesOfAudit(table: Table, entries: readonly AuditEntry[]): Promise<ReadonlyMap<number, AuditedLicense>> {
   const ids = [...new Set(entries.flatMap(({ license_id: id }) => (id === null ? [] : [id])))];

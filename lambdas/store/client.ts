@@ -3,14 +3,14 @@ import { PlainJsonProtocol } from './plain-json-protocol';
 import { CALL_LIMIT_MS } from './table';
 
 /**
- * Creates the table's client. Region, credentials and endpoint come from the environment of the Lambda runtime. The client makes no retries:
- * the function `retryTransient` makes them, within the remaining time of the request.
+ * Creates the table's client. Region, credentials and endpoint come from the environment of the Lambda runtime. The client makes no
+ * retries, because the function `retryTransient` retries within the remaining time of the request.
  */
 export function tableClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
   const client = new DynamoDBClient({
     requestHandler: { connectionTimeout: 1000, requestTimeout: CALL_LIMIT_MS, throwOnRequestTimeout: true },
     maxAttempts: 1,
-    // The SDK keeps the middleware of each kind of command. It does so only for commands that are sent without options.
+    // The SDK caches the middleware of each kind of command, but only for commands that are sent without options.
     cacheMiddleware: true,
     protocol: PlainJsonProtocol,
     ...config,

@@ -6,6 +6,6 @@ import { marshall, unmarshall, type NativeAttributeValue } from '@aws-sdk/util-d
 export type Item = Record<string, NativeAttributeValue>;
 export type Attributes = Record<string, AttributeValue>;
 
-/** Fields whose value is undefined are left out. */
+/** Converts an item to attribute values. Fields whose value is undefined are left out. */
 export const encode = (item: Item): Attributes => marshall(item, { removeUndefinedValues: true });
 export const decode = (attributes: Attributes): Item => unmarshall(attributes);

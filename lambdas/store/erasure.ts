@@ -11,9 +11,9 @@ import { transact, type Action } from './transaction';
 import { chunks } from './chunks';
 
 /**
- * A note about the unfinished erasure of a buyer's data from a license. The transaction that removes the address and metadata from the
- * license also writes the note. Afterwards the license can no longer be found by the address, so the note is needed to continue after an
- * interruption.
+ * A note about the unfinished erasure of a buyer's data from a license. The transaction that removes the e-mail address and the metadata
+ * from the license also writes the note. Afterwards the license can no longer be found by the address, so the note is needed to continue
+ * after an interruption.
  */
 export interface ErasureNote {
   /** The hash of the buyer's e-mail address. */
@@ -57,7 +57,7 @@ export async function metadataRefs(table: Table, licenseId: number): Promise<str
   return refs;
 }
 
-/** The action that writes the note of a license. It belongs to the transaction that removes the license's address. */
+/** The action that writes the note of a license. It belongs to the transaction that removes the license's e-mail address. */
 export const noteErasure = (addressHash: string, refs: readonly string[], { before, after }: Transition): Action =>
   putNote({
     address_hash: addressHash,
@@ -67,7 +67,7 @@ export const noteErasure = (addressHash: string, refs: readonly string[], { befo
     devices_erased_at: null,
   });
 
-/** Reads the notes of an address, or all notes if no address is given. */
+/** Reads the notes of an e-mail address, or all notes if no address is given. */
 export async function* erasureNotes(table: Table, addressHash?: string): AsyncGenerator<ErasureNote> {
   for await (const page of queryPages(table, {
     ConsistentRead: true,
@@ -86,7 +86,7 @@ const PARALLEL = 20;
  * Removes the labels of a license's devices, including devices that a reset has freed.
  *
  * @param until stops at this time, epoch ms
- * @returns the note with the time of the removal; undefined if the time ended before the last device
+ * @returns the note with the time of the removal; undefined if that time was reached before the last device was updated
  */
 export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {
   const labelled = await labelledDevices(table, license);
@@ -128,7 +128,8 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
   await updateItem(table, {
     Key: key,
     UpdateExpression: 'SET #name = :none, platform = :none',
-    // A device that was freed in the meantime no longer exists. A device that was activated again has new labels.
+    // The row of a device that was freed in the meantime no longer exists. A device that was activated again has new labels, which must
+    // stay.
     ConditionExpression: 'epoch = :epoch',
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':none': '', ':epoch': epoch },
@@ -138,9 +139,11 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
 /** Maximum number of metadata rows that are deleted in one transaction. */
 const TOGETHER = 25;
 
-/** Finishes the erasure of a license. It deletes the license's long metadata, which pending events needed until now, and the note. */
+/**
+ * Finishes the erasure of a license. The function deletes the note and the license's long metadata, which pending events needed until now.
+ */
 export async function finishErasure(table: Table, note: ErasureNote, license: License | undefined): Promise<void> {
-  // The license may have received the same metadata again after the erasure, and then still needs the row.
+  // The license may have received the same metadata again after the erasure. The row with that metadata must stay.
   const refs = note.metadata_refs.filter((ref) => ref !== license?.metadata.ref);
   for (const some of chunks(refs, TOGETHER)) {
     await transact(

@@ -5,7 +5,7 @@ import { deleteItem, getItem, queryPages } from './items';
 import type { Table } from './table';
 import type { Action } from './transaction';
 
-/** Idempotent requests: the response to the first request is stored for 24 hours, in the same transaction as its effect. */
+/** Idempotent requests: the response to the first request is stored for 24 hours, in the same transaction as the effect of the request. */
 
 const STORED_MS = DAY_MS;
 

@@ -61,7 +61,10 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 
   readonly ExpressionAttributeValues: Item;
 };
 
-/** The factor by which the pages of a query grow, and the number of items above which only the table limits a page. */
+/**
+ * `GROWTH` is the factor by which the pages of a query grow. After a page of more than `LARGE_PAGE` items, the service sets no maximum for
+ * the next page.
+ */
 const GROWTH = 4;
 const LARGE_PAGE = 10_000;
 
@@ -101,7 +104,7 @@ export const conditionOn = (
 
 /** The result of a conditional write. */
 export interface Written {
-  /** False if the condition was false. Nothing was written then. */
+  /** False if the condition was false, so that nothing was written. */
   readonly isWritten: boolean;
   /** The attributes that an update returns, or the item that made the condition false. Undefined if there is no such item. */
   readonly item?: Item | undefined;
@@ -134,7 +137,7 @@ export function updateItem(table: Table, update: Update, returns: 'ALL_NEW' | 'U
   return write(retryTransient(table, () => table.client.send(command)));
 }
 
-/** The next id of an entity. Ids increase. The id of a failed creation is not used again. */
+/** The next id of an entity. Ids increase. If the creation of an entity fails, its id is not used again. */
 export async function nextId(table: Table, key: Key): Promise<number> {
   const update = { Key: key, UpdateExpression: 'ADD last_id :one', ExpressionAttributeValues: { ':one': 1 } };
   const { item } = await updateItem(table, update, 'UPDATED_NEW');

@@ -93,7 +93,10 @@ export const deviceKey = (license: Key, fingerprint: string): Key => single(lice
 const LICENSE_ID = 'LICENSE_ID';
 export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, LICENSE_ID);
 export const updatesEndKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'UPDATES_END');
-/** The key of the row that leads from a license's id to the license, computed from the key of another row in the same partition. */
+/**
+ * The key of the row that contains the product and key of a license, found by the license's id. It is computed from the key of another row
+ * in the same partition.
+ */
 export const licenseIdKeyBeside = ({ pk }: Key): Key => single(pk, LICENSE_ID);
 
 /** Long metadata of a license. `ref` is the hash of the metadata. */
@@ -108,7 +111,7 @@ export const refusalsOf = ({ product_id, license_id }: { readonly product_id: nu
   `${partitions.refusal}${license_id === null ? `PRODUCT#${product_id}` : `LICENSE#${license_id}`}`;
 export const refusalKey = (subject: Parameters<typeof refusalsOf>[0], slot: number): Key => single(refusalsOf(subject), String(slot));
 
-/** Notes about devices that a reset has freed and that are still to be removed. */
+/** Notes about devices that a reset has freed and whose rows must still be removed. */
 export const FREED_DEVICES = `${partitions.freedDevices}ALL`;
 export const freedDevicesKey = (licensePk: string, epoch: number): Key => single(FREED_DEVICES, `${licensePk}#${padded(epoch)}`);
 
@@ -141,8 +144,8 @@ export const idempotencyKey = (scope: string, key: string): Key => single(`${par
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
 
 /**
- * Statistics are spread over this number of partitions, for each product and for the deployment, because every event adds to them. A
- * partition takes about a hundred additions per second before they conflict.
+ * Statistics are spread over this number of partitions, for each product and for the deployment, because every event adds to the
+ * statistics. Each partition accepts about a hundred additions per second before the additions conflict.
  */
 export const STATS_SHARDS = 16;
 /** The statistics of the whole deployment. */
@@ -159,7 +162,7 @@ export const downloadStatsKey = (productId: number, shard: number, date: string)
   single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /**
  * The statistics of a day by product are spread over this number of rows, because one row with fields for thousands of products would cost
- * several write units. They are separate from the deployment's daily sums, which are read more often.
+ * several write units. These rows are separate from the deployment's daily sums, which are read more often.
  */
 const PRODUCT_ROWS = 4;
 export const PRODUCTS_PREFIX = 'PRODUCTS#';
@@ -190,14 +193,14 @@ export const paymentEventKey = (connectionId: number, hash: string): Key =>
 export const paymentCustomerKey = (connectionId: number, hash: string): Key =>
   single(`${partitions.payment}CUSTOMER#${connectionId}#${hash}`, 'CUSTOMER');
 export const ORDER_OF_CUSTOMER_PREFIX = 'ORDER#';
-/** The row of an order that waits for the address of its customer. */
+/** The row of an order that waits for the e-mail address of its customer. */
 export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key =>
   single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
-/** Buyers' addresses that are still to be written to orders. The key is the row of the payments log that reported the address. */
+/** Buyers' e-mail addresses that must still be written to orders. The key is the row of the payments log that reported the address. */
 export const BUYER_FILLS = `${partitions.payment}BUYER_FILLS`;
 export const buyerFillKey = (paymentId: string): Key => single(BUYER_FILLS, paymentId);
 export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
-/** The second and further parts of a payload that is too long for one row. The first of them has the number 1. */
+/** The second and further parts of a payload that is too long for one row. The second part has the number 1. */
 export const paymentPartKey = (id: string, part: number): Key => single(`${partitions.payment}LOG#${id}#${part}`, 'PAYLOAD');
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 /** The index partition of held payments of all products. */
@@ -235,7 +238,10 @@ export const eventPosition = (createdAt: number, id = ''): string => `${padded(c
 
 /** The partition of a search term in the indexes. The partition contains the first characters of the term. */
 export const termList = (term: string): string => `TERM#${termStart(term)}`;
-/** The position of a search term. It contains the creation time, so that the newest of several licenses is found without reading them. */
+/**
+ * The position of a search term. The position contains the creation time of the license, so that the newest of several licenses is found
+ * without reading them.
+ */
 export const termPosition = (
   term: string,
   { created_at, product_id }: { readonly created_at: number; readonly product_id: number },
@@ -245,8 +251,8 @@ export const termPosition = (
 export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
 
 /**
- * Key in the index `email` for licenses whose address nobody has verified. It is separate from verified addresses, so that no search or
- * export lists these licenses.
+ * Key in the index `email` for licenses whose e-mail address nobody has verified. These keys are separate from the keys of verified
+ * addresses, so that no search or export lists these licenses.
  */
 export const unverifiedEmailList = (productId: number, email: string): string => `UNVERIFIED#${emailList(productId, email)}`;
 
@@ -294,9 +300,9 @@ export const updatesList = (productId: number): string => `UPDATES#${productId}`
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /**
- * Pending events are spread over this number of partitions of the index `pending`. It equals the number of shards of the statistics: events
- * that are settled together come from one shard of pending events and are counted in one shard of the statistics. No other shard of pending
- * events uses that shard of the statistics.
+ * Pending events are spread over this number of partitions (shards) of the index `pending`. The number equals the number of shards of the
+ * statistics. Events that are settled together come from one shard of pending events, and are counted in one shard of the statistics. No
+ * other shard of pending events uses that shard of the statistics, so transactions of different shards don't conflict.
  */
 export const PENDING_SHARDS = STATS_SHARDS;
 export const pendingShard = (shard: number): string => `PENDING#${shard}`;

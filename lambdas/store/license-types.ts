@@ -44,7 +44,7 @@ export const toLicenseType = (item: Item): LicenseType => {
   };
 };
 
-/** Records a new license type. It is refused if the product already has a license type with the same name. */
+/** Records a new license type. The license type is refused if the product already has a license type with the same name. */
 export async function createLicenseType(
   table: Table,
   type: LicenseType,
@@ -154,8 +154,8 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
 }
 
 /**
- * Reads the license that the device already received as a trial. If there is none, reads the license type that client apps may issue
- * themselves, unless it is archived.
+ * Reads the license that the device already received as a trial. If the device received no trial, reads the license type that client apps
+ * may issue themselves, unless that type is archived.
  */
 export async function readTrial(table: Table, productId: number, fingerprint: string): Promise<{ type?: LicenseType; licenseId?: number }> {
   const [offer, trial] = await getItems(table, [selfServiceKey(productId), trialKey(productId, fingerprint)]);
@@ -182,7 +182,7 @@ export async function getProductAndType(
 
 /**
  * Lists up to `limit` license types of a product with ids above `after`, in ascending order. `next` is the id of the last listed row if
- * there are more.
+ * there are more license types.
  */
 export async function listLicenseTypes(
   table: Table,

@@ -14,7 +14,7 @@ import type { Action } from './transaction';
 /**
  * Limits: a maximum number of uses within any period of a given length, which concurrent requests cannot exceed. Each use is one
  * conditional update in the transaction of the limited action, so that only successful actions count. A limit applies to one product:
- * actions in one product do not count in another product, and nobody can notice them there.
+ * actions in one product do not count in another product, and are not visible there.
  */
 
 /**
@@ -39,14 +39,17 @@ function countUse(what: string, subject: string, uses: number, periodMs: number,
   };
 }
 
-/** A product and a hash of an address. The hash ignores case and does not reveal the address. */
+/**
+ * The subject of a limit for an e-mail address in a product. The subject contains a hash of the address, which ignores case and does not
+ * reveal the address.
+ */
 const ofAddress = (productId: number, address: string): string => `${productId}#${addressHash(address)}`;
 
-/** Counts a trial that is started with an address. */
+/** Counts a trial that is started with an e-mail address. */
 export const countTrial = (productId: number, address: string, now: number): Action =>
   countUse('TRIAL', ofAddress(productId, address), TRIALS_PER_DAY, DAY_MS, now);
 
-/** Counts a mail with a license's key that an operator requests. It counts for the license and for the address. */
+/** Counts a mail with a license's key that an operator requests. The mail counts for the license and for the e-mail address. */
 export const countKeyMail = (
   mail: { readonly product_id: number; readonly license_id: number | null },
   address: string,
@@ -56,11 +59,11 @@ export const countKeyMail = (
   countUse('MAIL_ADDRESS', ofAddress(mail.product_id, address), KEY_MAILS_PER_HOUR.address, HOUR_MS, now),
 ];
 
-/** Counts a mail with a sign-in code for the portal to one address. */
+/** Counts a mail with a sign-in code for the portal to one e-mail address. */
 export const countCodeMail = (productId: number, address: string, now: number): Action =>
   countUse('PORTAL_CODE', ofAddress(productId, address), CODE_MAILS, 10 * MINUTE_MS, now);
 
-/** Counts a mail with a sign-in code for a product's portal, to any address. */
+/** Counts a mail with a sign-in code for a product's portal, to any e-mail address. */
 export const countCodeMailOfProduct = (productId: number, now: number): Action =>
   countUse('PORTAL_CODES', String(productId), CODE_MAILS_PER_MINUTE, MINUTE_MS, now);
 

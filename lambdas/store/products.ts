@@ -132,7 +132,7 @@ export async function getProducts(table: Table, ids: ReadonlySet<number>): Promi
 
 /**
  * Lists up to `limit` products with ids above `after`, in ascending order. `unreadable` is the number of rows that could not be read.
- * `next` is the id to continue after, if there are more.
+ * `next` is the id of the last listed product, if there are more products.
  */
 export async function listProducts(
   table: Table,
@@ -162,7 +162,7 @@ export async function listProducts(
 }
 
 /**
- * The same as {@link listProducts}, for a caller who may be restricted to one product.
+ * Lists products like {@link listProducts}, for a caller who may be restricted to one product.
  *
  * @param only the only product to list; null: all products
  */
@@ -207,7 +207,7 @@ const mutable: readonly {
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 
-/** The names of the changed mail settings. The service's own address (`base_url`) is left out, because the API has no field for it. */
+/** The names of the changed mail settings. The service's own URL (`base_url`) is left out, because the API has no field for it. */
 const changedMail = (before: Product, after: Product): string[] =>
   changedFields(before.mail, after.mail).filter((name) => name !== 'base_url');
 

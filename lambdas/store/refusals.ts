@@ -9,7 +9,7 @@ import type { Table } from './table';
 
 /** Refused requests of apps. A license has a limited number of slots, and so have the unknown keys of a product. Each slot is a row. */
 
-/** The license that refused requests are about. If `license_id` is null, they are about the unknown keys of the product. */
+/** The subject of refused requests: a license or, if `license_id` is null, the unknown keys of the product. */
 export type RefusalSubject = Pick<Refused, 'product_id' | 'license_id'>;
 
 /** `version` in a row is the version of the row format, so the app's version is stored as `app_version`. */
@@ -57,8 +57,8 @@ export async function readRefusals(table: Table, subject: RefusalSubject): Promi
 const TRIES = 2;
 
 /**
- * Records a refused request. If several requests compete for a slot, some of them are not recorded: each try costs a write unit, and no
- * charge or decision depends on these rows.
+ * Records a refused request. If several requests compete for a slot, some of the requests are not recorded, because each try costs a write
+ * unit, and no charge or decision depends on these rows.
  *
  * @param now epoch ms
  * @returns `full` if no more rows may be written in this minute

@@ -1,9 +1,9 @@
 import type { Item } from './codec';
 
 /**
- * Reading rows. Each entity has a codec: two functions next to each other that write and read its rows. A row may have been written by an
- * older version: the codec has a default for each field that is missing then. A row may also have been written by a newer version: unknown
- * fields are ignored. `version` in a row is the version of its format; a row without it has the first format.
+ * Functions that read rows. Each entity has a codec: two functions next to each other that write and read its rows. A row may have been
+ * written by an older version: the codec has a default for each field that is missing then. A row may also have been written by a newer
+ * version: unknown fields are ignored. `version` in a row is the version of its format; a row without `version` has the first format.
  */
 
 /** A row that this version cannot read, because a required field is missing or has another type. */
@@ -111,9 +111,7 @@ export interface Readable<Entity> {
   readonly unreadable: number;
 }
 
-/**
- * Decodes the rows of a list. A row that cannot be read is left out and counted, so that it does not prevent the others from being shown.
- */
+/** Decodes the rows of a list. A row that cannot be read is left out and counted, so that the other rows are still shown. */
 export function readRows<Row, Entity>(rows: readonly Row[], decode: (row: Row) => Entity): Readable<Entity> {
   const entities: Entity[] = [];
   let unreadable = 0;

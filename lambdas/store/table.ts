@@ -15,13 +15,13 @@ export interface TimeLimits {
 export interface Table {
   readonly client: Pick<DynamoDBClient, 'send' | 'middlewareStack'>;
   readonly name: string;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch ms. */
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Maximum time of one call, in ms. A call that takes longer is repeated. A function uses {@link CALL_LIMIT_MS}. */
+  /** Maximum time of one call, in ms. A call that takes longer is repeated. A Lambda function uses {@link CALL_LIMIT_MS}. */
   readonly callLimitMs: number;
-  /** Serializes the changes of a license: they run one after another. */
+  /** Serializes the changes of a license, so that the changes run one after another. */
   readonly inTurn: InTurn;
   /** The limits of the request that uses the table. Without limits, each operation has its own retry budget. */
   readonly limits?: TimeLimits;
@@ -37,7 +37,7 @@ export class StoreUnavailable extends Error {
 /** Maximum time for which a request may keep retrying, in ms. After this time the response is 503. */
 export const RETRY_BUDGET_MS = 5000;
 
-/** Maximum time of a call in a function, in ms. It is short enough for another try within the request. */
+/** Maximum time of a call in a Lambda function, in ms. The time is short enough for another try within the request. */
 export const CALL_LIMIT_MS = 3000;
 
 /** The time at which an operation that starts now must stop retrying, in epoch ms. */

@@ -9,7 +9,7 @@ export { create, type Action } from './action';
 
 /**
  * The result of a transaction. If a condition failed, `failed` has an entry for each action, in the order of the actions. The entry is
- * undefined if the condition of that action was true. Otherwise it is the conflicting item, or null if there was no item.
+ * undefined if the condition of that action was true. Otherwise the entry is the conflicting item, or null if there was no item.
  */
 export type TransactionResult =
   | { readonly committed: true }
@@ -63,9 +63,9 @@ export async function transactOnce(
 export const MAX_ACTIONS = 100;
 
 /**
- * Commits the actions together or not at all. The request's entry in the audit log commits with them, if it was not written yet. Conflicts
- * and throttling are retried until `retryUntil` (epoch ms), always with the same token: a commit whose response was lost is recognized, and
- * is neither repeated nor reported as failed.
+ * Commits the actions together or not at all. The request's entry in the audit log commits with the actions, if the entry was not written
+ * yet. Conflicts and throttling are retried until `retryUntil` (epoch ms), always with the same token: a commit whose response was lost is
+ * recognized, and is neither repeated nor reported as failed.
  *
  * @throws StoreUnavailable if the time for retries is up
  */
@@ -89,8 +89,8 @@ export async function transact(table: Table, actions: readonly Action[], retryUn
 }
 
 /**
- * Records the audit entry of a write that changes no row of the table, such as sending a mail. Does nothing if the entry is already
- * recorded.
+ * Records the audit entry of a write that changes no row of the table, such as sending a mail. The function does nothing if the entry is
+ * already recorded.
  */
 export async function recordWrite(table: Table): Promise<void> {
   if (table.audit?.entry()) await transact(table, []);

@@ -1,7 +1,7 @@
 /**
  * Runs work on a subject after earlier work on the same subject has finished.
  *
- * @param work receives true if it had to wait: data that was read earlier may then be out of date
+ * @param work is called with true if it had to wait, because data that was read earlier may then be out of date
  */
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
@@ -26,5 +26,5 @@ export function oneAtATime(): InTurn {
   };
 }
 
-/** Runs work at once, without a queue. It is for an instance with a single request. */
+/** Runs work at once, without a queue. This function is for instances that process a single request. */
 export const alone: InTurn = (_subject, work) => work(false);

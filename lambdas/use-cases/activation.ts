@@ -38,7 +38,7 @@ async function storeDevice(
 }
 
 /**
- * Validates a license. It writes only if the license has just expired, its expiry warning is due, or a lease must be renewed.
+ * Validates a license. A validation writes only if the license has just expired, its expiry warning is due, or a lease must be renewed.
  *
  * @returns undefined if the license received another key while this request ran
  */
@@ -59,7 +59,10 @@ interface ActivationRead extends LicenseState {
 interface ActivateOptions {
   /** Finds the license under its new key. */
   readonly follow?: () => Promise<LicenseState | undefined>;
-  /** Returns the refusal if the caller may not activate the license. It is checked on the same state of the license as the activation. */
+  /**
+   * Returns the refusal if the caller may not activate the license. The refusal is decided on the same state of the license as the
+   * activation.
+   */
   readonly refusal?: ((license: License) => Failure | undefined) | undefined;
 }
 
@@ -96,8 +99,8 @@ export async function activateDevice(
 }
 
 /**
- * Reads all rows that the seats of a license depend on. The devices are read before the license, so that every ended lease is found, and a
- * seat that is freed between the two reads counts as free. If a seat is taken or a lease is renewed between the two reads, the condition of
+ * Reads all rows that the seats of a license depend on. The devices are read before the license, so that every ended lease is found. A seat
+ * that is freed between the two reads then counts as free. If a seat is taken or a lease is renewed between the two reads, the condition of
  * the commit fails. The device of the request is read again together with the license, because that device may already have the last seat.
  */
 async function readClosely(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {

@@ -8,8 +8,8 @@ import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 
 /**
- * Counts committed events and starts their delivery. Never fails. Events that were recorded as `skipped` get no message: the sweeper adds
- * many of them to the statistics together.
+ * Counts committed events and starts their delivery. This function never fails. It sends no queue message for an event that was recorded as
+ * `skipped`, because the sweeper adds many such events to the statistics together.
  */
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event' | 'status'>[]): Promise<void> {
   for (const { event } of events) if (!isMail(event)) count(event);
@@ -17,7 +17,7 @@ export async function announce(app: App, events: readonly Pick<Event, 'id' | 'pr
   if (pending.length > 0) await app.notify(pending);
 }
 
-/** Maximum time, in ms, that a change waits for its product. */
+/** Maximum time, in ms, that a change waits until its product is read. */
 const READ_LIMIT_MS = 1000;
 
 function shortly({ table }: App): TimeLimits {
@@ -27,9 +27,9 @@ function shortly({ table }: App): TimeLimits {
 }
 
 /**
- * Reads the product before a change is committed, if the webhook of the cached product would not get all of the change's events. The cached
- * product may have received a webhook in the meantime. The result is undefined if the product was not read: the events are then recorded as
- * pending, and the delivery decides.
+ * Reads the product before a change is committed, if the webhook of the cached product would not get all of the change's events. The
+ * product may have received a webhook since it was cached. If the product was not read, the result is undefined. The events are then
+ * recorded as pending, and the delivery checks the webhook.
  */
 export async function readReceiver(
   app: App,

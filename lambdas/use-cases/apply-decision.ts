@@ -21,7 +21,7 @@ const NEEDS_TURN = Symbol('needs turn');
 export interface Reread<State> {
   /** The state on which the previous decision was made. */
   readonly known: State;
-  /** The state that a lost race returned; undefined if it is incomplete or may be out of date. */
+  /** The state that the failed transaction returned; undefined if that state is incomplete or may be out of date. */
   readonly present: State | undefined;
   /** True once a decision returned {@link LOOK_CLOSER}. */
   readonly closer: boolean;
@@ -34,22 +34,22 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
    */
   readonly fingerprint?: string | undefined;
   /**
-   * Reads the state again. It is needed if the state contains more than the license and its device. It returns undefined if the key no
-   * longer works.
+   * Reads the state again. A caller sets this function if the state contains more than the license and its device. The result is undefined
+   * if the key no longer works.
    */
   readonly reread?: (why: Reread<State>) => Promise<State | undefined>;
   /** Finds the license under its new key, if its key was replaced. Without this function, a replaced key ends the request. */
   readonly follow?: () => Promise<State | undefined>;
   /**
-   * Stores data after the commit, outside of the transaction. It returns false if other requests have changed that data since; the decision
-   * is then made again.
+   * Stores data after the commit, outside of the transaction. The result is false if other requests have changed that data since. The
+   * decision is then made again.
    */
   readonly afterwards?: (result: Result) => Promise<boolean>;
 }
 
 /**
  * Applies a decision to a license: decides on the state that was read, commits, and announces the events. If another request changed the
- * license in the meantime, it decides again on the new state. No caller has a retry loop of its own, so that a request has a single
+ * license in the meantime, the function decides again on the new state. Callers have no retry loops, so that a request has a single
  * deadline.
  *
  * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it; `RESPONSE_EXISTS` only if the
@@ -89,8 +89,8 @@ export async function applyDecision<State extends LicenseState, Result>(
   };
   /** Decides again on the current state. Returns false if the license cannot be found any more. */
   const decideAgain = async ({ present, isDeadKey }: Lost): Promise<boolean> => {
-    // A race that was lost only for the license returns no device. The device may have been bound or freed since it was read, so it is read
-    // again.
+    // If only the condition of the license failed, the transaction returns no device. The device is then read again, because it may have
+    // been bound or freed in the meantime.
     const isWhole = present !== undefined && (fingerprint === undefined || 'device' in present);
     const again = isDeadKey ? undefined : await readAgain(isWhole ? { ...state, ...present } : undefined);
     const next = again ?? (await options.follow?.());
@@ -140,13 +140,13 @@ export interface LicenseCall {
   readonly app: App;
 }
 
-/** The arguments of such an endpoint whose response is the license's admin view. */
+/** The arguments of an endpoint that changes a license found by its id and returns the license's admin view. */
 export interface ShowingCall extends LicenseCall {
   readonly idempotencyKey: string | undefined;
   readonly storeResponse: (response: LicenseView) => Action | undefined;
 }
 
-/** Reads a license by its id, under its current key: the `follow` of a decision about the license alone. */
+/** Returns a function that reads a license by its id, under its current key. Decisions that need no device use it as `follow`. */
 export const followLicense =
   ({ table }: App, id: number) =>
   async (): Promise<LicenseState | undefined> => {
@@ -154,7 +154,7 @@ export const followLicense =
     return license && { license };
   };
 
-/** What such an endpoint knows besides the decision. */
+/** The options that an endpoint can pass in addition to the decision. */
 export type ChangeOptions = Pick<CommitOptions<unknown>, 'alongside' | 'readProduct'>;
 
 const notFound = (): Failure => fail('not_found', 'There is no such license');
@@ -204,7 +204,7 @@ export async function applyAndShow(
 }
 
 /**
- * The admin view of the license as this change left it, even if other requests have changed the license since. Its seats and devices come
+ * The admin view of the license as this change left it, even if other requests have changed the license since. The seats and devices come
  * from the same later read, so that they are consistent with each other.
  */
 const resultOf = (license: License, { metadata, license_type, seats, activations }: LicenseView): LicenseView => {
@@ -212,7 +212,8 @@ const resultOf = (license: License, { metadata, license_type, seats, activations
     license,
     license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>),
   );
-  // The current name of the license type. If the license was moved to another type since, the name in the license's own terms.
+  // The result shows the current name of the license type. If the license has been moved to another type since, it shows the name in the
+  // license's own terms.
   const name = license_type.id === summary.license_type.id ? license_type.name : summary.license_type.name;
   return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
 };

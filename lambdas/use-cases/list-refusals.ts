@@ -4,7 +4,7 @@ import type { App } from '../runtime/app';
 import { pageLimit, pageOf, type Page } from '../runtime/http/paging';
 import { readRefusals, type RefusalSubject } from '../store/refusals';
 
-/** A page of the refused requests about a license, or with the unknown keys of a product, newest first. */
+/** Returns a page of refused requests, newest first: requests about a license, or requests with unknown keys of a product. */
 export async function listRefusals(
   { table }: App,
   subject: RefusalSubject,

@@ -13,11 +13,11 @@ interface MintCall {
   readonly app: App;
   /** The product with its signing keys; see `getSigningProduct`. */
   readonly product: Product;
-  /** Epoch ms. */
+  /** The time of the request, in epoch ms. */
   readonly now: number;
 }
 
-/** A new offline token that is valid for `ttlDays`, and that only works on the device if one is given. */
+/** Creates an offline token that is valid for `ttlDays`. If a device is given, the token works only on that device. */
 export async function newToken({ app, product, now }: MintCall, license: License, ttlDays: number, device?: Device): Promise<string> {
   return mintToken(await app.products.signer(product), license, {
     id: Buffer.from(app.random(16)).toString('base64url'),
@@ -46,7 +46,7 @@ export async function mintForDevice(
 ): Promise<Failure | string | undefined> {
   const activation = (await activateById(call, licenseId, claim, refusal))?.result;
   if (!activation || isFailure(activation)) return activation;
-  // If the device was already bound, no transaction has written the audit entry, so it is written here.
+  // If the device was already bound, no transaction has written the audit entry, so the entry is written here.
   await recordWrite(call.app.table);
   return newToken(call, activation.license, ttlDays, activation.bound.device);
 }

@@ -54,8 +54,8 @@ export async function showWebhook(app: App, product: Product): Promise<z.input<t
 }
 
 /**
- * A product whose signing keys `app.products.signer` can use. It comes from the cache if it was read at most a minute ago, otherwise from
- * the table.
+ * A product whose signing keys `app.products.signer` can use. The product comes from the cache if it was read at most a minute ago,
+ * otherwise from the table.
  */
 export async function getSigningProduct({ products, table }: App, id: number): Promise<Product | undefined> {
   const known = products.get(id);

@@ -20,8 +20,8 @@ export interface Resealed {
 
 /**
  * Encrypts all secrets in the table again ("reseals" them) with the newest keys: the secrets of products and payment connections, and the
- * bodies of payment notifications. It can run while the service runs, and can be repeated, because rows that change in the meantime are
- * read again. Stored responses of idempotent requests are left out, because they expire within 24 hours.
+ * bodies of payment notifications. The function can run while the service runs, and can be repeated, because rows that change in the
+ * meantime are read again. Stored responses of idempotent requests are left out, because they expire within 24 hours.
  *
  * @param onProgress is called with the id of each finished product
  */
@@ -71,8 +71,8 @@ async function resealConnection({ secrets, table }: App, connection: Connection)
 }
 
 /**
- * Reseals the bodies of notifications. There may be many of them, because they are kept for months. Bodies that were encrypted with the
- * newest key are left unchanged.
+ * Reseals the bodies of notifications. There may be many notifications, because notifications are kept for months. Bodies that were
+ * encrypted with the newest key are left unchanged.
  */
 async function resealPayments({ secrets, table }: App, productId: number): Promise<number> {
   const seal = await secrets.sealer('payment_payload');

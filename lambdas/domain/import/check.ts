@@ -9,17 +9,19 @@ import { DAY_MS } from '../time';
 import { comparableName, sources, type Fields, type Get, type SourceName } from './sources';
 
 /**
- * Reads the rows of a file as licenses to import. Before anything is written, it finds what the service would refuse: fields that break the
- * schema of the request, and conflicts between rows. (docs/spec/operator.md, Export and import)
+ * Reads the rows of a file as licenses to import. Before any license is written, the check finds the rows that the service would refuse:
+ * fields that break the schema of the request, and conflicts between rows. (docs/spec/operator.md, Export and import)
  */
 
 export interface ImportSettings {
   readonly source: SourceName;
-  /** For a field of the import, the name of the file's column to read. It overrides the column that the source defines. */
+  /**
+   * For a field of the import, the name of the file's column to read. This column is read instead of the column that the source defines.
+   */
   readonly columns: Fields;
   /** The license type of rows that name no type. */
   readonly defaultType?: string | undefined;
-  /** License types of the product, by the names in the file; `*` stands for every name that the product doesn't have. */
+  /** License types of the product, by the names of license types in the file; `*` stands for every name that the product doesn't have. */
   readonly types: Readonly<Record<string, string>>;
   /** Whether unknown columns are ignored. If not, an unknown column in a file of this service's own format is a problem. */
   readonly ignoreUnknown: boolean;
@@ -44,7 +46,7 @@ export interface ImportedLicense {
 export type CheckedRow = { readonly line: number; readonly cells: readonly string[] } & (
   | { readonly kind: 'license'; readonly license: ImportedLicense }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  /** A row without a license. */
+  /** A row that is skipped, because it has no license of its own. */
   | { readonly kind: 'passed over'; readonly reason: string }
 );
 
@@ -71,7 +73,7 @@ function timestampOf(cell: string): string {
   return `${date}T${time}${offset}`;
 }
 
-/** Checks a file from its first line to its last. In memory it keeps only keys and orders. */
+/** Checks a file from its first line to its last line. Only the keys and the orders of the rows are kept in memory. */
 export class ImportCheck {
   private readonly places = new Map<string, number>();
   private readonly lineOfKey = new Map<string, number>();
@@ -126,7 +128,9 @@ export class ImportCheck {
     return found;
   }
 
-  /** The file's columns that a source reads for one of our columns. They are found by trying which columns change the result. */
+  /**
+   * The file's columns that a source reads for one column of the import. The method finds them by trying which columns change the result.
+   */
   private namesOf(column: ImportedColumn): readonly string[] {
     const { fields } = sources[this.settings.source];
     const without = fields(() => '')[column] ?? '';
@@ -197,7 +201,8 @@ export class ImportCheck {
       ...(/^\d{1,7}$/.test(major) && { max_major: Number(major) }),
       ...(createdAt !== '' && { created_at: createdAt }),
       ...(language !== '' && { language: language as CreateLicenseBody['language'] }),
-      // Seats and features that equal those of the license type are left out, so that a change of the type applies to the license.
+      // If the seats or features equal those of the license type, the request omits them, so that a later change of the type applies to the
+      // license.
       ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
       ...(ownFeatures && ownFeatures.join(' ') !== type?.features.join(' ') && { features: ownFeatures }),
     };

@@ -4,8 +4,8 @@ import { lookupKey } from '../license-key';
 import type { ImportedLicense } from './check';
 
 /**
- * Runs an import, for the command line and the admin page. A run can stop at any moment and start again: an existing license is
- * found by its key or by its order, and is not issued a second time. (docs/spec/operator.md, Export and import)
+ * Runs an import, for the command line and the admin page. A run can stop at any moment and start again. It finds an existing license by
+ * its key or by its order, so that no license is issued twice. (docs/spec/operator.md, Export and import)
  */
 
 /** The fields of an existing license that an import reads. */
@@ -25,7 +25,10 @@ export interface Refusal {
   readonly duplicate: boolean;
 }
 
-/** The product that an import writes to. An implementation retries temporary faults and limits its own rate. It throws all other faults. */
+/**
+ * The product that an import writes to. An implementation retries temporary faults and limits its own rate. The implementation throws all
+ * other faults.
+ */
 export interface ImportTarget {
   /** All licenses of the product, in the order of their ids. */
   pages(): AsyncIterable<LicensePage>;
@@ -57,10 +60,10 @@ export class ImportRun {
   }
 
   /**
-   * Reads the licenses that the product already has, so that an interrupted import continues and a repeated one changes nothing.
+   * Reads the licenses that the product already has, so that an interrupted import continues, and a repeated import changes nothing.
    *
    * @param onRead receives the number of licenses read so far
-   * @throws Error if the service cannot read a license: it could belong to an order in the file, which would then be issued twice
+   * @throws Error if the service cannot read a license. That license could belong to an order in the file, and would then be issued twice.
    */
   static async begin(target: ImportTarget, licenses: readonly ImportedLicense[], onRead: (done: number) => void): Promise<ImportRun> {
     const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
@@ -94,8 +97,8 @@ export class ImportRun {
   }
 
   /**
-   * Imports the rows of a group. If a row is refused, all later rows are refused as well, because they would take its position in the
-   * order. It is safe to import a group again.
+   * Imports the rows of a group. If a row is refused, all later rows are refused as well, because they would take the position of the
+   * refused row in the order. It is safe to import a group again.
    */
   async importGroup(group: readonly ImportedLicense[], onResult: OnResult): Promise<void> {
     let refusedLine: number | undefined;

@@ -1,8 +1,8 @@
 import type { ImportedColumn } from '../../contract/license-columns';
 
 /**
- * The file formats that an import reads: this service's own format, and those of other license services. Each source converts the file's
- * columns into our columns. (docs/migration.md describes them for people)
+ * The file formats that an import reads: this service's own format, and the formats of other license services. Each source converts the
+ * file's columns into the columns of this service's format. (docs/migration.md describes the formats for operators)
  */
 
 export const sourceNames = ['own', 'keygen', 'lemonsqueezy', 'gumroad', 'cryptlex'] as const;
@@ -11,13 +11,13 @@ export type SourceName = (typeof sourceNames)[number];
 /** Returns the first cell that is not empty in the columns with these names; '' if all are empty. */
 export type Get = (...names: readonly string[]) => string;
 
-/** The values of a row, by our column names. A missing column counts as empty. */
+/** The values of a row, by the column names of this service's format. A missing column counts as empty. */
 export type Fields = Partial<Readonly<Record<ImportedColumn, string>>>;
 
 export interface Source {
-  /** Reads a row. It must look up all columns that it knows in every row, because the lookups show which columns are read. */
+  /** Reads a row. The function must look up all columns that it knows in every row, because the lookups show which columns are read. */
   readonly fields: (get: Get) => Fields;
-  /** Why a row is skipped because it has no license of its own; undefined if it has a license. */
+  /** Returns the reason why a row without a license of its own is skipped; undefined if the row has a license. */
   readonly passOver?: (get: Get, isKnownKey: (key: string) => boolean) => string | undefined;
 }
 
@@ -28,7 +28,7 @@ const isYes = (cell: string): boolean => /^(1|true|yes)$/i.test(cell.trim());
 const isNo = (cell: string): boolean => /^(0|false|no)$/i.test(cell.trim());
 
 /**
- * Adds facts about a license in another system to the license's metadata. The metadata is JSON or empty. If it is not a JSON object, it
+ * Adds facts about a license in another system to the license's metadata. The metadata is JSON or empty. Metadata that is not a JSON object
  * remains unchanged and is refused later.
  */
 function withNotes(metadata: string, notes: Readonly<Record<string, string>>): string {

@@ -9,15 +9,15 @@ export interface MailText {
 
 /** The texts of all mails to buyers in one language. */
 export interface MailTexts {
-  /** For dates. */
+  /** The locale in which dates are written, such as `en-GB`. */
   readonly locale: string;
   readonly never: string;
   readonly unlimited: string;
   /** The mails of the portal. */
   readonly mails: Readonly<Record<PortalMail, MailText>>;
-  /** The mail with the keys of new licenses, unless the product has its own text. A paragraph with an empty address is left out. */
+  /** The mail with the keys of new licenses, unless the product has its own text. A paragraph with a link to a missing URL is left out. */
   readonly key: MailText;
-  /** The texts of reminders for which the product has no text of its own. A paragraph with an empty address is left out. */
+  /** The texts of reminders for products without their own texts. A paragraph with a link to a missing URL is left out. */
   readonly reminders: Readonly<Record<ReminderEvent, MailText>>;
   /** The last paragraph of every reminder. It contains the placeholders `{{product}}` and `{{unsubscribe_url}}`. */
   readonly unsubscribeLink: string;

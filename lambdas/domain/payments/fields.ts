@@ -5,14 +5,14 @@ import { LAST_INSTANT } from '../../contract/text';
 
 /**
  * Functions that read data of a payment processor, in which no field is reliable. A missing, malformed or too long value is read as null.
- * The functions never throw.
+ * These functions never throw.
  */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Maximum length of an id. A longer id would not fit into a key of the table. */
 const MAX_ID = 255;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** Maximum quantity of a line. The product of two such numbers is still exact. */
+/** Maximum quantity of a line. JavaScript represents the product of two such numbers exactly. */
 const MAX_QUANTITY = 1_000_000;
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/;
 
@@ -82,7 +82,7 @@ export function coversAll(refunded: unknown, paid: unknown): boolean {
 /** The quantity of a line, at least 1: a license with 0 seats would have unlimited seats. */
 export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(1, Math.floor(numeral(value) ?? 1)));
 
-/** An email address that is valid as the `customer_email` of a license; otherwise null. */
+/** An e-mail address that is valid as the `customer_email` of a license; otherwise null. */
 export function email(value: unknown): string | null {
   const { data } = emailAddress.safeParse(value);
   return data ?? null;

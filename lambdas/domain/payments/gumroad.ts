@@ -20,7 +20,7 @@ import { idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning 
 
 /**
  * Gumroad (docs/spec/processors.md, Gumroad). Its notifications ("pings") are not signed, so the secret in the URL is the credential. If
- * the connection has an `api_key`, the content of a ping is confirmed through Gumroad's API before anything is done.
+ * the connection has an `api_key`, the service confirms the content of a ping through Gumroad's API before it processes the ping.
  */
 
 /**
@@ -35,7 +35,10 @@ const MONTHS: ReadonlyMap<unknown, number> = new Map([
   ['every_two_years', 24],
 ]);
 
-/** How far back reconciling lists sales again to find refunds, in ms. Later refunds are found only if a ping reports them. */
+/**
+ * How far back reconciling lists sales again to find refunds, in ms. An older sale that is refunded is found only if a ping reports the
+ * refund.
+ */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
 
 /**
@@ -64,7 +67,10 @@ function withoutTyped(ping: Fields): Fields {
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
-/** The options that the buyer chose. They are in `variants[Category]=Option` in a form, in an object in JSON, or in a text in brackets. */
+/**
+ * The options that the buyer chose. The options are in `variants[Category]=Option` in a form, in an object in JSON, or in a text in
+ * brackets.
+ */
 const variantsOf = (source: Fields): readonly string[] => [
   ...(text(source['variants']) === null ? [] : [String(source['variants']).replace(/^\((.*)\)$/s, '$1')]),
   ...Object.values(fields(source['variants'])).flatMap((value) => text(value) ?? []),
@@ -73,7 +79,7 @@ const variantsOf = (source: Fields): readonly string[] => [
 
 /**
  * The line of a sale, which is always one product. Plans can name the product by its `product_id`, or by the permalink in the product's
- * address, each with or without the chosen options.
+ * URL. Both forms work with or without the chosen options.
  */
 function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): Line {
   const product = id(sale['product_id']);
@@ -225,8 +231,8 @@ function notificationOf(resource: string, ping: Fields): Notification {
 }
 
 /**
- * The time of a ping. Pings about refunds and disputes contain only the time of their sale. The end of a dispute gets a later time than its
- * beginning, so that the two can be distinguished.
+ * The time of a ping. Pings about refunds and disputes contain only the time of their sale. The end of a dispute gets a later time than the
+ * beginning of the dispute, so that the order of the two pings is known.
  */
 function timeOf(resource: string, ping: Fields): number | null {
   const sold = fromTimestamp(ping['sale_timestamp']);
@@ -246,8 +252,8 @@ const unproven = (before: Notification, reason: string): Notification => ({
 });
 
 /**
- * Whether Gumroad knows the requested object. Status 404 means no, and so does `success: false`, which Gumroad also sends with status 200.
- * Any other failure means neither yes nor no.
+ * Whether Gumroad knows the requested object. Status 404 means no. `success: false` also means no, and Gumroad sends it even with status
+ * 200. After any other failure the result is `unavailable`.
  */
 const verdict = ({ status, body }: ApiResponse): 'known' | 'unknown' | 'unavailable' => {
   if (status === 404 || (status === 200 && at(body, 'success') === false)) return 'unknown';

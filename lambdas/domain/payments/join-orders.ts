@@ -43,7 +43,7 @@ export function joined(orders: readonly Order[]): Order {
   };
 }
 
-/** Joins several stored orders. The first order keeps its row, and the commit removes the rows of the others. */
+/** Joins several stored orders. The first order keeps its row, and the commit removes the rows of the other orders. */
 export function joinStored(
   orders: readonly StoredOrder[],
   uid: string,

@@ -36,13 +36,13 @@ import {
 import { anyMatches, fromHex, hmac, shorterThan } from './signature';
 
 /**
- * Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). A notification is an object of its API with an additional field `meta`. Objects
- * from lists also get a `meta`, so that both are read in the same way.
+ * Lemon Squeezy (docs/spec/processors.md, Lemon Squeezy). A notification is an object of Lemon Squeezy's API with an additional field
+ * `meta`. The adapter adds a `meta` to objects from lists as well, so that notifications and listed objects are read in the same way.
  */
 
 /**
- * How far back reconciling lists orders and invoices again to find refunds, in ms. Later refunds are found only if a notification reports
- * them.
+ * How far back reconciling lists orders and invoices again to find refunds, in ms. A refund of an older order or invoice is found only if a
+ * notification reports the refund.
  */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
@@ -72,7 +72,7 @@ const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money =
   country: null,
 });
 
-/** The sum of all refunds so far. If Lemon Squeezy does not report it for a full refund, it is the total. */
+/** The sum of all refunds so far. If Lemon Squeezy does not report the sum for a full refund, the result is the total. */
 const refundedOf = (a: Fields): unknown => amount(a['refunded_amount']) ?? (a['refunded'] === true ? a['total'] : null);
 
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
@@ -170,7 +170,8 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     customerEmail: email(a['user_email']),
   };
   const needs = subscriptionId === null ? [] : [period(subscriptionId)];
-  // The order reports the same money as its first invoice, but under the order's id.
+  // The order reports the same money as its first invoice, but under the order's id. Therefore the first invoice has no transaction id
+  // here.
   const transactionId = a['billing_reason'] === 'initial' ? null : invoiceId;
   const money = moneyOf(a, transactionId, a['total']);
   switch (event) {
@@ -254,7 +255,10 @@ export const lemonsqueezy: Adapter = {
   purchaseKinds: ['identifier'],
   idKinds: ['order', 'identifier', 'subscription', 'subscription_invoice'],
 
-  /** The signature is the HMAC of the body in hex. It contains no time, so a notification that is sent again later must have no effect. */
+  /**
+   * The signature is the HMAC of the body in hex. The signature contains no time, so a copy of a notification that is sent again later has
+   * a valid signature and must have no effect.
+   */
   verify: (body, headers, secrets) =>
     anyMatches(
       [fromHex((headers['x-signature'] ?? '').trim())],

@@ -30,7 +30,7 @@ export const orderLicense = (license: License, { line, issued_expires_at, grante
   updatesUntil: license.updates_until,
   typeUpdatesUntil: license.license_type.updates_days === null ? null : addDays(license.created_at, license.license_type.updates_days),
   granted,
-  // An erased address counts as an empty text, so that it is never filled in again.
+  // An erased e-mail address counts as an empty text, so that no later notification fills in the address again.
   customerEmail: license.erased_at === null ? license.customer_email : '',
   removed,
 });
@@ -102,8 +102,8 @@ export function changeOf(
 }
 
 /**
- * Adds the id of the subscription to the license's order, because the subscription may be reported after the sale. The addition has no
- * event, because nothing changes for the buyer.
+ * Adds the id of the subscription to the order of a license, because the processor may report the subscription after the sale. The addition
+ * has no event, because nothing changes for the buyer.
  */
 export function withSubscription(
   license: License,
@@ -117,7 +117,9 @@ export function withSubscription(
   return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], occurrences: [] };
 }
 
-/** A new license of an order. If a cause of suspension is active when the license is issued, it is suspended from the beginning. */
+/**
+ * A new license of an order. If a cause of suspension is active when the license is issued, the license is suspended from the beginning.
+ */
 export function issueOf(facts: IssueFacts, { suspended }: PlannedIssue, connection: Processor, now: number): LicenseIssue {
   const issued = issue(facts, now);
   if (suspended === null) return issued;

@@ -3,7 +3,10 @@ import { mapActions } from './notification';
 
 /** Limits for the data of one order. The data must fit into a row of 400 KB, regardless of what a processor sends. */
 
-/** Maximum length of the lines of one action as JSON, in characters. It is enough for more than a hundred lines with a few refs each. */
+/**
+ * Maximum length of the lines of one action as JSON, in characters. This length is enough for more than a hundred lines with a few refs
+ * each.
+ */
 const MAX_LINES_LENGTH = 20_000;
 /** Maximum length of a text that is only displayed, in characters. */
 const MAX_SHOWN = 255;
@@ -22,8 +25,8 @@ const withoutTooManyLines = (action: Action): Action => {
 };
 
 /**
- * The notification with its texts cut to the maximum length. If it has too many lines, the lines are removed, and the notification will be
- * `held`.
+ * The notification with its texts cut to the maximum length. If the notification has too many lines, the lines are removed, and the
+ * notification will be `held`.
  */
 export const withinLimits = (notification: Notification): Notification => ({
   ...notification,
@@ -33,8 +36,8 @@ export const withinLimits = (notification: Notification): Notification => ({
 });
 
 /**
- * For each notification that waits for an order, whether it is stored with the order. The first ones are stored until the maximum size is
- * reached.
+ * Decides for each notification that waits for an order whether the notification is stored with the order. The first notifications are
+ * stored until their maximum size is reached.
  */
 export function fitting(waiting: readonly unknown[]): readonly boolean[] {
   let bytes = 0;
@@ -46,5 +49,5 @@ export function fitting(waiting: readonly unknown[]): readonly boolean[] {
   });
 }
 
-/** The reason why a notification is held that no longer fits into its order. */
+/** The reason that the log shows for a held notification that did not fit into its order. */
 export const TOO_MANY_WAIT = 'Too many notifications are waiting for this order. Process this one again after they have been processed.';

@@ -7,51 +7,56 @@ import type { Processor } from '../../contract/processors';
  *
  * A notification's bytes become a license in these steps. File names without a folder are in lambdas/use-cases/payments:
  *
- * 1. **Receive** (lambdas/api/receive-payment.ts, `receive.ts`). `verify` checks the unchanged bytes; false results in status 401. Then
- *    `read` reads the notification; undefined results in status 422. Objects that reconciling lists (lambdas/events/reconcile.ts), and rows
- *    of the log that are processed again (`process.ts`), also go through `read`, with the stored text and no headers.
+ * 1. **Receive** (lambdas/api/receive-payment.ts, `receive.ts`). `verify` checks the unchanged bytes. If the result is false, the response
+ *    has status 401. Then `read` reads the notification. If the result is undefined, the response has status 422. Objects that reconciling
+ *    lists (lambdas/events/reconcile.ts), and rows of the log that are processed again (`process.ts`), also go through `read`, with the
+ *    stored text and no headers.
  * 2. **Find duplicates.** `eventId` is the dedupe key within a connection. If `repeatable` is set, the log's row is stored without it.
- * 3. **Read back** (`read-back.ts`). If the connection has an `api_key`, the requests in `needs` are sent. They do not depend on each
- *    other, and `merge` adds the responses one after another. Requests that are not needed are skipped: `order` if the order was found, and
- *    `email` if the customer is known. If a `proof` is `unavailable`, the result is status 503. If another request is `unavailable`, it is
- *    skipped, and the notification is planned without it. Without an `api_key`, all requests in `needs` are skipped, including `proof`.
- *    Objects that reconciling lists need no `proof`.
+ * 3. **Read back** (`read-back.ts`). If the connection has an `api_key`, the requests in `needs` are sent. The requests do not depend on
+ *    each other, and `merge` adds the responses one after another. Requests that are not needed are skipped: `order` if the order was
+ *    found, and `email` if the customer is known. If a `proof` is `unavailable`, the result is status 503. If another request is
+ *    `unavailable`, it is skipped, and the notification is planned without it. Without an `api_key`, all requests in `needs` are skipped,
+ *    including `proof`. Objects that reconciling lists need no `proof`.
  * 4. **Load** (`load.ts`) the order to which one of the `ids` (`idKey`) belongs, its licenses, and the notifications that wait or are held
- *    under any of its ids. If the ids belong to several orders, these are joined (`joinStored`). A notification with a customer's address
- *    (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`), and the address is stored for later orders:
+ *    under any of its ids. If the ids belong to several orders, the orders are joined (`joinStored`). A notification with a customer's
+ *    e-mail address (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`). The address is also stored, and
  *    each later notification of the customer gets this address as its `customerEmail`.
  * 5. **Plan** with `planOrder` (plan/plan-order.ts) which licenses are issued, how licenses change, and the outcome of each notification.
- *    `planLicenses` converts this plan to licenses and changes, and `plan-commit.ts` converts those to the next transaction.
+ *    `planLicenses` converts this plan to licenses and changes, and `plan-commit.ts` converts these licenses and changes to the next
+ *    transaction.
  * 6. **Commit** (`commit.ts`) the plan with the log's rows. If another request was faster, or if the plan did not fit into one transaction,
  *    the order is loaded and planned again. The log shows the kind of the first action.
  *
  * `planOrder` requires the following of a notification:
  *
- * - `payment.sequence` increases with each payment of an order, and is equal for all notifications of one payment. A refund of a
- *   payment with a lower sequence concerns an earlier period. A refund of a payment whose ids are not known yet waits for the payment.
- * - `occurredAt` is the time of the reported state. If two notifications report on the same topic (`topicOf`), and the older one arrives
- *   later, it is ignored.
+ * - `payment.sequence` increases with each payment of an order, and is equal for all notifications of one payment. A refund of a payment
+ *   with a lower sequence concerns an earlier period. A refund of a payment whose ids are not known yet waits for the payment.
+ * - `occurredAt` is the time of the reported state. If two notifications report on the same topic (`topicOf`), and the older notification
+ *   arrives later, the older notification is ignored.
  *
  * An object from reconciling that changes nothing needs no row in the log.
  */
 export interface Notification {
   /**
-   * The dedupe key of the notification. It is equal if the same notification is sent again, and different for every other notification of
-   * the connection.
+   * The dedupe key of the notification. The key is equal if the same notification is sent again, and different for every other notification
+   * of the connection.
    */
   readonly eventId: string;
   /** The processor's name for the event, such as `invoice.paid`. */
   readonly type: string;
   /** Epoch milliseconds of the reported state. Null if the processor does not report it; the time of receipt is then used. */
   readonly occurredAt: number | null;
-  /** Whether the notification is from the processor's test mode. Null if the processor does not say; the connection's mode is then used. */
+  /**
+   * Whether the notification is from the processor's test mode. Null if the processor does not report the mode; the connection's mode is
+   * then used.
+   */
   readonly test: boolean | null;
   /** All ids of the order in this notification, including the ids of `payment`. Empty only if the `actions` concern no order. */
   readonly ids: readonly OrderId[];
   /** The id of the subscription, which the payments log shows. */
   readonly subscriptionId: string | null;
   readonly payment: Payment | null;
-  /** The processor's id of the buyer. It is never used to find an order. Paddle reports the buyer's address with this id. */
+  /** The processor's id of the buyer. No order is found by this id. Paddle reports the buyer's e-mail address under this id. */
   readonly customerId: string | null;
   readonly customerEmail: string | null;
   /** The money of the notification, for bookkeeping. No license depends on it. */
@@ -88,13 +93,13 @@ export interface Money {
   readonly amount: number | null;
   /** The processor's fee, as an integer in the currency's minor unit. */
   readonly fee: number | null;
-  /** ISO 4217. */
+  /** The code of the currency (ISO 4217). */
   readonly currency: string | null;
   /** The country of the buyer, ISO 3166-1 alpha-2. */
   readonly country: string | null;
 }
 
-/** The addresses of the processor's own pages. An address that cannot be known is null. */
+/** The URLs of the processor's own pages. A URL that cannot be known is null. */
 export interface Links {
   readonly order: string | null;
   readonly subscription: string | null;
@@ -112,13 +117,14 @@ export interface Payment {
 
 /** One line of an order. */
 export interface Line {
-  /** The id of the line. It is the same in every notification of the order if the processor makes that possible. */
+  /** The id of the line. If the processor makes it possible, the id is the same in every notification of the order. */
   readonly id: string;
   /**
-   * The ids of the product and price, from the most to the least specific. A plan's `ref` can be any of them. Empty if they are unknown.
+   * The ids of the product and price, from the most to the least specific. A plan's `ref` can be any of them. The list is empty if the ids
+   * are unknown.
    */
   readonly refs: readonly string[];
-  /** At least 1. */
+  /** The number of sold units, at least 1. */
   readonly quantity: number;
   /** Whether the processor says that the line does not recur. Paid periods of the order do not apply to such a line. */
   readonly oneOff: boolean;
@@ -135,26 +141,26 @@ export interface RefundedPart {
 export const WHOLE_ORDER = 'order';
 
 export type Action =
-  /** The order was paid. `lines` is never empty: if the lines are unknown, it contains one line named {@link WHOLE_ORDER}. */
+  /** The order was paid. `lines` is never empty: if the lines are unknown, the list contains one line named {@link WHOLE_ORDER}. */
   | { readonly kind: 'sale'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
   /**
-   * A further payment or a paid period. It cannot start an order if it has no `lines`. `paidUntil` is null if the end of the paid period is
-   * unknown.
+   * A further payment or a paid period. Without `lines`, this action cannot start an order. `paidUntil` is null if the end of the paid
+   * period is unknown.
    */
   | { readonly kind: 'renewal'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
   /** Only joins the ids of an order. The notification waits until the order has licenses, or will never have any. */
   | { readonly kind: 'linked' }
-  /** Reports that the customer `customerId` has the address `customerEmail`. `ids` is empty. */
+  /** Reports that the customer `customerId` has the e-mail address `customerEmail`. `ids` is empty. */
   | { readonly kind: 'buyer_known' }
   | { readonly kind: 'payment_failed' }
   | { readonly kind: 'paid_again' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'resumed' }
-  /** In full. */
+  /** The payment was refunded in full. */
   | { readonly kind: 'refunded' }
   /**
    * A partial refund. `part` is set if the processor reports each partial refund separately. If the parts add up to the payment's `total`,
-   * they are a full refund.
+   * the parts are a full refund.
    */
   | { readonly kind: 'refunded_in_part'; readonly part?: RefundedPart }
   | { readonly kind: 'dispute_opened' }
@@ -174,11 +180,14 @@ export type Action =
   | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
   /** A `sale`, `renewal` or `changed` with more lines than can be stored (see limits.ts). */
   | { readonly kind: 'oversized'; readonly of: 'sale' | 'renewal' | 'changed'; readonly paidUntil: number | null; readonly reason: string }
-  /** Nothing is done. `reason` is a sentence for the operator. */
+  /** The notification has no effect. `reason` is a sentence for the operator. */
   | { readonly kind: 'ignored'; readonly reason: string };
 export type ActionKind = Action['kind'];
 
-/** The topic of an action. If two actions report on the same topic of an order and the older report arrives later, it is ignored. */
+/**
+ * The topic of an action. If two actions report on the same topic of an order and the older report arrives later, the older report is
+ * ignored.
+ */
 export type Topic = 'payment' | 'pause' | 'dispute' | 'lines';
 
 const topics: Readonly<Partial<Record<ActionKind, Topic>>> = {
@@ -193,14 +202,14 @@ const topics: Readonly<Partial<Record<ActionKind, Topic>>> = {
 
 /**
  * The topic of an action. Undefined if the action always counts, regardless of the order of arrival. `sale` and `renewal` always count for
- * the expiry, which only moves to later times. They also report on the topic `payment`, like `paid_again`. Therefore an older
- * `payment_failed` that arrives after them is ignored.
+ * the expiry, which only moves to later times. These two actions also report on the topic `payment`, like `paid_again`. Therefore an older
+ * `payment_failed` that arrives later is ignored.
  */
 export const topicOf = (kind: ActionKind): Topic | undefined => (kind === 'sale' || kind === 'renewal' ? 'payment' : topics[kind]);
 
 /**
- * The line of an order to which a line of a notification refers. It has the same id, or else a common ref; or else it is the only line, if
- * both the order and the notification have one line. A line for the whole order matches every line.
+ * The line of an order to which a line of a notification refers. The two lines have the same id, or else a common ref. If neither is the
+ * case, they match if each is the only line. A line for the whole order matches every line.
  */
 export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(
   known: readonly Known[],
@@ -227,7 +236,7 @@ export interface ComparedLines<Known> {
  * lines are `complete`, and exactly one line is missing and one is new, the new line replaces the missing line. All other missing lines
  * were removed.
  *
- * @param known the lines of the order. A line with a quantity of 0 was removed earlier: it matches only a line with the same id.
+ * @param known the lines of the order. A line with a quantity of 0 was removed earlier. Such a line matches only a line with the same id.
  * @param unsold ids of previous lines of the subscription for which nothing was issued
  */
 export function compareLines<Known extends Line>(
@@ -260,16 +269,16 @@ export function compareLines<Known extends Line>(
   return isWhole ? { kept, added: [], removed: [] } : { kept, added, removed: complete ? gone : [] };
 }
 
-/** A GET request to the processor. The caller adds the base address (`apiBase` or a deployment setting) and the headers of `apiHeaders`. */
+/** A GET request to the processor. The caller adds the base URL (`apiBase` or a deployment setting) and the headers of `apiHeaders`. */
 export interface ReadBack {
   /**
-   * The data that the response adds. `lines`: the lines of the order. `email`: the buyer's address. `period`: the end of the paid period.
-   * `order`: further ids, which are needed only if the known ids find no order. `refunds`: whether the partial refunds are a full refund.
-   * `proof`: whether the notification really comes from the processor. If the connection has an `api_key`, nothing may be done without this
-   * proof.
+   * The data that the response adds. `lines`: the lines of the order. `email`: the buyer's e-mail address. `period`: the end of the paid
+   * period. `order`: further ids, which are needed only if the known ids find no order. `refunds`: whether the partial refunds are a full
+   * refund. `proof`: whether the notification really comes from the processor. If the connection has an `api_key`, nothing may be done
+   * without this proof.
    */
   readonly fills: 'lines' | 'email' | 'period' | 'order' | 'refunds' | 'proof';
-  /** The path and query of the request, without the base address. */
+  /** The path and query of the request, without the base URL. */
   readonly path: string;
   /**
    * Returns the notification with the data of the response. `unavailable` means that the response is unusable, because of an error of the
@@ -305,7 +314,7 @@ export interface Adapter {
    * because anyone who guesses it can forge sales.
    */
   readonly refusesSecret: (secret: string) => string | undefined;
-  /** The base address of the processor's API for each mode of a connection, without a slash at the end. */
+  /** The base URL of the processor's API for each mode of a connection, without a slash at the end. */
   readonly apiBase: Readonly<Record<'live' | 'test', string>>;
   /**
    * The kinds of id that are shown as `order_id`, the preferred kind first. If an order has several ids of a kind, the id that became known
@@ -318,21 +327,21 @@ export interface Adapter {
   readonly idKinds: readonly string[];
   /**
    * Whether a signature in the headers is valid: one of the secrets signed exactly these bytes, within five minutes of the current time.
-   * Compares in constant time.
+   * The comparison takes constant time.
    *
    * @param secrets the secrets that are currently valid
    * @param now epoch milliseconds
    */
   readonly verify: (body: Uint8Array, headers: Headers, secrets: readonly string[], now: number) => boolean;
   /**
-   * Reads the notification in a text. Undefined if the text is not an object or has no event type. Never throws. Event types that are not
-   * needed result in `ignored`.
+   * Reads the notification in a text. Undefined if the text is not an object or has no event type. The function never throws. Event types
+   * that are not needed result in `ignored`.
    *
    * @param headers the headers of the request; `{}` for texts that were listed or stored
    */
   readonly read: (body: string, headers: Headers) => Notification | undefined;
   /**
-   * The addresses of the processor's own pages about an order.
+   * The URLs of the processor's own pages about an order.
    *
    * @param ids the ids in the notification, followed by the other ids of its order
    * @param test whether the order belongs to the test mode
@@ -353,6 +362,9 @@ export interface Adapter {
 export const shownOrderId = ({ shownKinds }: Adapter, ids: readonly OrderId[]): string | null =>
   shownKinds.flatMap((kind) => ids.filter((id) => id.kind === kind))[0]?.id ?? null;
 
-/** Whether the thank-you page may accept the id. Ids of an accepted kind cannot be guessed. A plain number is never accepted. */
+/**
+ * Whether the thank-you page may accept the id. Ids of an accepted kind cannot be guessed. A plain number is never accepted, because it can
+ * be guessed.
+ */
 export const isPurchaseId = ({ purchaseKinds }: Adapter, { kind, id }: OrderId): boolean =>
   purchaseKinds.includes(kind) && !/^\d*$/.test(id);

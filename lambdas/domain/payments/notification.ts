@@ -28,7 +28,7 @@ export const idsOf = (ids: Readonly<Record<string, string | null>>): readonly Or
 /** The first id of a kind; null if there is none. */
 export const idOf = (ids: readonly OrderId[], kind: string): string | null => ids.find((id) => id.kind === kind)?.id ?? null;
 
-/** The address of a processor's page about the object with an id; null without an id. */
+/** The URL of a processor's page about the object with the id; null if the id is null. */
 export const pageAddress = (base: string, id: string | null): string | null => (id === null ? null : `${base}/${encodeURIComponent(id)}`);
 
 export const NO_LINKS: Links = { order: null, subscription: null };
@@ -60,7 +60,7 @@ export const mapActions = ([first, ...rest]: Notification['actions'], change: (a
   ...rest.map(change),
 ];
 
-/** The candidates that are defined; if all are undefined, only the action `otherwise`. */
+/** The defined candidates. If all candidates are undefined, the result is only the action `otherwise`. */
 export function actionsOf(candidates: readonly (Action | undefined)[], otherwise: Action): Notification['actions'] {
   const [first = otherwise, ...rest] = candidates.filter((action) => action !== undefined);
   return [first, ...rest];

@@ -10,16 +10,19 @@ export type Cause = 'payment' | 'pause' | 'dispute';
 export interface Order {
   /** All known ids of the order; the id that became known first comes first. */
   readonly ids: readonly OrderId[];
-  /** The `sequence` of each known payment. The keys are those of all ids of the payment. */
+  /** The `sequence` of each known payment. Each id of a payment is a key (`idKey`), and the value is the `sequence` of the payment. */
   readonly payments: Readonly<Record<string, number>>;
-  /** The highest `sequence` of the order's payments: that of the current period's payment, or of the purchase if no renewal was paid. */
+  /**
+   * The highest `sequence` of the order's payments. It belongs to the payment of the current period, or to the purchase if no renewal was
+   * paid.
+   */
   readonly sequence: number | null;
   readonly paidUntil: number | null;
   /** The latest paid periods with the times of their payments, sorted by the end of the period. */
   readonly periods: readonly Period[];
-  /** The uninterrupted paid times, oldest first. Each begins with its first payment and ends with its last period. */
+  /** The uninterrupted paid times, oldest first. Each paid time begins with its first payment and ends with its last period. */
   readonly runs: readonly Period[];
-  /** Partial refunds, by the key of any id of their payment. Only refunds of the current payment and of still unknown payments are kept. */
+  /** Partial refunds, by the key of one of their payment's ids. Refunds of earlier payments are removed from this field. */
   readonly refunds: Readonly<Record<string, Refunds>>;
   /** The `sequence` of each refunded payment. */
   readonly refunded: readonly number[];
@@ -29,8 +32,8 @@ export interface Order {
   readonly paidAt: number | null;
   readonly endedAt: number | null;
   /**
-   * The latest report about a cancellation. With `endsAt` the subscription will end at that time; without it the subscription will continue
-   * or the time is unknown.
+   * The latest report about a cancellation. If `endsAt` is set, the subscription will end at that time. If it is null, the subscription
+   * will continue, or the time is unknown.
    */
   readonly cancellation: { readonly at: number; readonly endsAt: number | null } | null;
   /** For each topic, the time of the newest report. */
@@ -94,7 +97,7 @@ const MAX_REFUNDED = 100;
 
 /** The removal of a license because the quantity was reduced or the line was removed. */
 export interface Removal {
-  /** When the removal was reported. */
+  /** When the processor reported that the license was removed. */
   readonly at: number;
   /** The end of the period that was paid at the time of the removal; null until it is known. */
   readonly until: number | null;
@@ -107,7 +110,7 @@ export interface IssuedLine extends Line {
   readonly fallbackMonths: Plan['fallback_months'];
 }
 
-/** An order of which nothing is known yet. */
+/** An order about which nothing is known yet. */
 export const newOrder: Order = {
   ids: [],
   payments: {},
@@ -178,7 +181,10 @@ export interface Received {
   readonly received_at: number;
 }
 
-/** The time at which the event of a notification occurred. If that is unknown, the time at which the notification was received. */
+/**
+ * The time at which the event of a notification occurred. If that time is unknown, the result is the time at which the service received the
+ * notification.
+ */
 export const timeOf = ({ notification, received_at }: Received): number => notification.occurredAt ?? received_at;
 
 /** A notification that cannot be processed yet, with the id and status of its row in the log. */
@@ -196,7 +202,7 @@ export interface StoredOrder {
   readonly licenses: readonly OrderLicenseRef[];
   readonly waiting: readonly WaitingNotification[];
   readonly issued_at: number | null;
-  /** The ids of orders that were joined with this order. Rows of the log may still refer to them. */
+  /** The ids of orders that were joined with this order. Rows of the payments log may still refer to these ids. */
   readonly joined: readonly string[];
 }
 

@@ -54,7 +54,7 @@ const linesOf = (items: unknown, oneOff: (cycle: unknown) => boolean): readonly 
     }),
   );
 
-/** Requests the buyer's address. Notifications contain only the customer's id. */
+/** Requests the buyer's e-mail address, because notifications contain only the customer's id. */
 const address = (customer: string | null): readonly ReadBack[] =>
   customer === null
     ? []
@@ -266,8 +266,8 @@ export const paddle: Adapter = {
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
 
   /**
-   * The list of events, newest first. It contains the events themselves, so that no event is processed twice. Reading stops at the first
-   * event that is older than `since`.
+   * The list of events, newest first. The list contains the same events as the webhook, with the same ids, so that no event is processed
+   * twice. Reading stops at the first event that is older than `since`.
    */
   listings: () => [pathOf('/events', { order_by: 'id[DESC]', per_page: 200 })],
 

@@ -32,12 +32,15 @@ const SECRET_PREFIX = 'whsec_';
  * Polar generates keys of 32 bytes.
  */
 const MIN_KEY_BYTES = 24;
-/** How far back reconciling lists orders again to find refunds, in ms. Later refunds are found only if a notification reports them. */
+/**
+ * How far back reconciling lists orders again to find refunds, in ms. A refund of an older order is found only if a notification reports
+ * the refund.
+ */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 /**
- * The keys that a secret can stand for. Endpoints from before 2026-09-08 use its UTF-8 bytes; newer endpoints use the decoded base64 after
- * its prefix. An empty key is not used, because anybody could sign with it.
+ * The keys that a secret can stand for. Endpoints that were created before 2026-09-08 use the UTF-8 bytes of the secret. Newer endpoints
+ * use the decoded base64 after the secret's prefix. An empty key is not used, because anybody could sign with an empty key.
  */
 function keysOf(secret: string): readonly (string | Buffer)[] {
   const decoded = secret.startsWith(SECRET_PREFIX) ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64') : Buffer.alloc(0);
@@ -66,8 +69,8 @@ function moneyOf(type: string, data: Fields): Money {
 }
 
 /**
- * The meaning of an order. The paid period ends with the latest `end_timestamp` of its items that are not prorations. If no item has one,
- * it ends with `subscription.current_period_end`.
+ * The meaning of an order. The paid period ends with the latest `end_timestamp` of its items that are not prorations. If no such item has
+ * an `end_timestamp`, the period ends with `subscription.current_period_end`.
  */
 function order(type: string, data: Fields): Meaning {
   const [orderId, subscriptionId, status, reason] = [
@@ -271,7 +274,7 @@ export const polar: Adapter = {
     });
   },
 
-  /** The addresses of Polar's pages contain the name of the seller's organization, and no notification contains that name. */
+  /** The URLs of Polar's pages contain the name of the seller's organization, and no notification contains that name. */
   links: () => NO_LINKS,
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Polar-Version': API_VERSION }),

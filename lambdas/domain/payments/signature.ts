@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Common parts of the processors' signatures, which use HMAC-SHA256 in a header, often together with a time. */
+/** Functions that several adapters use to verify signatures. The processors send an HMAC-SHA256 in a header, often together with a time. */
 
 /** Maximum difference between the time in a signature and the current time, in seconds (docs/spec/payments.md, Receiving). */
 export const TOLERANCE_SECONDS = 300;
@@ -11,7 +11,7 @@ export const shorterThan =
   (secret: string): string | undefined =>
     secret.length < characters ? `must have at least ${characters} characters` : undefined;
 
-/** The HMAC of several parts, concatenated, with a key. */
+/** The HMAC-SHA256 of the concatenated parts. */
 export function hmac(key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   const code = createHmac('sha256', key);
   for (const part of parts) code.update(part);

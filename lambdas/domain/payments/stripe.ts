@@ -41,8 +41,8 @@ import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './si
  */
 
 /**
- * The newest API version that this adapter supports. Requests name it, so that it determines the format of responses. Events have the
- * version of their webhook endpoint.
+ * The newest API version that this adapter supports. Requests name this version, so that responses have its format. Events have the format
+ * of the version that their webhook endpoint uses.
  */
 const API_VERSION = '2026-08-26.dahlia';
 
@@ -64,10 +64,10 @@ const TYPES = [
   'charge.dispute.closed',
 ];
 
-/** Currencies without a minor unit whose amounts Stripe gives with two decimals nevertheless. The decimals are always zero. */
+/** Currencies without a minor unit for which Stripe nevertheless reports amounts with two decimals. The decimals are always zero. */
 const WITH_ZEROS: readonly (string | null)[] = ['ISK', 'UGX'];
 
-/** The money of a Stripe object. Stripe's events do not contain its fee. */
+/** The money of a Stripe object. The fee is unknown, because Stripe's events do not contain it. */
 function moneyOf(o: Fields, transactionId: string | null, given: unknown, from: unknown): Money {
   const [unit, sum] = [currency(o['currency']), amount(given)];
   return {
@@ -82,7 +82,7 @@ function moneyOf(o: Fields, transactionId: string | null, given: unknown, from: 
 const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] =>
   refsOf(id(price), id(product), ...others);
 
-/** The meaning of a checkout session. In mode `payment` the event has no line items, so they are requested from the API. */
+/** The meaning of a checkout session. In mode `payment` the event has no line items, so the line items are requested from the API. */
 function session(o: Fields): Meaning {
   const [mode, invoice, subscription, payment] = [text(o['mode']), id(o['invoice']), id(o['subscription']), id(o['payment_intent'])];
   const sessionId = id(o);
@@ -250,8 +250,8 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
 }
 
 /**
- * The meaning of an event about a charge. The payment intent leads to the order: since API version 2025-03-31 neither the charge nor the
- * payment intent contains the invoice's id.
+ * The meaning of an event about a charge. The order is found by the payment intent, because since API version 2025-03-31 neither the charge
+ * nor the payment intent contains the invoice's id.
  */
 function ofCharge(o: Fields, charge: string | null, action: Action, refunded?: unknown): Meaning {
   const payment = id(o['payment_intent']);
@@ -397,8 +397,8 @@ export const stripe: Adapter = {
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Stripe-Version': API_VERSION }),
 
   /**
-   * The list of events, newest first; Stripe lists events of the last 30 days. It contains the events themselves, so that no event is
-   * processed twice.
+   * The list of events, newest first; Stripe lists events of the last 30 days. The list contains the same events as the webhook, with the
+   * same ids, so that no event is processed twice.
    */
   listings: (since) => [pathOf('/v1/events', { 'types[]': TYPES, 'created[gte]': Math.floor(since / 1000), limit: 100 })],
 

@@ -1,11 +1,11 @@
 import type { CodeHash } from './code';
 
 /**
- * The valid sign-in code of a buyer of a product, and the hashes of the buyer's valid links and sessions. They are stored together, so that
- * all of them can be ended together. Times are epoch ms.
+ * The valid sign-in code of a buyer of a product, and the hashes of the buyer's valid links and sessions. The code and the hashes are
+ * stored together, so that one write can end all of them. Times are epoch ms.
  */
 export interface PortalBuyer {
-  /** The code, with the hash of the link in the same mail, and with the epoch of the portal in which the code was created. */
+  /** The sign-in code, the hash of the link in the same mail, and the portal's epoch at the time when the code was created. */
   readonly code: (CodeHash & { readonly link: string; readonly epoch: number }) | null;
   readonly links: readonly Held[];
   readonly sessions: readonly Held[];

@@ -5,11 +5,14 @@ import { MINUTE_MS } from '../time';
 
 /** Codes of the portal: 8 digits that are sent in a mail. Only a hash of the code is stored (docs/spec/portal.md, Signing in). */
 
-/** How long a code, and the link in the same mail, are valid, in ms. */
+/** Lifetime of a code, and of the link in the same mail, in ms. */
 export const CODE_MS = 10 * MINUTE_MS;
 const DIGITS = 8;
 
-/** Number of random bytes that a code needs. With 6 bytes, the probabilities of two codes differ by less than one in a million. */
+/**
+ * Number of random bytes that a code needs. With 6 bytes, all codes are almost equally likely: their probabilities differ by less than one
+ * in a million.
+ */
 export const CODE_RANDOM_BYTES = 6;
 
 export const codeOf = (random: Uint8Array): string =>
@@ -19,14 +22,14 @@ export const codeOf = (random: Uint8Array): string =>
 export interface CodePlace {
   readonly product_id: number;
   readonly address: string;
-  /** The hash of the session that may confirm a new address; undefined if the code is for signing in. */
+  /** The hash of the session that may confirm a new e-mail address; undefined if the code is for signing in. */
   readonly session?: string;
 }
 
 /** A code as it is stored. */
 export interface CodeHash {
   readonly hash: string;
-  /** Epoch ms. */
+  /** When the code expires, in epoch ms. */
   readonly until: number;
   /** Number of attempts to enter the code, including correct attempts. */
   readonly tries: number;
@@ -38,7 +41,7 @@ export const hashCode = (key: string, code: string, { product_id, address, sessi
     .update(JSON.stringify([product_id, comparableEmail(address), session, code]))
     .digest('base64url');
 
-/** The hash for the comparison if there is no code. The refusal then takes the same time as with a code. */
+/** If there is no code, the hash of the presented code is compared with this hash. The refusal then takes the same time as with a code. */
 const NO_HASH = Buffer.alloc(32).toString('base64url');
 
 /** Whether the hash equals the stored hash of a code. The comparison takes constant time. */

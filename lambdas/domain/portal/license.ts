@@ -14,7 +14,7 @@ import type { Portal } from './settings';
 
 const FREES_WINDOW_MS = 30 * DAY_MS;
 
-/** Whether a license belongs to the buyer of a session. An unverified address of the license does not count. */
+/** Whether a license belongs to the buyer of a session. An unverified e-mail address of the license does not count. */
 export const isOwn = (license: License, { product_id, address }: Pick<Session, 'product_id' | 'address'>): boolean =>
   license.product_id === product_id &&
   license.customer_email !== null &&
@@ -30,8 +30,8 @@ const freesLeft = (license: License, { frees_per_30_days }: Pick<Portal, 'frees_
   frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - freesOf(license, now).count);
 
 /**
- * Frees a device for the buyer, and adds it to the number of devices that the buyer has freed. The request is refused (429) if the buyer has freed the maximum number of devices. If the
- * device has no seat, that is not an error.
+ * Frees a device for the buyer, and counts it as a device that the buyer has freed. The request is refused (429) if the buyer has freed the
+ * maximum number of devices. If the device has no seat, nothing changes.
  */
 export function freeByBuyer(
   license: License,

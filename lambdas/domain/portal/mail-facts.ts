@@ -5,8 +5,8 @@ export interface PortalMailFacts {
   readonly language: Language;
   /** The time (epoch ms) after which the mail is no longer sent; null: no such time. */
   readonly until: number | null;
-  /** The hash of the session that may confirm the new address. */
+  /** The hash of the session that may confirm the new e-mail address. */
   readonly session?: string;
-  /** Whether the delivery log hides the mail, because its address may belong to anybody. */
+  /** Whether the delivery log hides the mail, because the e-mail address may belong to anybody. */
   readonly unlisted?: boolean;
 }

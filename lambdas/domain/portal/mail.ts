@@ -22,7 +22,7 @@ interface MailRequest {
   readonly product: { readonly id: number; readonly slug: string };
   readonly to: string;
   readonly language: Language;
-  /** Epoch ms. */
+  /** When the mail was requested, in epoch ms. */
   readonly at: number;
   readonly random: Uint8Array;
 }
@@ -44,7 +44,9 @@ function mailEvent(event: PortalMail, { product, to, at, random }: MailRequest, 
   };
 }
 
-/** The event for a mail with a sign-in code. The code is generated only when the mail is sent, and only if the address has a license. */
+/**
+ * The event for a mail with a sign-in code. The code is generated only when the mail is sent, and only if a license has the e-mail address.
+ */
 export const codeMail = (request: MailRequest): Event =>
   mailEvent('portal.code_mailed', request, { language: request.language, until: request.at + CODE_MAIL_MS, unlisted: true });
 

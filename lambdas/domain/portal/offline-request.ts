@@ -19,7 +19,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** The device in a request for this license. The request is refused (422) if it is not readable, or if it is for another key or product. */
+/**
+ * The device in an offline request. The request is refused (422) if it is unreadable, or if its key or product is not that of the license.
+ */
 export function readOfflineRequest(text: string, license: Pick<License, 'product_id' | 'key'>): Failure | DeviceClaim {
   const content = parse(text);
   if (typeof content !== 'object' || content === null)

@@ -22,7 +22,7 @@ export const portalTokenOf = (random: Uint8Array): string => Buffer.from(random)
 /** The hash under which a session or a link is stored. */
 export const portalTokenHash = (token: string): string => hashSecret(token).toString('base64url');
 
-/** A new address that the buyer still has to confirm. */
+/** A new e-mail address that the buyer still has to confirm. */
 export interface AddressChange {
   readonly address: string;
   readonly code: CodeHash;
@@ -73,5 +73,5 @@ export const isLiveSession = (portal: Portal, session: Session, now: number): bo
 
 export const isLiveLink = (portal: Portal, link: Link, now: number): boolean => isOf(portal, link) && now < link.until;
 
-/** Whether the use of a session at `now` must be recorded. */
+/** Whether the use of a session at the time `now` must be recorded. */
 export const isUseRecorded = ({ used_at }: Pick<Session, 'used_at'>, now: number): boolean => now - used_at >= RECORD_EVERY_MS;

@@ -8,7 +8,7 @@ export interface Portal {
   readonly enabled: boolean;
   /** A counter that is increased when the portal is disabled. Sessions and links with an older epoch are invalid. */
   readonly epoch: number;
-  /** Null: the product's name. */
+  /** The title of the portal; null: the product's name. */
   readonly title: string | null;
   readonly support_url: string | null;
   /** The color as `#rrggbb`; null: the page's own color. */
@@ -16,7 +16,7 @@ export interface Portal {
   readonly allow: readonly PortalAction[];
   /** How many devices of one license its buyer may free in 30 days; 0 means no limit. */
   readonly frees_per_30_days: number;
-  /** The address of the service at the last change of the settings. Deployments that don't know their own address use it. */
+  /** The base URL of the service at the last change of the settings. Deployments that don't know their own URL use it for links. */
   readonly base_url: string;
 }
 
@@ -56,10 +56,10 @@ export const portalSettingsView = (portal: Portal, product: { readonly name: str
 });
 
 /**
- * The address of the portal page; with a token, the address at which the page signs the buyer in. The token is in the fragment of the
- * address, because browsers don't send the fragment to a server.
+ * The URL of the portal page. With a token, it is the URL at which the page signs the buyer in. The token is in the fragment of the URL,
+ * because browsers don't send the fragment to a server.
  *
- * @param publicUrl the address of the deployment, if it is known
+ * @param publicUrl the URL of the deployment, if it is known
  */
 export const portalUrl = ({ slug, base_url }: Pick<Portal, 'slug' | 'base_url'>, publicUrl: string | undefined, token?: string): string =>
   `${publicUrl ?? base_url}/portal/${slug}${token === undefined ? '' : `#t=${token}`}`;

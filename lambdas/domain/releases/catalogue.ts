@@ -10,7 +10,7 @@ import { versionPosition } from './version';
 export interface CatalogueEntry {
   readonly id: number;
   readonly version: string;
-  /** Epoch ms. */
+  /** The date of the release, in epoch ms. */
   readonly released_at: number;
   readonly features: readonly string[];
   /**
@@ -31,7 +31,10 @@ export type Catalogue = readonly CatalogueEntry[];
 export const targetBit = (platform: Platform, arch: Architecture): number =>
   1 << (platforms.indexOf(platform) * architectures.length + architectures.indexOf(arch));
 
-/** Whether a file is offered to updaters. Block maps are not: they are downloaded only together with the file that they describe. */
+/**
+ * Whether a file is offered to updaters. Block maps are not offered, because an updater downloads a block map only together with the file
+ * that it describes.
+ */
 export const isOffered = ({ filename }: { readonly filename: string }): boolean => !filename.endsWith('.blockmap');
 
 /** The entry of a release; undefined if the release is not offered to anybody. */

@@ -25,8 +25,8 @@ const installers: Readonly<Record<Platform, readonly string[]>> = {
 const systems = { '': 'windows', '-mac': 'macos', '-linux': 'linux' } as const;
 
 /**
- * The device for which an electron-updater asks, read from the name of the requested file. Undefined if the channel has no file of that
- * name.
+ * The device for which an electron-updater asks, read from the name of the requested file. Undefined if the channel has no feed with that
+ * file name.
  */
 export function electronDevice(channel: string, file: string): Device | undefined {
   const name = [channel, 'latest'].find(
@@ -41,8 +41,8 @@ export function electronDevice(channel: string, file: string): Device | undefine
 }
 
 /**
- * The file that electron-updater's provider `generic` reads. Its URLs are relative, so that the updater uses the address with which the app
- * was built.
+ * The feed file that electron-updater's provider `generic` reads. The URLs in the file are relative, so that the updater downloads from the
+ * base URL with which the app was built.
  */
 export function electronFeed(release: Release, device: Device): string {
   const offered = filesFor(device, release);
@@ -94,7 +94,10 @@ const appcastEndings: Readonly<Record<AppcastPlatform, readonly string[]>> = {
   linux: installers.linux,
 };
 
-/** One file serves all Macs. Universal files come first; files for Intel follow, because Rosetta runs them on other Macs. */
+/**
+ * The architectures of the file that an appcast offers to all Macs, best first. Universal files come first. Files for Intel follow, because
+ * Rosetta runs them on Macs with other processors.
+ */
 const APPCAST_ARCHITECTURES: readonly Architecture[] = ['universal', 'any', 'x64', 'arm64'];
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
@@ -111,7 +114,7 @@ export interface AppcastItem {
 /**
  * An appcast for Sparkle, WinSparkle and NetSparkle.
  *
- * @param urlOf returns the address of a file
+ * @param urlOf returns the URL of a file
  */
 export function appcast(title: string, items: readonly AppcastItem[], urlOf: (release: Release, file: Artifact) => string): string {
   return [

@@ -73,7 +73,7 @@ export const mayHave = (rights: Rights, release: Judged): boolean =>
   (rights.releasedBefore === null || (release.released_at !== null && release.released_at < rights.releasedBefore));
 
 export interface Offer {
-  /** The newest release that the caller may have; undefined if it is not newer than the caller's version. */
+  /** The newest release that the caller may have; undefined if that release is not newer than the caller's version. */
   readonly update: CatalogueEntry | undefined;
   /** The newest release whose required features the caller has, even if the license does not cover it. */
   readonly newest: (CatalogueEntry & { readonly covered: boolean }) | undefined;

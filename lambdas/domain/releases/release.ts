@@ -15,9 +15,9 @@ export interface Artifact {
   readonly filename: string;
   readonly platform: Platform;
   readonly arch: Architecture;
-  /** Bytes. */
+  /** The size of the file in bytes. */
   readonly size: number;
-  /** SHA-256 in lower-case hex; `sha512` has the same format. */
+  /** The SHA-256 hash of the file in lower-case hex. `sha512` has the same format. */
   readonly sha256: string;
   readonly sha512: string;
   readonly signature: string | null;
@@ -36,14 +36,14 @@ export interface Release {
   readonly notes: string | null;
   /** The date that decides which licenses cover the release. In a draft it may be null: publishing then sets it to the current time. */
   readonly released_at: number | null;
-  /** Sorted. */
+  /** The features that a license must have to get the release, sorted. */
   readonly features: readonly string[];
   readonly build: string | null;
   readonly created_at: number;
   readonly published_at: number | null;
   readonly yanked_at: number | null;
   readonly yanked_reason: string | null;
-  /** Sorted by name. */
+  /** The files of the release, sorted by name. */
   readonly artifacts: readonly Artifact[];
 }
 

@@ -36,7 +36,7 @@ function archOf(name: string): Architecture | 'unsupported' | undefined {
   return has(name, 'ia32', 'i386', 'i686', 'x86', 'win32') ? 'ia32' : undefined;
 }
 
-/** The platform and architecture of a file; undefined if its name doesn't say them. */
+/** The platform and architecture of a file; undefined if the name of the file doesn't show them. */
 export function targetOf(filename: string): Target | undefined {
   const name = filename.toLowerCase().replace(/\.blockmap$/, '');
   const [platform, arch] = [platformOf(name), archOf(name)];

@@ -8,7 +8,7 @@ const ALPHANUMERIC = '2';
 /** The end of an alphanumeric identifier. It sorts before all characters that an identifier may contain. */
 const END = '!';
 
-/** A number with a letter in front that stands for its length, so that numbers sort correctly as text. */
+/** The digits of a number after a letter that encodes their count, so that numbers sort correctly as text. */
 const sortableNumber = (digits: string): string => String.fromCharCode(96 + digits.length) + digits;
 
 const sortableIdentifier = (identifier: string): string =>

@@ -4,7 +4,10 @@ import { csvLine } from '../../domain/csv';
 import { header } from './request';
 import { strip } from './strip';
 
-/** The media types of lists. This file selects the media type that a request accepts (RFC 9110, section 12.5.1), and formats rows in it. */
+/**
+ * The media types of lists. The functions select the media type that a request accepts (RFC 9110, section 12.5.1), and format rows in that
+ * type.
+ */
 
 /** The format of the rows of a list. */
 export interface ListFormat {
@@ -52,7 +55,7 @@ export function mediaTypeOf(accept: string | undefined): ListMediaType | undefin
   return best;
 }
 
-/** The format that a request for a list prefers; undefined: JSON. */
+/** The format that a request for a list prefers; undefined if the request prefers JSON. */
 export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'headers'>): ListFormat | undefined {
   const { columns } = row;
   if (!columns) return undefined;

@@ -14,8 +14,8 @@ import { failureResponse, rawResponse, successBody } from './response';
 const additionalData = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
 
 /**
- * The canonical form of a body: its declared fields with their parsed values, sorted by name. It contains only fields that the client sent:
- * if a new version of the service adds a default, a retry must still count as the same request.
+ * The canonical form of a body: its declared fields with their parsed values, sorted by name. The form contains only fields that the client
+ * sent. Otherwise, if a new version of the service adds a default, a retry would count as another request.
  */
 function canonical(sent: unknown, parsed: unknown): string {
   if (Array.isArray(sent) && Array.isArray(parsed)) return `[${parsed.map((item, index) => canonical(sent[index], item)).join()}]`;

@@ -28,7 +28,10 @@ export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | 
   return status === 'invalid' ? status : refusals[status];
 }
 
-/** Records a refusal. It never fails and returns after {@link WAIT_MS} at the latest, because the app must get its response in any case. */
+/**
+ * Records a refusal. The function never fails and returns after {@link WAIT_MS} at the latest, because the app must get its response in any
+ * case.
+ */
 export async function recordRefusal({ table, paused, clock }: App, refused: Refused): Promise<void> {
   const now = clock();
   const subject = refusalsOf(refused);

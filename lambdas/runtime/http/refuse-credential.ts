@@ -5,8 +5,8 @@ import { log } from '../observability/log';
 import { count } from '../observability/metrics';
 
 /**
- * Returns the refusal (401) of a wrong credential. The refusal is counted, and logged with the caller's address, which the gateway's access
- * log does not contain for requests through the distribution. The credential is never logged.
+ * Returns the refusal (401) of a wrong credential. The refusal is counted, and logged with the caller's IP address, because the gateway's
+ * access log does not contain this address for requests through the distribution. The credential is never logged.
  */
 export function refuseCredential(
   metric: MetricName & `refused.${string}`,

@@ -22,9 +22,9 @@ async function isProven({ secrets }: App, event: APIGatewayProxyEvent): Promise<
 }
 
 /**
- * The IP address of a request's caller. Behind the distribution, the API only sees the distribution's address. The caller's address is then
- * the last but one in `X-Forwarded-For`, to which each hop appends its caller. Callers of the API's own address can send any such header,
- * so it is used only if the request also contains the distribution's secret.
+ * The IP address of a request's caller. Behind the distribution, the API only sees the distribution's IP address. The caller's address is
+ * then the last but one in `X-Forwarded-For`, to which each hop appends its caller. Anybody who calls the API directly can send any such
+ * header. Therefore the header is used only if the request also contains the distribution's secret.
  */
 async function sourceAddress(app: App, event: APIGatewayProxyEvent): Promise<string | null> {
   const viewer = header(event, 'x-forwarded-for')?.split(',').at(-2)?.trim();

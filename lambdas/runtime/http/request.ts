@@ -94,8 +94,8 @@ const refuseQuery = ({ issues }: z.core.$ZodError, values: Readonly<Record<strin
   });
 
 /**
- * Parses a request. It first checks the format of the body, query and headers (422), then whether the path can identify a resource (404). A
- * POST or PATCH must have a JSON object as its body; the body may be absent if the endpoint declares none.
+ * Parses a request. The function first checks the format of the body, query and headers (422), then whether the path can identify a
+ * resource (404). A POST or PATCH must have a JSON object as its body; the body may be absent if the endpoint declares none.
  */
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
   const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};

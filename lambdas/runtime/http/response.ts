@@ -10,11 +10,11 @@ import { strip } from './strip';
 
 /** Turns an operation's result into a response for API Gateway. */
 
-/** Whether a request came through the distribution, which serves the pages and the API under the same address. */
+/** Whether a request came through the distribution, which serves the pages and the API under the same URL. */
 export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
   header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
 
-/** The part of the path before the service's own paths: the stage at the API's own address, and empty behind a distribution. */
+/** The part of the path before the service's own paths: the stage if the API is called directly, and empty behind a distribution. */
 export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestContext' | 'headers'>): string {
   if (isThroughDistribution(event)) return '';
   const { path, requestContext } = event;
@@ -52,7 +52,7 @@ function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, 
   };
 }
 
-/** The link to the next page: the address of this request with another cursor. */
+/** The link to the next page: the URL of this request with another cursor. */
 function nextLink(event: APIGatewayProxyEvent, cursor: string): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(event.queryStringParameters ?? {})) query.set(name, value ?? '');

@@ -47,7 +47,7 @@ export interface ClientCall<Row extends ClientEndpoint> {
   /** The license's device with the fingerprint of the request, if it exists. The device may belong to an earlier epoch of the license. */
   readonly device: Device | undefined;
   readonly app: App;
-  /** Epoch ms. */
+  /** The time of the request, in epoch ms. */
   readonly now: number;
 }
 
@@ -101,11 +101,11 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
     const { key, fingerprint } = claim as { key: string; fingerprint?: string | null };
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await readActivation(app.table, productId, lookupKey(key), fingerprint ?? undefined, {
-      // If the cached product's webhook does not get the event, the webhook may have been set since.
+      // The product is read again if the cached product's webhook does not get the event, because the webhook may have been set since.
       product: !known.isFresh || (recorded !== undefined && !isPosted(known.product, recorded)),
       seeds: signs && !(known.isFresh && known.hasSeeds),
     });
-    // A fresh cached product signs, even if the product was read only for its webhook: its seeds are in the cache.
+    // A fresh cached product signs even if the product was read again for its webhook, because the signing seeds are in the cache.
     const product = known.isFresh ? known.product : state.product;
     if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
     if (!known.isFresh || state.seeds) app.products.put(product, state.seeds);
@@ -155,7 +155,7 @@ export interface ProductCall<Row extends ClientEndpoint> {
   /** The product, which was read at most a minute ago. */
   readonly product: Product;
   readonly app: App;
-  /** Epoch ms. */
+  /** The time of the request, in epoch ms. */
   readonly now: number;
 }
 

@@ -36,7 +36,7 @@ export interface VisitorCall<Row extends Endpoint> extends Input<Row> {
   readonly app: App;
   readonly event: APIGatewayProxyEvent;
   readonly portal: Portal;
-  /** Epoch ms. */
+  /** The time of the request, in epoch ms. */
   readonly now: number;
 }
 
@@ -76,9 +76,9 @@ export function serveVisitor<const Row extends VisitorEndpoint>(
 }
 
 /**
- * Creates the handler of a portal route for signed-in buyers. The portal, the session and the address of the license in the path are read
- * together. The checks are in this order: the portal (404), the session (401), the portal's permissions (403), the format of the request
- * (422), existence of the resource (404).
+ * Creates the handler of a portal route for signed-in buyers. The portal, the session, and the product and key of the license in the path
+ * are read together. The checks are in this order: the portal (404), the session (401), the portal's permissions (403), the format of the
+ * request (422), existence of the resource (404).
  */
 export function servePortal<const Row extends BuyerEndpoint>(
   row: Row,
@@ -110,8 +110,8 @@ export function servePortal<const Row extends BuyerEndpoint>(
 }
 
 /**
- * The audit trail identifies the buyer by the hash of the e-mail address. It does not contain the IP address, because nobody could erase it
- * later.
+ * The audit trail identifies the buyer by the hash of the e-mail address. The trail does not contain the IP address, because an erasure of
+ * the buyer's data does not remove audit entries.
  */
 const auditTrailOf = (
   row: Endpoint,

@@ -14,14 +14,14 @@ import { appOf, isRetryable, type Handler } from './serve';
 type SignedEndpoint = Endpoint & { readonly credential: 'signature' };
 
 export interface SignedCall {
-  /** The unchanged bytes of the body. They must not be parsed before the signature is verified. */
+  /** The unchanged bytes of the body. The bytes must not be parsed before the signature is verified. */
   readonly bytes: Uint8Array;
   /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly origin: RequestOrigin;
   readonly app: App;
-  /** Epoch ms. */
+  /** The time of the request, in epoch ms. */
   readonly now: number;
 }
 

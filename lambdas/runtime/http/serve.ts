@@ -39,7 +39,9 @@ type ResultOf<Row extends Endpoint> =
   | ResponseExists
   | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
 
-/** The function that implements an endpoint, in 10 to 40 lines in `lambdas/api`. It returns refusals as values and throws faults. */
+/**
+ * The function that implements an endpoint, in 10 to 40 lines in `lambdas/api`. An operation returns refusals as values and throws faults.
+ */
 export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -54,9 +56,10 @@ export function appOf(context: Context): App {
 export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
 /**
- * Creates an endpoint's Lambda handler. It checks in this order: credentials (401), the admin token's permissions (403), the format of the
- * request (422), whether the path identifies a resource that the token may access (404), whether an idempotent request is repeated. Then it
- * runs the operation. The response contains only the fields that the endpoint's schema declares and that the caller may see.
+ * Creates an endpoint's Lambda handler. The handler checks in this order: credentials (401), the admin token's permissions (403), the
+ * format of the request (422), whether the path identifies a resource that the token may access (404), whether an idempotent request is
+ * repeated. Then the handler runs the operation. The response contains only the fields that the endpoint's schema declares and that the
+ * caller may see.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {

@@ -48,7 +48,7 @@ const strippers = { withSecrets: new WeakMap<z.ZodMiniType, Strip>(), withoutSec
 
 /**
  * Returns a result with only the declared fields of its schema, and without secrets if the caller may not see them, so that no undeclared
- * data leaves the service. It does not validate values, because data that was stored under earlier rules must still be shown.
+ * data leaves the service. The function does not validate values, because data that was stored under earlier rules must still be shown.
  */
 export function strip(schema: z.ZodMiniType, result: unknown, withSecrets: boolean): unknown {
   const made = strippers[withSecrets ? 'withSecrets' : 'withoutSecrets'];

@@ -9,13 +9,13 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** The address for replies. If it is null or undefined, replies go to the from-address. */
+  /** The e-mail address for replies. If it is null or undefined, replies go to the from-address. */
   readonly replyTo?: string | null;
-  /** Further headers. */
+  /** Additional headers of the mail, by their names. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Maximum time, in ms, to wait for a mail server. It is shorter than the maximum time of a request. */
+/** Maximum time, in ms, to wait for a mail server. This time is shorter than the maximum time of a request. */
 const TIMEOUT_MS = 15_000;
 
 /** The transport refused the mail or could not be reached. The error message contains no secret, so the operator may see it. */

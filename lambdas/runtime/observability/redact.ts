@@ -37,7 +37,7 @@ const SHAPES: readonly RegExp[] = [
   // `processTicksAndRejections`, do not match.
   /\b[0-9A-Za-z]{5}([- ])[0-9A-Za-z]{5}(?:\1[0-9A-Za-z]{5}){3}\b/g,
   /\b(?:[0-9A-Z]{25}|[0-9a-z]{25})\b/g,
-  // Keys of the table's rows of idempotent requests.
+  // Keys of the table's rows with stored responses of idempotent requests.
   /\bIDEMPOTENCY#[^\s"']+/g,
   // The user and the password in a URL.
   /(?<=\/\/)[^\s/@]+@/g,
@@ -46,8 +46,8 @@ const SHAPES: readonly RegExp[] = [
 const LOCAL_PART_END = /[^\s@<>"'(),:;]{1,256}$/;
 
 /**
- * Removes e-mail addresses. It finds the `@` and reads the local part backwards from there. The domain must end in a name, so that the
- * scope of an npm package (`/@smithy/core`) does not match.
+ * Removes e-mail addresses. The function finds the `@` and reads the local part backwards from the `@`. The domain must end in a name, so
+ * that the scope of an npm package (`/@smithy/core`) does not match.
  */
 function withoutAddresses(text: string): string {
   // The pattern is compiled when the first line is logged, because patterns with Unicode properties take a millisecond to compile.

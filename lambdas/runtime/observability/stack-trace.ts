@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
 /**
- * The source map of this bundle, which is read when the first fault is logged. It is undefined in tests and local runs, where no source map
- * exists.
+ * The source map of this bundle, which is read when the first fault is logged. The variable is undefined in tests and local runs, where no
+ * source map exists.
  */
 let map: SourceMap | undefined | null = null;
 

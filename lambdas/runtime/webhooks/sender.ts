@@ -6,7 +6,7 @@ import { isAccepted, type PostResult } from '../../domain/delivery';
 import { isPrivateHost, isPublicAddress } from './public-address';
 import { SERVICE, VERSION } from '../version';
 
-/** Posts events to webhooks. Time and response size are limited, and addresses that are not public are refused. */
+/** Posts events to webhooks. Time and response size are limited, and IP addresses that are not public are refused. */
 
 /** The limits of a delivery attempt (docs/spec/events.md, Delivery rules). */
 export const LIMITS = {
@@ -15,7 +15,7 @@ export const LIMITS = {
   /** Maximum number of bytes of a response that are read. */
   responseBytes: 64 * 1024,
   /**
-   * Maximum time, in ms, for which an idle connection is used again. It is shorter than the time for which servers usually keep a
+   * Maximum time, in ms, for which an idle connection is used again. This time is shorter than the time for which servers usually keep a
    * connection open. A function that was frozen in the meantime opens new connections, because the server may have closed the old
    * connections unnoticed.
    */
@@ -26,7 +26,7 @@ type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | Lo
 export type Lookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
 
 export interface SenderOptions {
-  /** Whether webhooks may use private addresses. */
+  /** Whether webhooks may use private IP addresses. */
   readonly allowPrivate: boolean;
   /** Whether webhooks may use `http:`. The default is the value of `allowPrivate`. */
   readonly allowHttp?: boolean;
@@ -39,7 +39,7 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Posts a body to a URL. It never throws: a failure is part of the result. */
+  /** Posts a body to a URL. The function never throws, because a failure is part of the result. */
   post(url: string, headers: Record<string, string>, body: string): Promise<PostResult>;
   close(): void;
 }
@@ -62,7 +62,10 @@ class NotPublic extends Error {
   }
 }
 
-/** Resolves a name, and refuses it if any of its addresses is not public. The connection uses exactly the addresses that were checked. */
+/**
+ * Resolves a host name, and refuses the name if any of its IP addresses is not public. The connection uses exactly the addresses that were
+ * checked.
+ */
 const guarded =
   (lookup: Lookup): Lookup =>
   (hostname, options, callback) => {
@@ -129,8 +132,8 @@ async function drain(response: http.IncomingMessage, limit: number): Promise<voi
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms`. It then rejects at once instead of waiting for `work`, because a name lookup ignores
- * the signal.
+ * Runs `work` with a signal that aborts after `ms`. After that time, the function rejects at once instead of waiting for `work`, because a
+ * name lookup ignores the signal.
  */
 async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const abort = new AbortController();
@@ -183,7 +186,7 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
       try {
         const received = await within(attemptMs, async (signal) => {
           const target = new URL(url);
-          // The URL may have been set when the deployment still allowed HTTP or private addresses.
+          // The check is repeated here, because the URL may have been set when the deployment still allowed HTTP or private IP addresses.
           if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
           // A literal address is never looked up, so the guarded lookup does not check it.
           if (!allowPrivate && isPrivateHost(target.hostname)) throw new NotPublic(target.hostname);

@@ -8,7 +8,8 @@ import { isPrivateHost, isPublicAddress, literalAddress } from './public-address
 const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 
 /**
- * Matches URLs that the URL parser would accept by correcting them: it reads `https:host` as `https://host`, and drops an empty user info.
+ * Matches URLs that the URL parser would accept by correcting them: the parser reads `https:host` as `https://host`, and drops an empty
+ * user info.
  */
 const WITHOUT_HOST = /^https?:(?!\/\/[^/])/i;
 const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;

@@ -49,8 +49,8 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
 }
 
 /**
- * The result of an attempt, which is to be recorded under the token of the attempt's claim. An event that was recorded as `skipped` has no
- * attempt: it is only counted, if it has not changed since it was read.
+ * The result of an attempt, with the token of the attempt's claim. An event that was recorded as `skipped` has no attempt. Such an event is
+ * only counted, and only if it has not changed since it was read.
  */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
@@ -62,7 +62,7 @@ export const MAX_SETTLEMENTS = 33;
 
 /** The condition that no other function has recorded, claimed or postponed the event in the meantime. */
 function settleCondition(settlement: Settlement): { readonly expression: string; readonly values: Item } {
-  // A redelivery may become due at the same time for which the event was waiting. The status shows that it has started.
+  // A redelivery may become due at the same time for which the event was waiting. The status shows that the redelivery has started.
   if ('pendingSince' in settlement)
     return { expression: 'pending_sk = :since AND #status = :status', values: { ':since': settlement.pendingSince } };
   // The first recording removes the lease. A recording that is repeated because its response was lost then fails, so that no event is
@@ -101,8 +101,8 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
 
 /**
  * Records the results of attempts. The same transaction adds the results to the products' statistics, so that every event is counted once.
- * Recording several events together is cheaper, and avoids conflicts on a product's statistics. An event that cannot be recorded does not
- * affect the others.
+ * Recording several events together is cheaper, and avoids conflicts on a product's statistics. If one event cannot be recorded, the other
+ * events are still recorded.
  *
  * @returns for each event whether it was recorded; false if another function has taken the event over
  */

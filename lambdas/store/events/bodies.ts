@@ -23,7 +23,7 @@ export async function completeBodies(table: Table, deliveries: readonly Delivery
   });
 }
 
-/** The same as {@link completeBodies}, for a single event. */
+/** Returns one event with its complete body, like {@link completeBodies}. */
 export async function completeBody(table: Table, delivery: Delivery): Promise<Delivery> {
   const [complete = delivery] = await completeBodies(table, [delivery]);
   return complete;

@@ -5,7 +5,7 @@ import { deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
  * (docs/decisions.md 88)
  */
 
-/** Text that most bodies have in common. It must never change, because stored bodies refer to it. */
+/** Text that most bodies have in common. This text must never change, because stored bodies refer to it. */
 const DICTIONARY = Buffer.from(
   [
     '"suspended_reason":"chargeback","revoked_at":"2026-","reason":"lease_ended"}}"replaced","previous_key":"',

@@ -22,7 +22,7 @@ function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | '
   if (delivery.channel === 'mail') {
     const address = url.slice(MAILTO.length);
     if (address === '' || sequence >= erasure.sequence) return undefined;
-    // The error message of a mail server may contain the address.
+    // The error message of a mail server may contain the e-mail address.
     const history = delivery.history?.map((attempt) => ({ ...attempt, error: attempt.error?.replaceAll(address, '') ?? null }));
     return { body: delivery.body, url: MAILTO, ...(history && { history }) };
   }
@@ -56,7 +56,7 @@ async function eraseEvent(
 export interface ErasedEvents {
   /** Number of events that still contain the data, because they must be delivered first. */
   readonly pending: number;
-  /** False if the time ended before the last event. */
+  /** False if the maximum time was reached before the last event was processed. */
   readonly isComplete: boolean;
 }
 

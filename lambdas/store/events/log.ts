@@ -24,7 +24,7 @@ export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly channel?: Channel | undefined;
   readonly event?: LoggedEvent | undefined;
-  /** The period of the event's time in epoch ms: `created_after` is included, `created_before` is not. */
+  /** The period in which the event was created, in epoch ms: `created_after` is included, `created_before` is not. */
   readonly created_after?: number | undefined;
   readonly created_before?: number | undefined;
 }

@@ -10,7 +10,10 @@ import { updateIf } from './update';
 /** A pending event that the sweeper found. */
 export interface DueEvent {
   readonly delivery: DeliveryRecord;
-  /** The position in the index of pending events. It changes whenever the event is claimed, recorded or postponed: see `Settlement`. */
+  /**
+   * The position in the index of pending events. The position changes whenever the event is claimed, recorded or postponed (see
+   * `Settlement`).
+   */
   readonly pendingSince: string;
 }
 

@@ -12,12 +12,13 @@ import { eventUpdate, updateIf, type EventUpdate } from './update';
 import { chunks } from '../chunks';
 
 /**
- * Bulk redelivery starts a new round of attempts for each event of a product that has a given status and was created in a given period. A
- * bulk redelivery has a row, so that the sweeper can continue it after an interruption. Each event stores the last bulk redelivery that
- * started a round of it, so that repeating a part starts only one round of each event.
+ * Bulk redelivery starts a new round of attempts for each event of a product that has a given status and was created in a given period.
+ * Each bulk redelivery has a row, so that the sweeper can continue the redelivery after an interruption. Each event stores the id of the
+ * last bulk redelivery that started a round for the event. If a part of a bulk redelivery is repeated, each event still gets only one
+ * round.
  */
 
-/** The result if the maximum number of mails per hour was already sent for the license or to the address. */
+/** The result if the maximum number of mails per hour was already sent for the license or to the e-mail address. */
 export const LIMIT_REACHED = 'limit_reached';
 
 /** The statuses of events that bulk redelivery can start again. */
@@ -28,7 +29,8 @@ export interface Redelivery {
   readonly product_id: number;
   readonly status: Ended;
   /**
-   * The positions of the events that are still to be processed, in the product's list of events: after `from`, up to and including `to`.
+   * The range of the events that must still be processed, as positions in the product's list of events: after `from`, up to and including
+   * `to`.
    */
   readonly from: string;
   readonly to: string;
@@ -153,8 +155,8 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
 
 /**
  * Starts a new round of attempts for an event. An event that is already pending is returned unchanged. A redelivered mail counts towards
- * the limit of mails to its buyer if its last delivery succeeded. If the delivery had failed, it does not count, because the buyer never
- * got the mail.
+ * the limit of mails to its buyer if its last delivery succeeded. If the last delivery failed, the redelivered mail does not count, because
+ * the buyer never got the mail.
  *
  * @returns undefined if the event does not exist
  */

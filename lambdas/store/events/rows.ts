@@ -10,13 +10,12 @@ import type { Item } from '../codec';
 import { packBody, unpackBody } from './compression';
 
 /** A new event, with its due time if it is not due at once. */
-
 export type NewEvent = Event & Pick<Delivery, 'due_at'>;
 
 /** Number of days for which an event stays in the delivery log. */
 export const EVENT_DAYS = 30;
 
-/** Number of days for which an event is kept that does not appear in the delivery log. */
+/** Number of days for which an event is stored if it does not appear in the delivery log. */
 const UNLISTED_DAYS = 1;
 
 /** The shard of a pending event. The random last digits of the event's id determine it. */
@@ -115,7 +114,10 @@ const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): P
     }),
   ) as Partial<Record<Name, number>>;
 
-/** Reads an event. If the payload cannot be read, the event is returned without it, so that the failed delivery can still be recorded. */
+/**
+ * Reads an event. If the payload cannot be read, the event is returned without the payload, so that the failed delivery can still be
+ * recorded.
+ */
 export function toRecord(item: Item): DeliveryRecord {
   try {
     return toDelivery(item);

@@ -29,7 +29,7 @@ export interface Lost {
   readonly events?: undefined;
   /**
    * The current license, and the current device if the transition was about one device. Undefined if the failed conditions of the
-   * transaction do not return them.
+   * transaction do not return the license and the device.
    */
   readonly present?: LicenseState;
   /** True if the license was moved to another key. */
@@ -76,8 +76,8 @@ function difference(
 }
 
 /**
- * The action that writes the fields that a transition changed to the license's row. Its condition is that the license has not changed since
- * the decision was made.
+ * The action that writes the fields that a transition changed to the license's row. The condition of the action is that the license has not
+ * changed since the decision was made.
  */
 function updateLicense({ before, after }: Transition): Action {
   const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));
@@ -111,8 +111,8 @@ const isMoved = ({ before, after }: Transition): boolean => before.key !== after
 
 /**
  * The action that writes or deletes a device's row. The device needs a condition in addition to the license's condition, for two reasons. A
- * BatchGet is not a snapshot: the device may have been read before a change and the license after it. A validation may also have renewed
- * the device's lease without changing the license.
+ * BatchGet is not a snapshot: the device may have been read before a change, and the license after the change. A validation may also have
+ * renewed the device's lease without changing the license.
  */
 function updateDevice(after: License, { action, device }: DeviceTransition): Action {
   if (action === 'bind') {
@@ -207,8 +207,8 @@ export async function commitDecision<Result>(
 }
 
 /**
- * The table without the audit trail. It commits changes that are noticed while a request is refused, such as an expiry: the refused request
- * itself has no effect and gets no entry in the audit log.
+ * The table without the audit trail. This table object commits changes that are noticed while a request is refused, such as an expiry. The
+ * refused request itself has no effect and gets no entry in the audit log.
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 

@@ -13,8 +13,8 @@ const metadataKeyOf = ({ id, metadata: { json, ref } }: License): Key | undefine
 const typeKeyOf = ({ product_id, license_type }: License): Key => licenseTypeKey(product_id, license_type.id);
 
 /**
- * Completes licenses for the admin view, in one read. It adds long metadata, which is stored in separate rows, and the current names of the
- * license types, which may have changed since the sale (docs/spec/licenses.md, Terms of a license).
+ * Completes licenses for the admin view, in one read. The function adds long metadata, which is stored in separate rows, and the current
+ * names of the license types, which may have changed since the sale (docs/spec/licenses.md, Terms of a license).
  */
 export async function withDetails(table: Table, licenses: readonly License[]): Promise<License[]> {
   const wanted = new Map(

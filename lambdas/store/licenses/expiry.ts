@@ -26,7 +26,7 @@ export const isInRange = ({ expires_at }: Pick<License, 'expires_at'>, range: Ex
 /** A license's entry in the index of expiries. */
 export interface ExpiryEntry {
   readonly id: number;
-  /** Epoch ms. */
+  /** The expiry in epoch ms. */
   readonly expires_at: number;
   /** The license key as returned by `lookupKey`. */
   readonly key: string;
@@ -38,7 +38,7 @@ const END = '~';
 /**
  * The licenses of a product that expire within a range, sorted by expiry and then by id, in pages.
  *
- * @param past the entry after which to begin; undefined: at the beginning
+ * @param past the entry after which to begin; undefined: at the beginning of the range
  */
 export async function* licensesByExpiry(
   table: Table,
@@ -87,7 +87,8 @@ export interface ExpiryCounts {
 export interface Expiring {
   readonly ofType: (typeId: number) => ExpiryCounts;
   /**
-   * The number of expiries on each of the next days (UTC), beginning with today. `capped` is true if there may be more than were counted.
+   * The number of expiries on each of the next days (UTC), beginning with today. `capped` is true if there may be more expiries than were
+   * counted.
    */
   readonly days: { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
 }
@@ -126,7 +127,7 @@ export async function countExpiring(table: Table, productId: number, now: number
   };
 }
 
-/** The number of a product's licenses that expire soon. If `capped` is true, there may be more. */
+/** The number of a product's licenses that expire soon. If `capped` is true, there may be more such licenses. */
 export interface ExpiringSoon {
   readonly licenses: number;
   readonly capped: boolean;

@@ -9,8 +9,8 @@ import { licenseRowKey } from './rows';
 import { chunks } from '../chunks';
 
 /**
- * Removes the rows of devices that a reset or a reissue has freed. These rows no longer count as devices. They are removed later, so that a
- * reset does not wait for thousands of deletions. A note in the transaction of the reset stores where the rows are.
+ * Removes the rows of devices that a reset or a reissue has freed. These rows no longer count as devices. A worker removes the rows later,
+ * so that a reset does not wait for thousands of deletions. The transaction of the reset writes a note with the partition of these rows.
  */
 
 /** The action that records that the previous devices of a license must be removed. There is no action if the license had no devices. */

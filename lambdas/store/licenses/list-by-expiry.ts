@@ -13,7 +13,7 @@ import { chunks } from '../chunks';
 
 /** The position of a license in the list. */
 export interface ExpiryPosition {
-  /** Epoch ms; null if the license never expires. */
+  /** The expiry in epoch ms; null if the license never expires. */
   readonly expires_at: number | null;
   readonly id: number;
 }
@@ -35,7 +35,7 @@ export interface ExpiryStart {
 
 export interface LicensesByExpiry {
   readonly licenses: readonly LicenseWithDevices[];
-  /** Number of rows that this version cannot read. They are not in `licenses`. */
+  /** Number of rows that this version cannot read. The licenses in these rows are missing in `licenses`. */
   readonly unreadable: number;
   /** The position after which there may be more licenses. */
   readonly next?: ExpiryPosition;
@@ -91,7 +91,7 @@ async function listKeys(
   return { ...loaded, unreadable: unreadable + loaded.unreadable };
 }
 
-/** Lists the licenses that expire. The index contains their order and their keys. */
+/** Lists the licenses that expire. The index contains the order and the keys of these licenses. */
 async function listExpiring(
   table: Table,
   productId: number,
@@ -132,7 +132,7 @@ async function listExpiring(
   return { licenses: loaded.licenses, unreadable: unreadable + loaded.unreadable, ...(next && { next }) };
 }
 
-/** Lists the licenses that never expire. They have no index of their own, so all licenses of the product are read and filtered. */
+/** Lists the licenses that never expire. No index contains only these licenses, so all licenses of the product are read and filtered. */
 async function listNeverExpiring(
   table: Table,
   productId: number,

@@ -36,13 +36,13 @@ export interface LicenseFilter extends ExpiryRange {
    * of its order.
    */
   readonly order?: string | undefined;
-  /** True: selects only licenses that never expire. */
+  /** If true, selects only licenses that never expire. */
   readonly never_expires?: boolean;
 }
 
 export interface LicensePage {
   readonly licenses: readonly LicenseWithDevices[];
-  /** Number of rows that this version cannot read. They are not in `licenses`. */
+  /** Number of rows that this version cannot read. The licenses in these rows are missing in `licenses`. */
   readonly unreadable: number;
   /** The id after which the next page starts, if there may be more licenses. */
   readonly next?: number;
@@ -227,7 +227,7 @@ async function findLicensesInRange(
     .map(({ key }) => key);
 }
 
-/** Reads the licenses with the given keys and returns those that match the filter. The keys must be in the order of the list. */
+/** Reads the licenses with the given keys and returns the licenses that match the filter. The keys must be in the order of the list. */
 async function licensesByKeys(
   table: Table,
   productId: number,
@@ -356,15 +356,16 @@ export async function walkLicenses(
       scanned = id;
     }
     rowsRead += page.length;
-    // In ascending order, the only license of a page is read to its last device: leaving it to the next page would make no progress.
+    // In ascending order, the only license of a page is read to its last device. If it were left to the next page, the list would make no
+    // progress.
     if (rowsRead >= maxRows && scanned !== start.past && (backwards || !current || found.length > 1)) {
       end = 'budget';
       break;
     }
   }
 
-  // In ascending order, some devices of the last license may not have been read when the scan stopped, so the license is left to the next
-  // page.
+  // In ascending order, some devices of the last license may not have been read when the scan stopped, so the next page contains this
+  // license.
   if (end === 'budget' && !backwards && current) {
     found.pop();
     scanned = found.at(-1)?.id ?? start.past;
@@ -419,7 +420,7 @@ async function withChecks(table: Table, records: readonly LicenseWithDevices[]):
 }
 
 /**
- * The keys of a product's licenses with a buyer's e-mail address, from `start` on.
+ * The keys of a product's licenses with a buyer's e-mail address, beginning at `start`.
  *
  * @param partitionOf returns the partition of the index for an address
  */

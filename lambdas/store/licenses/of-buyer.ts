@@ -16,7 +16,10 @@ const ASK_TOGETHER = 20;
 export const licensesOfBuyer = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
   licensesIn(table, email, productId, emailList);
 
-/** The keys of the trials that were started with an address that nobody has verified. Only the erasure of a buyer's data uses them. */
+/**
+ * The keys of the trials that were started with an e-mail address that nobody has verified. Only the erasure of a buyer's data uses these
+ * keys.
+ */
 export const trialsWithAddress = (table: Table, email: string, productId: number | null): Promise<LicenseAddress[]> =>
   licensesIn(table, email, productId, unverifiedEmailList);
 

@@ -13,8 +13,9 @@ import { getLicense } from './read';
 import { chunks } from '../chunks';
 
 /**
- * The row that leads from a license's id to the license's row. It also contains the terms by which a search finds the license. They are in
- * this row because an activation does not write it, and changing an index entry costs one write unit. (docs/decisions.md 97)
+ * The row that leads from a license's id to the license's row. This row also contains the terms by which a search finds the license. The
+ * terms are stored in this row, because an activation does not write this row, and each changed index entry costs one write unit.
+ * (docs/decisions.md 97)
  */
 
 /** The index for each kind of search term. A row has at most one entry in each index. */
@@ -59,7 +60,7 @@ function updateOf(
 
 /**
  * The action that updates the pointer row after a transition that changes the license key or a search term. There is no action if neither
- * changes.
+ * the key nor a term changes.
  */
 export function updatePointer({ before, after }: Transition): Action[] {
   const [old, present] = [termsOf(before), termsOf(after)];
@@ -110,7 +111,7 @@ export async function makeSearchable(table: Table, max: number, now: number): Pr
   return changed;
 }
 
-/** Adds the search terms of a license to its pointer row. This is repeated if the license was changed in the meantime. */
+/** Adds the search terms of a license to its pointer row. The update is repeated if the license was changed in the meantime. */
 async function addTerms(table: Table, id: number, now: number): Promise<void> {
   const read = async (): Promise<License | undefined> => {
     const license = await getLicense(table, id);

@@ -17,7 +17,7 @@ export const MAX_ROWS = 50_000;
 /** The product and the key of a license, which identify its row. */
 export interface LicenseAddress {
   readonly productId: number;
-  /** As returned by `lookupKey`. */
+  /** The license key as returned by `lookupKey`. */
   readonly key: string;
 }
 
@@ -30,10 +30,10 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
 }
 
 /**
- * Finds the address of a license by its id and returns the result of `read` at that address. If the license is moved to a new key between
- * the two reads, the address is looked up again.
+ * Finds the product and key of a license by its id, and returns the result of `read` for them. If the license is moved to a new key between
+ * the two reads, the product and key are looked up again.
  *
- * @param read returns undefined if there is no license at the address
+ * @param read returns undefined if the product has no license with that key
  * @returns undefined if there is no license with that id
  * @throws StoreUnavailable if the license is moved again and again until the request may not retry any more
  */

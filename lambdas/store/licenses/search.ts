@@ -186,7 +186,7 @@ async function findKeys(table: Table, search: LicenseSearch, productId: number |
   }
 }
 
-/** The licenses to which a device with this fingerprint is currently bound. Licenses whose reset has freed the device are left out. */
+/** The licenses to which a device with this fingerprint is currently bound. Licenses that have freed the device in a reset are left out. */
 async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
   const devices: Key[] = [];
   for await (const page of queryPages(table, {

@@ -8,12 +8,12 @@ import { settlePayment, type PaymentStatus } from './log';
 import { customerHash } from './orders';
 
 /**
- * Unfinished work: a buyer's address became known and must be written to the orders that wait for it. The note is stored together with the
- * address, so that the work can continue after an interruption. The transaction that writes the address to an order also removes the order
- * from the list of waiting orders.
+ * Unfinished work: a buyer's e-mail address became known and must be written to the orders that wait for the address. This row is stored
+ * together with the address, so that the work can continue after an interruption. The transaction that writes the address to an order also
+ * removes the order from the list of waiting orders.
  */
 export interface BuyerFill {
-  /** The id of the row of the payments log that reported the address. */
+  /** The id of the row of the payments log that reported the e-mail address. */
   readonly payment_id: string;
   readonly connection_id: number;
   readonly customer_hash: string;
@@ -37,7 +37,7 @@ const toFill = (item: Item): BuyerFill => {
 
 const putFill = (fill: BuyerFill): Action => ({ Put: { Item: { ...buyerFillKey(fill.payment_id), version: 1, ...fill } } });
 
-/** The action that records that a customer's address must be written to the orders that wait for it. */
+/** The action that records that a customer's e-mail address must be written to the orders that wait for the address. */
 export const noteFill = (connectionId: number, customerId: string, paymentId: string): Action =>
   putFill({ payment_id: paymentId, connection_id: connectionId, customer_hash: customerHash(customerId), license_ids: [] });
 
@@ -59,13 +59,13 @@ export async function listFills(table: Table): Promise<BuyerFill[]> {
   return fills;
 }
 
-/** The address of the customer whose orders wait for it; null if the address is not known or was erased. */
+/** The e-mail address of the customer whose orders wait for the address; null if the address is not known or was erased. */
 export async function getCustomerEmail(table: Table, { connection_id, customer_hash }: BuyerFill): Promise<string | null> {
   const item = await getItem(table, paymentCustomerKey(connection_id, customer_hash));
   return item ? new RowReader(item).nullableString('email') : null;
 }
 
-/** The ids of a customer's orders that wait for the customer's address, in pages. */
+/** The ids of a customer's orders that wait for the customer's e-mail address, in pages. */
 export async function* waitingOrders(
   table: Table,
   { connection_id, customer_hash }: Pick<BuyerFill, 'connection_id' | 'customer_hash'>,
@@ -81,19 +81,19 @@ export async function* waitingOrders(
   }
 }
 
-/** Whether any order waits for the address of a customer. */
+/** Whether any order waits for the e-mail address of a customer. */
 export async function isBuyerAwaited(table: Table, connectionId: number, customerId: string): Promise<boolean> {
   for await (const page of waitingOrders(table, { connection_id: connectionId, customer_hash: customerHash(customerId) }))
     if (page.length > 0) return true;
   return false;
 }
 
-/** The action that records that an order waits for the address of its customer. */
+/** The action that records that an order waits for the e-mail address of its customer. */
 export const waitForBuyer = (connectionId: number, customerId: string, uid: string): Action => ({
   Put: { Item: { ...orderOfCustomerKey(connectionId, customerHash(customerId), uid), version: 1, uid } },
 });
 
-/** The actions that commit together with an order that received its buyer's address. */
+/** The actions that commit together with an order that received its buyer's e-mail address. */
 export function filled(
   fill: BuyerFill,
   uid: string,
@@ -104,7 +104,7 @@ export function filled(
   return { actions: [{ Delete: { Key: order } }, putFill(after)], after };
 }
 
-/** The actions that commit when no more orders wait for the address. */
+/** The actions that commit when no more orders wait for the customer's e-mail address. */
 export const endFill = (
   productId: number,
   { payment_id, license_ids }: BuyerFill,

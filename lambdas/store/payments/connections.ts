@@ -51,7 +51,7 @@ export function toConnection(item: Item): Connection {
   };
 }
 
-/** Records a new connection. It can be found by the hash of its token from then on. */
+/** Records a new connection. From then on, the connection can be found by the hash of its token. */
 export function createConnection(
   table: Table,
   connection: Connection,
@@ -89,8 +89,8 @@ export async function replaceConnection(table: Table, before: Connection, after:
 }
 
 /**
- * Stores the re-encrypted secrets of a connection. Returns false if the connection changed since it was read. A concurrent change that has
- * read the old secrets fails and is repeated.
+ * Stores the re-encrypted secrets of a connection. Returns false if the connection changed since it was read. A concurrent change that was
+ * decided on the old secrets fails and is repeated.
  */
 export async function replaceSecrets(
   table: Table,
@@ -151,8 +151,8 @@ export async function listConnections(table: Table, productId: number): Promise<
 }
 
 /**
- * Records when a connection last received a notification or was last reconciled. This does not conflict with changes of the connection,
- * because many notifications arrive at the same time and must not wait for each other.
+ * Records when a connection last received a notification or was last reconciled. The write does not conflict with changes of the
+ * connection, because many notifications can arrive at the same time and must not wait for each other.
  */
 export async function recordTime(table: Table, id: number, field: 'last_received_at' | 'last_reconciled_at', at: number): Promise<void> {
   await updateItem(table, {

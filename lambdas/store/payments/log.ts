@@ -19,8 +19,7 @@ import type { Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { chunks } from '../chunks';
 
-/** The payments log has a row for each notification. The rows are kept for this number of days. */
-
+/** The payments log has a row for each notification. Each row is kept for this number of days. */
 export const PAYMENT_DAYS = 90;
 
 export const paymentStatuses = ['done', 'ignored', 'held', 'waiting'] as const;
@@ -243,7 +242,7 @@ export async function getPayment(table: Table, id: string): Promise<Payment | un
   return item && (payment ?? toPayment(item));
 }
 
-/** Reads those of the given rows that belong to the payments log. */
+/** Reads the given rows, and leaves out rows that do not belong to the payments log. */
 const paymentItems = async (table: Table, keys: readonly Key[]): Promise<Item[]> =>
   (
     await getItems(
@@ -259,7 +258,7 @@ export const readPayments = async (table: Table, keys: readonly Key[]): Promise<
 /** Maximum number of rows of the payments log that are erased in one transaction. Each row can have up to 4 further parts. */
 const ERASED_TOGETHER = 15;
 
-/** Removes the buyer's address and the payload from those of the given rows that belong to the payments log. */
+/** Removes the buyer's e-mail address and the payload from the given rows. Rows that do not belong to the payments log stay unchanged. */
 export async function erasePayments(table: Table, keys: readonly Key[]): Promise<void> {
   const items = (await paymentItems(table, keys)).filter(({ payload, customer_email }) => payload !== null || customer_email !== null);
   for (const some of chunks(items, ERASED_TOGETHER)) await transact(table, some.flatMap(erasePayment));
@@ -287,7 +286,7 @@ function erasePayment(item: Item): Action[] {
 export interface PaymentFilter {
   readonly status?: PaymentStatus | undefined;
   readonly connection_id?: number | undefined;
-  /** The internal ids of the orders that match the order id in the filter; undefined: any order. */
+  /** The internal ids of the orders that match the order id in the filter; undefined if the filter has no order id. */
   readonly orders?: ReadonlySet<string> | undefined;
 }
 

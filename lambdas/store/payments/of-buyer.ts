@@ -6,7 +6,9 @@ import { transact } from '../transaction';
 import { erasePayments } from './log';
 import { customerKey, eraseOrder, toStoredOrder } from './orders';
 
-/** The rows of payments that contain data about a buyer: rows of the payments log, orders, and addresses of processors' customers. */
+/**
+ * The rows of payments that contain data about a buyer: rows of the payments log, orders, and e-mail addresses of processors' customers.
+ */
 
 /** The keys of all rows in one partition of an index. */
 async function keysIn(table: Table, index: 'email' | 'lookup', partition: string): Promise<Key[]> {
@@ -52,7 +54,7 @@ export async function eraseBuyerOfOrder(table: Table, connectionId: number, orde
   return isErased || (await transact(table, [eraseOrder(connectionId, order)])).committed;
 }
 
-/** Removes the address of a processor's customer, if the address is stored. */
+/** Removes the e-mail address of a processor's customer, if the address is stored. */
 async function eraseCustomer(table: Table, key: Key): Promise<void> {
   await transact(table, [
     {

@@ -31,7 +31,9 @@ const short = (text: string): string => createHash('sha256').update(text).digest
 const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
 
-/** The parsed JSON of an order. Its fields are not checked, because only `orderActions` writes them, always all together. */
+/**
+ * The parsed JSON of an order. The fields are not checked, because only `orderActions` writes this JSON, and it always writes all fields.
+ */
 function toOrder(written: Partial<Order>): Order {
   const order = { ...newOrder, ...written };
   return { ...order, lines: order.lines.map((line) => ({ ...{ extends: 'license', fallbackMonths: null }, ...line })) };
@@ -92,7 +94,7 @@ export interface KnownOrders {
   readonly duplicateOf: string | undefined;
   /** The orders that have any of the notification's ids. */
   readonly orders: readonly StoredOrder[];
-  /** The buyer's address, if the processor has reported it in a notification about its customer. */
+  /** The buyer's e-mail address, if the processor has reported the address in a notification about the customer. */
   readonly customerEmail: string | null;
   /** The version of the stored buyer, which increases with each change; 0 if the buyer is not stored yet. */
   readonly customerVersion: number;
@@ -144,11 +146,11 @@ export const useEventId = (connectionId: number, eventId: string, paymentId: str
   create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
 
 /**
- * The actions that store a new version of an order, add rows for its new ids, and remove the orders that were joined with it. They fail if
- * the order changed since it was read.
+ * The actions that store a new version of an order, add rows for its new ids, and remove the orders that were joined with it. The actions
+ * fail if the order changed since it was read.
  *
- * @param hadLicenses whether the order had licenses when it was read. The rows of its known ids are then already permanent and need no
- * update. This matters for a subscription that runs for years, because it has more ids than fit into a transaction.
+ * @param hadLicenses whether the order had licenses when it was read. The rows of the order's known ids are then already permanent and need
+ * no update. A subscription that runs for years has more ids than fit into a transaction, so these rows must not be written again.
  */
 export function orderActions(
   connectionId: number,
@@ -188,8 +190,8 @@ export function orderActions(
 }
 
 /**
- * The action that stores the address of a buyer, or null if the address is not known yet. It fails if the buyer's row changed since it was
- * read, because an order and its buyer's address may arrive at the same time.
+ * The action that stores the e-mail address of a buyer, or null if the address is not known yet. The action fails if the buyer's row
+ * changed since it was read, because an order and the address of its buyer may arrive at the same time.
  */
 export const customerAction = (
   connectionId: number,
@@ -221,7 +223,7 @@ export async function getOrder(table: Table, connectionId: number, uid: string):
   return item && toStoredOrder(item);
 }
 
-/** The action that removes the buyer's address from an order. It fails if the order changed since it was read. */
+/** The action that removes the buyer's e-mail address from an order. The action fails if the order changed since it was read. */
 export const eraseOrder = (connectionId: number, { uid, version, order, waiting }: StoredOrder): Action => ({
   Update: {
     Key: orderKey(connectionId, uid),
@@ -261,5 +263,5 @@ export const partOfOrder = (
   },
 });
 
-/** The key of the row with the address of a processor's customer. */
+/** The key of the row with the e-mail address of a processor's customer. */
 export const customerKey = (connectionId: number, customerId: string): Key => paymentCustomerKey(connectionId, short(customerId));

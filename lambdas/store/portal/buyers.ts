@@ -48,8 +48,8 @@ export async function getBuyer(table: Table, productId: number, address: string)
 }
 
 /**
- * The action that replaces a buyer's row. It fails if the row has changed since it was read. The revision of a row that was deleted and
- * created again is a later time, so that it differs from every revision of the deleted row.
+ * The action that replaces a buyer's row. The action fails if the row has changed since it was read. The revision of a row that was deleted
+ * and created again is a later time, so that it differs from every revision of the deleted row.
  */
 export function putBuyer(productId: number, { address, revision }: KnownBuyer, after: PortalBuyer, now: number): Action {
   const key = portalBuyerKey(productId, addressHash(address));
@@ -102,7 +102,7 @@ export const endActions = ({ code, links, sessions }: PortalBuyer, except?: stri
   ...deleteSessions(hashesOf(sessions).filter((hash) => hash !== except)),
 ];
 
-/** Ends the code, links and sessions of an address. */
+/** Ends the code, links and sessions of the buyer with an e-mail address. */
 export function endBuyer(table: Table, productId: number, address: string): Promise<void> {
   return retry(table, 'The buyer', async () => {
     const read = await getBuyer(table, productId, address);

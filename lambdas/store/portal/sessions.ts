@@ -13,7 +13,7 @@ import { create, type Action } from '../transaction';
 import { toCode } from './buyers';
 import { openPortal } from './settings';
 
-/** Sessions and sign-in links of portals. Each is stored under the hash of its token. */
+/** Sessions and sign-in links of portals. Each session and each link is stored under the hash of its token. */
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
@@ -40,13 +40,13 @@ const toChange = (row: RowReader): AddressChange => ({ address: row.string('addr
 export interface PortalState {
   /** The portal; undefined if it does not exist or is turned off. */
   readonly portal: Portal | undefined;
-  /** The session with the token's hash. It may have ended, or belong to another product. */
+  /** The session with the token's hash. The session may have ended, or may belong to another product. */
   readonly session: Session | undefined;
   /** The product and key of the license that the path names. */
   readonly license: LicenseAddress | undefined;
 }
 
-/** Reads a portal, a session and the address of a license in one round trip. */
+/** Reads a portal, a session, and the product and key of a license in one round trip. */
 export async function readPortal(table: Table, slug: string, sessionHash: string, licenseId?: number): Promise<PortalState> {
   const [portal, session, pointer] = await getItems(table, [
     portalKey(slug),
@@ -102,8 +102,8 @@ export async function endSession(table: Table, hash: string): Promise<boolean> {
 }
 
 /**
- * The action that stores a new address and its confirmation code in the session that requested the change. It fails if the session has
- * ended.
+ * The action that stores a new e-mail address and its confirmation code in the session that requested the change. The action fails if the
+ * session has ended.
  */
 export const setChange = (hash: string, address: string, code: CodeHash): Action => ({
   Update: {
@@ -115,7 +115,7 @@ export const setChange = (hash: string, address: string, code: CodeHash): Action
 });
 
 /**
- * Counts an attempt to confirm a new address, in one conditional write.
+ * Counts an attempt to confirm a new e-mail address, in one conditional write.
  *
  * @returns the session with the code that the attempt must match; undefined if there is no valid code
  */
@@ -127,7 +127,7 @@ export const countChangeAttempt = (table: Table, hash: string, now: number): Pro
     values: { ':one': 1, ':max': CODE_ATTEMPTS, ':now': now },
   });
 
-/** The action that replaces the address of a session with the buyer's new address. */
+/** The action that replaces the e-mail address of a session with the buyer's new address. */
 export const moveSession = (hash: string, address: string): Action => ({
   Update: {
     Key: portalSessionKey(hash),
@@ -140,7 +140,7 @@ export const moveSession = (hash: string, address: string): Action => ({
 export const createLink = ({ hash, ...link }: Link): Action =>
   create({ ...portalLinkKey(hash), version: 1, ...link, ttl: seconds(link.until) });
 
-/** The action that deletes a sign-in link when it is used. It fails if the link was used in the meantime. */
+/** The action that deletes a sign-in link when it is used. The action fails if the link was used in the meantime. */
 export const useLink = (hash: string): Action => ({ Delete: { Key: portalLinkKey(hash), ConditionExpression: 'attribute_exists(pk)' } });
 
 export async function getLink(table: Table, hash: string): Promise<Link | undefined> {

@@ -9,7 +9,10 @@ import type { Item } from '../codec';
 import type { Table } from '../table';
 import { transact } from '../transaction';
 
-/** The settings of portals. They have a separate row, so that the portal's functions find them by the slug and do not read products. */
+/**
+ * The settings of portals. The settings of each portal have a separate row, so that the portal's functions find them by the slug and do not
+ * read products.
+ */
 
 const toItem = (portal: Portal, revision: number): Item => ({ ...portalKey(portal.slug), version: 1, revision, ...portal });
 

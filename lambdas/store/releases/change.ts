@@ -17,7 +17,7 @@ import { toItem, type StoredRelease } from './rows';
 
 export const nextReleaseId = (table: Table): Promise<number> => nextId(table, counterKey('release'));
 
-/** The action that adds a change to the number of a product's releases. It fails if the number would exceed the maximum. */
+/** The action that adds a change to the number of a product's releases. The action fails if the number would exceed the maximum. */
 const countRelease = (productId: number, change: 1 | -1): Action => ({
   Update: {
     Key: releaseCountKey(productId),
@@ -27,7 +27,10 @@ const countRelease = (productId: number, change: 1 | -1): Action => ({
   },
 });
 
-/** Records a draft release. It is refused if its product already has a release with the same version, or the maximum number of releases. */
+/**
+ * Records a draft release. The release is refused if its product already has a release with the same version, or already has the maximum
+ * number of releases.
+ */
 export async function createRelease(
   table: Table,
   release: Release,
@@ -108,7 +111,7 @@ export function changeRelease(
     const event = await eventOf?.(release);
     const catalogue = await changeCatalogue(table, before, release);
     if (isFailure(catalogue)) return catalogue;
-    // The name of the operation already shows that the change is about files.
+    // The field `artifacts` is left out of the audit log, because the name of the operation already says that files changed.
     table.audit?.describe({ product_id: release.product_id, details: details.filter((name) => name !== 'artifacts') });
     const outcome = await transact(
       table,

@@ -16,7 +16,7 @@ import { toRelease } from './rows';
 
 /** Reads the data for an updater's request. Each round trip reads all rows whose keys are known at that time. */
 
-/** The license of a request: by its key, by its id, or by the address that was read for its id. */
+/** Names the license of a request: by its license key, by its id, or by the key of its row, which was read for its id. */
 export type LicenseName = { readonly key: string } | { readonly id: number } | { readonly address: Key };
 
 export interface Reads {
@@ -33,7 +33,7 @@ export interface DownloadState {
   readonly license: License | undefined;
   /** True if the license received another key, so that this key no longer works. */
   readonly isDeadKey: boolean;
-  /** The address of the license, if the request named the license by its id. */
+  /** The key of the license's row, if the request named the license by its id. */
   readonly address: Key | undefined;
   readonly catalogues: readonly Catalogue[];
   /** The releases by version, for the versions that were requested. */

@@ -31,7 +31,7 @@ const filesOfDraft = ({ status, artifacts }: Release): number => (status === 'dr
 
 /**
  * Lists up to `limit` releases of a product that match the filter and have versions below the position `past`, newest version first. `next`
- * is the position after which there are more.
+ * is the position after which there are more releases.
  */
 export async function listReleases(
   table: Table,

@@ -5,7 +5,7 @@ import { releaseKey } from '../keys';
 import { RowReader } from '../row';
 import type { Item } from '../codec';
 
-/** The rows of releases. Each release is one row with all its files, of 300 KB at most. */
+/** The rows of releases. Each release has one row of at most 300 KB, which includes the release's files. */
 
 /** A release with the number of its changes. A change is stored only if the number is still the same. */
 export interface StoredRelease {

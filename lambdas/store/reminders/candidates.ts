@@ -8,7 +8,7 @@ import { BATCH_SIZE, getItems, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 
-/** Finds licenses by the date that a reminder is about, with the index `lookup`. */
+/** Finds licenses by the date to which a reminder refers, with the index `lookup`. */
 
 /** A range of dates in epoch ms. Both ends are included. */
 export interface DateRange {

@@ -12,7 +12,7 @@ import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, transact } from '../transaction';
 
-/** Records which reminders were sent, which addresses have unsubscribed, and when the next reminder may be sent. */
+/** Records which reminders were sent, which e-mail addresses have unsubscribed, and when the next reminder may be sent. */
 
 /** A reminder that is due for a license. */
 export interface DueReminder {
@@ -28,7 +28,7 @@ const markKey = ({ license, reminded }: DueReminder) => remindedKey(license.id, 
 const wishKey = ({ product_id, customer_email }: Pick<License, 'product_id' | 'customer_email'>) =>
   unsubscribedKey(product_id, addressHash(customer_email ?? ''));
 
-/** Selects the due reminders that were not recorded yet and whose address has not unsubscribed. */
+/** Selects the due reminders that were not recorded yet and whose e-mail address has not unsubscribed. */
 export async function withoutSent(table: Table, due: readonly DueReminder[]): Promise<DueReminder[]> {
   const marks = await getItems(table, due.map(markKey));
   const fresh = due.filter((_, index) => marks[index] === undefined);
@@ -98,11 +98,11 @@ export function reserveSlots(table: Table, count: number, spacingMs: number, now
   });
 }
 
-/** Whether an address has unsubscribed from a product's reminders. */
+/** Whether a license's e-mail address has unsubscribed from a product's reminders. */
 export const hasUnsubscribed = async (table: Table, license: Pick<License, 'product_id' | 'customer_email'>): Promise<boolean> =>
   (await getItem(table, wishKey(license))) !== undefined;
 
-/** Records that an address has unsubscribed from a product's reminders. The row never expires and does not contain the address. */
+/** Records that an e-mail address has unsubscribed from a product's reminders. The row never expires and does not contain the address. */
 export async function unsubscribe(table: Table, productId: number, hash: string, now: number): Promise<void> {
   await updateItem(table, {
     Key: unsubscribedKey(productId, hash),

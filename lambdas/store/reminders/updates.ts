@@ -8,9 +8,9 @@ import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Lists licenses by the end of their updates. A license whose updates end has a row in the index `lookup`. The date at which the
- * row is listed is never later than the end of the updates. A renewal or a first activation makes the end later and does not change the
- * row: the worker that sends reminders moves the row when its date has come.
+ * Lists licenses by the end of their updates. A license whose updates end has a row in the index `lookup`. The date at which the row is
+ * listed is never later than the end of the updates. A renewal or a first activation makes the end of updates later, but does not change
+ * the row. The worker that sends reminders moves the row when the date of the row is reached.
  */
 
 const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: number): { lookup_pk: string; lookup_sk: string } => ({
@@ -31,7 +31,7 @@ export async function addUpdatesEnd(table: Table, license: License, now: number)
   await putItem(table, action.Put);
 }
 
-/** The action that moves the row if the end of updates becomes earlier or is set for the first time. */
+/** The action that moves the row of a license if the end of updates becomes earlier or is set for the first time. */
 export function moveUpdates({ before, after, at }: Transition): Action[] {
   const [old, end] = [earliestUpdatesEnd(before, at), earliestUpdatesEnd(after, at)];
   if (end === null || (old !== null && end >= old)) return [];

@@ -18,9 +18,9 @@ import type { Action } from '../transaction';
 import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
 
 /**
- * Counts events for the overviews: for each product and for the deployment by day, and licenses by type and status. The transaction that
- * settles an event adds to the statistics, so that each event is counted once (see `settleEvents`). Requests that change licenses never
- * write the statistics. (docs/decisions.md 108)
+ * Counts events and licenses for the overviews: events by day, for each product and for the deployment, and licenses by type and status.
+ * The transaction that settles an event adds to the statistics, so that each event is counted once (see `settleEvents`). Requests that
+ * change licenses never write the statistics. (docs/decisions.md 108)
  */
 
 /** Number of days for which a day's statistics are kept: longer than any overview shows them. */
@@ -105,7 +105,7 @@ export function countEvents(events: readonly { readonly delivery: Counted; reado
 }
 
 /**
- * Counts a download of a version's file. It costs one write unit, in a row for each day and shard.
+ * Counts a download of a version's file. A download costs one write unit. There is one row for each day and shard.
  *
  * @param now epoch ms
  */

@@ -17,7 +17,7 @@ import {
   type ProductDayCounts,
 } from './rows';
 
-/** The statistics of the whole deployment, and of many products at once. They count only settled events. */
+/** The statistics of the whole deployment, and of many products at once. These statistics count only settled events. */
 
 /** The statistics of a product for one day. */
 type DayOfProduct = ProductDayCounts & { readonly product_id: number };

@@ -40,7 +40,7 @@ function deleteUnchanged(row: Item): Action {
   };
 }
 
-/** Moves one row of numbers. This is repeated if the row has changed in the meantime. */
+/** Moves one row of numbers. The move is repeated if the row has changed in the meantime. */
 async function moveRow(table: Table, found: Item, keys: readonly Key[]): Promise<void> {
   for (let row: Item | null | undefined = found; row; ) {
     const current: Item = row;

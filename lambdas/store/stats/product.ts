@@ -23,7 +23,7 @@ export interface ProductNumbers {
 
 export interface Overview extends ProductNumbers {
   readonly licenses: (ProductNumbers['licenses'][number] & ExpiryCounts)[];
-  /** The number of expiries on each of the next days, beginning with today. It covers the same number of days as `days`. */
+  /** The number of expiries on each of the next days, beginning with today. The list covers the same number of days as `days`. */
   readonly expiring_days: Expiring['days'];
 }
 
@@ -57,8 +57,8 @@ function byVersion(days: readonly { readonly date: string; readonly counts: Read
 const LATEST_EVENTS = 200;
 
 /**
- * The numbers that the latest events will add when they are counted, in the format of one more shard. An event that nobody receives is
- * counted only after a minute or two, and an operator should see its effect at once.
+ * The numbers that the latest events will add when they are counted, in the format of one more shard. An event that no webhook receives is
+ * counted only after a minute or two, but an operator should see the effect of the event at once.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
   const latest: Item[] = [];
@@ -84,8 +84,8 @@ async function readUncounted(table: Table, productId: number): Promise<Item[]> {
 }
 
 /**
- * Reads the statistics of a product, including its latest events. It takes two small queries for each shard and one query for the latest
- * events, for any number of licenses.
+ * Reads the statistics of a product, including its latest events. This takes two small queries for each shard and one query for the latest
+ * events, regardless of the number of licenses.
  */
 export async function readProductNumbers(table: Table, productId: number, now: number, days: number): Promise<ProductNumbers> {
   const dates = lastDates(now, days);
@@ -119,8 +119,8 @@ export async function readProductNumbers(table: Table, productId: number, now: n
 }
 
 /**
- * Reads the statistics of a product for its last days, and its expiries on the next days. In addition to the reads of {@link
- * readProductNumbers} it takes two queries for expiring licenses.
+ * Reads the statistics of a product for its last days, and its expiries on the next days. The function makes the reads of {@link
+ * readProductNumbers}, and two further queries for expiring licenses.
  */
 export async function readOverview(table: Table, productId: number, now: number, days: number): Promise<Overview> {
   const [numbers, expiring] = await Promise.all([

@@ -29,7 +29,7 @@ import { applyDecision, followLicense } from '../apply-decision';
  */
 
 export interface CustomerErasure {
-  /** Number of licenses whose address and metadata were removed. */
+  /** Number of licenses whose e-mail address and metadata were removed. */
   readonly licenses: number;
   /** Number of events that must be delivered before the data in them is erased. */
   readonly pending_events: number;
@@ -38,8 +38,8 @@ export interface CustomerErasure {
 }
 
 /**
- * Removes the address and the metadata from a license, and writes a note for the remaining work. Returns false if the license has another
- * address in the meantime.
+ * Removes the e-mail address and the metadata from a license, and writes a note for the remaining work. Returns false if the license
+ * received another address in the meantime.
  */
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
   const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
@@ -53,7 +53,7 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
   return erased ?? false;
 }
 
-/** The state of an erasure after the license's address was removed. */
+/** The state of an erasure after the license's e-mail address was removed. */
 type Rest = 'done' | 'unfinished' | { readonly pending: number };
 
 /**
@@ -98,7 +98,7 @@ async function eraseOrders({ table }: App, { connection_id, order_id }: NonNulla
   return done.every(Boolean);
 }
 
-/** Continues the erasures of an address from their notes. If no address is given, it continues all erasures. */
+/** Continues the erasures of an e-mail address from their notes. If no address is given, all erasures are continued. */
 async function continueErasures(app: App, until: number, hash?: string): Promise<Omit<CustomerErasure, 'licenses'>> {
   let pending_events = 0;
   let complete = true;
@@ -116,7 +116,7 @@ async function continueErasures(app: App, until: number, hash?: string): Promise
 export const continueAllErasures = (app: App, until: number): Promise<unknown> => continueErasures(app, until);
 
 /**
- * Erases all data about an address.
+ * Erases all data about the buyer with an e-mail address.
  *
  * @param productId the only product whose data is erased; null: all products
  * @param until time after which no further part begins, epoch ms

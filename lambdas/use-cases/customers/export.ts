@@ -36,7 +36,7 @@ type Export = z.input<typeof row.response>;
 /** The position at which a part of the export begins. */
 type Position =
   /**
-   * The part begins with a license. If `before` is given, it continues with the notes or events of the license that are older than
+   * The part begins with a license. If `before` is given, the part continues with the notes or events of the license that are older than
    * `before`.
    */
   | { readonly license: number; readonly before?: string }
@@ -110,8 +110,8 @@ class Collector {
 }
 
 /**
- * The licenses that currently have the address, sorted by id. The index may be slightly behind, so the address of each license is compared
- * again.
+ * The licenses that currently have the e-mail address, sorted by id. The index may be slightly behind, so the address of each license is
+ * compared again.
  */
 async function licensesNow(
   app: App,
@@ -210,7 +210,7 @@ async function paymentsOf(
 }
 
 /**
- * Exports the data about an address, beginning at a position.
+ * Exports the data about the buyer with an e-mail address, beginning at a position.
  *
  * @param productId the only product whose data is exported; null: all products
  */

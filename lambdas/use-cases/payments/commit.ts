@@ -11,11 +11,11 @@ import { auditPayments } from './audit';
 /** A transaction for a notification. A notification may need several transactions. */
 export interface Commit<Result> {
   readonly actions: readonly Action[];
-  /** The events that the actions record. They are announced after the commit. */
+  /** The events that the actions record. The events are announced after the commit. */
   readonly events: readonly Event[];
   /** The changes of licenses that the actions make, for the audit log. */
   readonly parts: readonly LicensePart[];
-  /** Called after the commit. It returns the result, or {@link PROGRESS} if another transaction is needed. */
+  /** Called after the commit. The function returns the result, or {@link PROGRESS} if another transaction is needed. */
   readonly committed: () => Result | typeof PROGRESS;
 }
 
@@ -43,7 +43,7 @@ export const commitAll = <Result>(
     if ('settled' in next) return next.settled;
     const { actions, events, parts } = next;
     const { audit } = app.table;
-    // One action is reserved for the audit entry of the request itself.
+    // If the request itself has an audit entry, one action is reserved for that entry.
     const entries = auditPayments(app, connection, origin, parts, MAX_ACTIONS - actions.length - (audit ? 1 : 0));
     const [first, ...others] = parts.filter((part) => occurrencesOf(part).length > 0);
     audit?.describe({ product_id: connection.product_id, license_id: first && others.length === 0 ? first.license.id : null });

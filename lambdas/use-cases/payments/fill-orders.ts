@@ -10,15 +10,16 @@ import { transact } from '../../store/transaction';
 import { processWaiting } from './process-waiting';
 
 /**
- * Writes a buyer's address that became known later into every order that waits for it, with at least one transaction for each order. A note
- * that was stored together with the address records the progress. Unfinished work continues when the same notification is sent again, when
- * its row of the payments log is processed again, and when the worker runs. (docs/spec/payments.md, Orders of one customer)
+ * Writes a buyer's e-mail address that became known later into every order that waits for the address, with at least one transaction for
+ * each order. A row that was stored together with the address records the progress. Unfinished work continues when the same notification is
+ * sent again, when its row of the payments log is processed again, and when the worker runs. (docs/spec/payments.md, Orders of one
+ * customer)
  */
 
 /**
  * Continues to fill the orders of a buyer.
  *
- * @param paymentId the id of the row of the payments log that reported the address
+ * @param paymentId the id of the row of the payments log that reported the e-mail address
  * @param until time after which no further order begins, epoch ms
  * @returns the new outcome of the row; undefined if the row has no unfinished work
  * @throws StoreUnavailable if the table cannot be reached at all
@@ -66,7 +67,7 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
     ({ after } = made);
     return made.actions;
   };
-  // Another notification may already have reported the address for this order.
+  // Another notification may already have reported the e-mail address for this order.
   const order = await getOrder(app.table, connection.id, uid);
   if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
   else
@@ -79,6 +80,6 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   return after;
 }
 
-/** A notification that only reports an address, so that the address is processed like other notifications of the order. */
+/** A notification that only reports an e-mail address, so that the address is processed like other notifications of the order. */
 const addressOf = (customerEmail: string): Notification =>
   notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });

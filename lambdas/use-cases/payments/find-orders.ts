@@ -4,7 +4,7 @@ import type { App } from '../../runtime/app';
 import { listConnections } from '../../store/payments/connections';
 import { findOrders } from '../../store/payments/orders';
 
-/** Finds the orders of a product that have exactly this id, at any processor. */
+/** Finds the orders of a product that have exactly the given id at any processor. */
 export async function ordersOf(app: App, productId: number, id: string): Promise<StoredOrder[]> {
   const { entities: connections } = await listConnections(app.table, productId);
   const found = await Promise.all(

@@ -56,9 +56,9 @@ interface PlannedPart {
 const OTHER_ACTIONS = 12;
 
 /**
- * The next transaction for the notifications of an order. If the changes do not fit into one transaction, it contains as many licenses as
- * possible, and the other changes are planned again afterwards. If the request is repeated after a fault, it finds the licenses that were
- * already committed.
+ * The next transaction for the notifications of an order. If the changes do not fit into one transaction, the next transaction contains as
+ * many licenses as possible, and the other changes are planned again afterwards. If the request is repeated after a fault, the repeated
+ * request finds the licenses that were already committed.
  *
  * @param received the notifications; the first is the new notification
  * @param finish returns the further actions of the last transaction, and the result after it

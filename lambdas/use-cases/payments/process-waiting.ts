@@ -27,7 +27,8 @@ interface Also {
 }
 
 /**
- * Processes the notifications that are held or wait for an order, as far as possible. It has no effect if nothing can be processed.
+ * Processes the notifications that are held or wait for an order, as far as possible. The function has no effect if nothing can be
+ * processed.
  *
  * @throws StoreUnavailable if other requests keep changing the order until this request may not retry any more
  */

@@ -15,7 +15,7 @@ import { openPayload } from './secrets';
 /**
  * Processes a held or waiting row of the payments log again, together with all notifications that wait for its order. The connection's
  * plans may have changed in the meantime, or the connection may have received an `api_key` with which missing data can be read. For a row
- * about a buyer, it continues to fill the buyer's orders.
+ * about a buyer, the function continues to write the buyer's e-mail address to the buyer's orders.
  *
  * @throws StoreUnavailable if other requests keep changing the order until this request may not retry any more
  */
@@ -56,8 +56,8 @@ async function asWaiting(
 }
 
 /**
- * The notification in a row of the payments log, completed with data from the processor's API. It needs no proof, because it was already
- * proven or accepted without proof.
+ * The notification in a row of the payments log, completed with data from the processor's API. The notification needs no proof, because it
+ * was already proven or accepted without proof.
  */
 async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
   const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;

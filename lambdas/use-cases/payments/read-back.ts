@@ -35,8 +35,8 @@ const isNeeded = ({ fills }: ReadBack, { customerEmail }: Notification): boolean
  * Completes a notification with data from the processor's API. Without an API key, or if the API does not respond, the notification is
  * returned unchanged, so that a license that can already be issued is not delayed.
  *
- * @returns the notification; its `needs` are the data that is still missing. `unproven` if the notification needs proof and the API does
- * not respond: the notification must have no effect then.
+ * @returns the notification, whose `needs` list the data that is still missing; or `unproven` if the notification needs proof and the API
+ * does not respond. An unproven notification must have no effect.
  */
 export async function readBack(
   app: App,

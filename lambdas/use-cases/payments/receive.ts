@@ -104,7 +104,7 @@ function outcomeWithoutOrder({ mode }: Connection, { test, ids, customerId, acti
 }
 
 /**
- * The transaction that stores a buyer's address for future orders. Orders that wait for the address are filled afterwards
+ * The transaction that stores a buyer's e-mail address for future orders. Orders that wait for the address are filled afterwards
  * (`fill-orders.ts`).
  */
 async function noteBuyer(
@@ -136,8 +136,8 @@ async function noteBuyer(
 }
 
 /**
- * Processes the notifications that did not fit into the transaction. Never fails, because the new notification is already committed.
- * Notifications that still wait are processed together with the order's next notification.
+ * Processes the notifications that did not fit into the transaction. The function never fails, because the new notification is already
+ * committed. Notifications that still wait are processed together with the order's next notification.
  */
 async function processUnfinished(app: App, connection: Connection, uid: string, now: number): Promise<void> {
   try {

@@ -25,8 +25,8 @@ export interface ConnectionSettings {
 const OVERLAP_HOURS = 24;
 
 /**
- * A connection with new settings. They are refused if the processor cannot have such a signing secret (422), or if a license type does not
- * belong to the product (404).
+ * A connection with new settings. The settings are refused (422) if the adapter of the processor refuses the signing secret. They are also
+ * refused (404) if a license type does not belong to the product.
  */
 export async function withSettings(
   app: App,

@@ -15,8 +15,8 @@ export const showConnection = async (app: App, event: RequestEvent, connection: 
   connectionView(connection, `${serviceUrl(app, event)}/v1/payments/${await tokenOf(app, connection)}`);
 
 /**
- * The view of a connection in a list. If its secrets cannot be decrypted, the view is undefined and the error is logged, so that the other
- * connections are still shown.
+ * The view of a connection in a list. If the secrets of the connection cannot be decrypted, the view is undefined and the error is logged,
+ * so that the other connections are still shown.
  */
 export async function showListedConnection(
   app: App,

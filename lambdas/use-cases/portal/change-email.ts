@@ -20,8 +20,8 @@ import { chunks } from '../../store/chunks';
 const TOGETHER = 10;
 
 /**
- * Changes the address of a buyer's licenses to a confirmed new address, and then the address of the session. The code stays valid until the
- * end, so that the same request can continue after an interruption.
+ * Changes the e-mail address of a buyer's licenses to a confirmed new address, and then changes the address of the session. The code stays
+ * valid until the end, so that the same request can continue after an interruption.
  *
  * @param now epoch ms
  */
@@ -39,8 +39,7 @@ export async function confirmEmail(
   const isRight = isCode(hash, change?.code) && change != null && comparableEmail(change.address) === comparableEmail(address);
   if (!isRight) return fail('unauthorized');
 
-  // The audit entry is written before the licenses are changed. They are changed concurrently, so each of their transactions would write
-  // it.
+  // The audit entry is written before the licenses are changed. Otherwise each of the concurrent transactions would write the entry.
   await recordWrite(app.table);
   const keys = await findLicensesByEmail(app.table, product_id, session.address, { order: 'asc', past: 0 });
   for (const batch of chunks(keys, TOGETHER)) await Promise.all(batch.map((key) => moveLicense(app, session, key, change.address, now)));
@@ -70,7 +69,7 @@ async function moveLicense(app: App, session: Session, key: string, address: str
     ({ license }) => (isOwn(license, session) ? edit(license, { customer_email: address }, now) : unchanged(noSuchLicense())),
     { isOneOfMany: true, follow: followLicense(app, read.id) },
   );
-  // A change of the address is allowed in every status. The only possible refusal is `not_found`: the license may belong to another buyer
-  // in the meantime.
+  // A change of the e-mail address is allowed in every status. The only possible refusal is `not_found`: the license may belong to another
+  // buyer in the meantime.
   if (moved && isFailure(moved) && moved.failure !== 'not_found') throw new Error(`License ${read.id} was not moved: ${moved.detail}`);
 }

@@ -25,7 +25,10 @@ import { transact, type Action } from '../../store/transaction';
 /** A mail that is ready to be sent, or the reason why it is not sent. */
 export type PreparedMail =
   | { readonly to: string; readonly mail: ReturnType<typeof renderPortalMail> }
-  /** The mail is not sent, and nobody is informed: the address owns no license, or has already received the maximum number of mails. */
+  /**
+   * The mail is not sent, and nobody is informed. Either no license has the e-mail address, or the address has already received the maximum
+   * number of mails.
+   */
   | 'skipped'
   /** The mail can no longer be sent in time, or its recipient or its subject no longer exists. */
   | { readonly dropped: string }
@@ -87,9 +90,9 @@ function render(
 }
 
 /**
- * The address as it is spelled in one of the buyer's licenses; undefined if the address owns no license. The mail is sent to this address
- * instead of the address that was typed. Two addresses that differ only in upper and lower case may be different mailboxes, and one of them
- * may belong to a stranger.
+ * The e-mail address as it is spelled in one of the buyer's licenses; undefined if no license has the address. The mail is sent to this
+ * address instead of the address that was typed. Two addresses that differ only in upper and lower case may be different mailboxes, and one
+ * of them may belong to a stranger.
  */
 async function findOwner({ table }: App, productId: number, address: string): Promise<string | undefined> {
   for (const key of await findLicensesByEmail(table, productId, address, { order: 'desc', past: 0 })) {
@@ -104,8 +107,8 @@ const limits = ({ delivery, product, to, now }: MailCall): Action[] =>
   (delivery.attempts ?? 0) > 0 ? [] : [countCodeMail(product.id, to, now), countCodeMailOfProduct(product.id, now)];
 
 /**
- * The result if a limit is reached. If one address has received too many mails, the mail is dropped. If a product has sent too many mails,
- * the mail waits.
+ * The result if a limit is reached. If one e-mail address has received too many mails, the mail is dropped. If a product has sent too many
+ * mails, the mail waits.
  */
 function limited({ facts, delivery, now }: MailCall, [address]: readonly unknown[]): PreparedMail {
   if (address !== undefined) return 'skipped';
@@ -158,8 +161,8 @@ async function prepareAddressCode(call: MailCall): Promise<PreparedMail> {
 }
 
 /**
- * Removes the address from the log entry of a mail that is delivered or failed, because erasing a buyer's data does not find that entry.
- * Mails about a license keep the address, because the erasure finds them.
+ * Removes the e-mail address from the log entry of a portal mail that is delivered or failed. The erasure of a buyer's data could not find
+ * that entry. Mails about a license keep the address, because the erasure finds them.
  */
 export function withoutAddress(delivery: DeliveryRecord): DeliveryRecord {
   const { url = '', history } = delivery;

@@ -24,7 +24,7 @@ import { transact, type Action } from '../../store/transaction';
 export interface SignIn {
   readonly app: App;
   readonly portal: Portal;
-  /** Epoch ms. */
+  /** The time of the request, in epoch ms. */
   readonly now: number;
 }
 
@@ -35,7 +35,7 @@ interface SignedIn {
 
 const refused = (): Failure => fail('unauthorized');
 
-/** The actions that begin a session of a buyer who has proven ownership of the address. */
+/** The actions that begin a session of a buyer who has proven ownership of the e-mail address. */
 function begin(portal: Portal, read: KnownBuyer, buyer: PortalBuyer, session: Session, now: number): Action[] {
   const { held, ended } = hold(buyer.sessions, { hash: session.hash, until: lastSessionEnd(session) }, now);
   return [putBuyer(portal.product_id, read, { ...buyer, sessions: held }, now), createSession(session), ...deleteSessions(ended)];

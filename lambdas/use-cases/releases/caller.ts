@@ -31,18 +31,24 @@ export interface Caller {
 
 export interface CallerOptions {
   readonly wish: Wish;
-  /** The versions that are probably needed next, according to the token. They are read together with the token's license. */
+  /**
+   * The versions that are probably needed next, according to the token. The releases with these versions are read together with the token's
+   * license.
+   */
   readonly guess?: (catalogues: readonly Catalogue[], rights: Rights) => readonly string[];
 }
 
-/** The credential of a request. If the request has a key and a token, the key is used, because a key is never out of date. */
+/**
+ * The credential of a request. If the request has a key and a token, the key is used, because the statements of a token may be out of date.
+ */
 function presentedBy(event: RequestEvent): { readonly key?: string | undefined; readonly token?: string | undefined } {
   const key = header(event, licenseHeaders.key);
   return key === undefined ? { token: header(event, licenseHeaders.token) } : { key };
 }
 
 /**
- * The product id for a product that does not exist. The table is read in the same way, so that the duration of the refusal reveals nothing.
+ * The product id for a product that does not exist. With this id, the same rows are read as for an existing product, so that the duration
+ * of the refusal reveals nothing.
  */
 const NO_PRODUCT = 0;
 

@@ -47,7 +47,7 @@ export async function download(
  */
 const startsDownload = (event: RequestEvent): boolean => /^(?!bytes=(?!0-))/.test(header(event, 'range') ?? '');
 
-/** Counts a download. It never fails, because no download may fail only because it could not be counted. */
+/** Counts a download. The function never fails, because a download must work even if it cannot be counted. */
 async function count(app: App, productId: number, version: string): Promise<void> {
   try {
     await countDownload(app.table, productId, version, app.clock());

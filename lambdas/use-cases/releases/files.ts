@@ -49,7 +49,10 @@ export async function findUploads(app: Files, releases: readonly Release[]): Pro
 export const showRelease = async (app: Files, release: Release): Promise<ReleaseView> =>
   releaseView(release, await findUploads(app, [release]));
 
-/** Deletes files that no longer belong to a release. Never fails: a file that was not deleted costs little, and nobody can download it. */
+/**
+ * Deletes files that no longer belong to a release. The function never fails, because a file that was not deleted costs little, and nobody
+ * can download it.
+ */
 export async function deleteFiles(app: Files, release: Release, artifacts: readonly Artifact[]): Promise<void> {
   await inParallel(artifacts, async (artifact) => {
     try {

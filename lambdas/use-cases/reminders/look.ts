@@ -35,7 +35,7 @@ export type Step = Look | 'done' | 'schedule_full';
 
 const progressName = (reminder: StoredReminder): string => `${reminderName(reminder)}-${reminder.since}`;
 
-/** Begins a run for a product. The progress with reminders that were removed is forgotten. */
+/** Begins a run for a product. The stored progress of removed reminders is dropped. */
 export function beginLook(product: Product, state: ReminderProduct): Look {
   const reminders = remindersOf(product);
   const names = new Set(reminders.map(progressName));

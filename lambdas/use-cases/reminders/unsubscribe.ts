@@ -3,11 +3,11 @@ import { UnreadableSeal } from '../../domain/seal';
 import type { App } from '../../runtime/app';
 
 /**
- * Tokens in the links that unsubscribe from reminders. A token is encrypted and authenticated: it reveals nothing, nobody else can create
- * it, and the table needs no row for it. It is valid while the deployment has the key that encrypted it.
+ * Tokens in the links that unsubscribe from reminders. A token is encrypted and authenticated. The token reveals nothing, only this
+ * deployment can create a token, and tokens need no rows in the table. A token is valid while the deployment has the key that encrypted it.
  */
 
-/** The hash of an address that unsubscribes, and the product whose reminders it unsubscribes from. */
+/** The hash of an e-mail address that unsubscribes, and the product whose reminders the address no longer receives. */
 export interface Unsubscription {
   readonly product_id: number;
   readonly address_hash: string;
@@ -16,7 +16,7 @@ export interface Unsubscription {
 /** The context to which the encrypted token is bound, so that no other encrypted value is accepted as a token. */
 const PLACE = 'unsubscribe';
 
-/** Creates the unsubscribe token of an address for a product. */
+/** Creates the unsubscribe token of an e-mail address for a product. */
 export async function unsubscribeToken({ secrets }: App, productId: number, address: string): Promise<string> {
   const seal = await secrets.sealer('unsubscribe');
   const unsubscription: Unsubscription = { product_id: productId, address_hash: addressHash(address) };

@@ -8,8 +8,8 @@ import { isAllRefunded, type KeysOfPayment } from './payment-ids';
 /** Plans the actions that end an order: a refund, a lost dispute, or the end of its subscription. */
 
 /**
- * Plans a refund. It revokes the licenses, unless it concerns an earlier period. For a license whose payments extend only its updates, a
- * refund removes the updates of its period; only the refund of the sale revokes such a license.
+ * Plans a refund. The refund revokes the licenses, unless it concerns an earlier period. For a license whose payments extend only its
+ * updates, a refund removes the updates of its period; only the refund of the sale revokes such a license.
  */
 export function refunded(draft: OrderDraft, { payment }: Notification, kind: 'refunded' | 'refunded_in_part'): Outcome {
   const { order } = draft;
@@ -27,7 +27,8 @@ export function refunded(draft: OrderDraft, { payment }: Notification, kind: 're
 }
 
 /**
- * Whether a refund is treated as a full refund. This depends on its kind, on the sum of all parts, and on the settings of the connection.
+ * Whether a refund is treated as a full refund. The decision depends on the kind of the refund, on the sum of all partial refunds, and on
+ * the settings of the connection.
  */
 const revokes = ({ terms, order }: OrderDraft, payment: Notification['payment'], kind: ActionKind): boolean =>
   kind === 'refunded' || (kind === 'refunded_in_part' && (terms.on_partial_refund === 'revoke' || isAllRefunded(order, payment)));
@@ -40,7 +41,7 @@ export function close(draft: OrderDraft, closed: 'refunded' | 'dispute_lost'): O
 
 /**
  * Plans the end of a subscription. A license expires at the end of the paid time without the grace period, or at its own expiry if that is
- * earlier. If an operator set the license to never expire, that remains.
+ * earlier. If an operator set the license to never expire, it still never expires.
  */
 export function ended(draft: OrderDraft, endedAt: number | null, at: number): Outcome {
   const { paidAt, paidUntil } = draft.order;
@@ -52,8 +53,8 @@ export function ended(draft: OrderDraft, endedAt: number | null, at: number): Ou
 }
 
 /**
- * The reason why nothing may be issued for a sale: its refund or lost dispute arrived before the sale and is waiting. A waiting end of the
- * subscription is not a reason; it is applied after the sale. (docs/spec/payments.md, Order of arrival)
+ * The reason why nothing may be issued for a sale: a refund or lost dispute arrived before the sale and is waiting. A waiting end of the
+ * subscription does not prevent the issue, because it is applied after the sale. (docs/spec/payments.md, Order of arrival)
  *
  * @param isUpdates whether a line of the sale extends updates only. The refund of a later payment then revokes nothing.
  */

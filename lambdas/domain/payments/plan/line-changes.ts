@@ -70,8 +70,8 @@ const whyMissing = (terms: Terms, sold: Sold): string =>
   isArchived(terms, sold) ? `${archivedType(sold)} No new license is issued.` : TOO_MANY;
 
 /**
- * Adds a line to a subscription. Its licenses are issued as in a sale, for the current period. Returns the reason if the change is
- * incomplete, otherwise null.
+ * Adds a line to a subscription. The licenses of the line are issued as in a sale, for the current period. Returns the reason if the change
+ * is incomplete, otherwise null.
  */
 function addLine(draft: OrderDraft, line: Line, at: number): string | null {
   const plan = planFor(draft.terms, line);
@@ -118,13 +118,13 @@ function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: n
   return isOne ? 'The plan sells one license for any quantity: the licenses stay unchanged.' : null;
 }
 
-/** The end of the paid time, which is the expiry of a license that recurs; undefined if no period is known. */
+/** The end of the paid time, which is the expiry of a license with recurring payments; undefined if no period is known. */
 const paidExpiry = ({ order: { paidUntil, endedAt }, terms }: OrderDraft): number | undefined =>
   paidUntil === null ? undefined : paidUntil + (endedAt === null ? terms.grace_days * DAY_MS : 0);
 
 /**
- * Changes whether paid periods extend the license or only its updates. The date that payments no longer extend is then computed from the
- * license type.
+ * Changes whether paid periods extend the license or only its updates. The other date, which payments no longer extend, is then computed
+ * from the license type.
  */
 function changeExtended(draft: OrderDraft, one: LicenseDraft, { licenseTypeId, ...sold }: Sold, at: number): void {
   const isUpdates = sold.extends === 'updates';
@@ -155,7 +155,7 @@ function sell(draft: OrderDraft, one: LicenseDraft, line: Line, sold: Sold, befo
   const maxSeats = mode === 'seats' ? seatsOf(draft.terms, licenseTypeId, line.quantity) : undefined;
   if (one.issue !== null) one.issue = { ...one.issue, maxSeats, licenseTypeId, ref: ref ?? one.issue.ref };
   if (one.status === 'revoked') return;
-  // If the previous quantity mode set the license's own number of seats, that number ends with the mode.
+  // If the previous quantity mode set the license's own number of seats, the new mode removes that number.
   draft.update(one, {
     licenseTypeId,
     ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }),
@@ -200,16 +200,16 @@ function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: num
 }
 
 /**
- * The end of the period that was paid before a given time. If the time is before the first known payment, it is the end of the first known
- * period. The payment at the given time does not count, because a payment that reports a smaller quantity does not pay for the removed
- * licenses.
+ * The end of the period that was paid before a given time. If the given time is before the first known payment, the result is the end of
+ * the first known period. The payment at the given time does not count, because a payment that reports a smaller quantity does not pay for
+ * the removed licenses.
  */
 const paidEndAt = ({ periods, paidUntil }: Order, at: number): number | null =>
   periods.findLast((period) => period.at < at)?.until ?? periods[0]?.until ?? paidUntil;
 
 /**
- * Corrects the ends of removed licenses after a payment was reported late. The payment may be for the period at whose end these licenses
- * expire.
+ * Corrects the ends of removed licenses after a payment was reported late. That payment may have paid for the period whose end is the
+ * expiry of these licenses.
  */
 export function moveRemovals(draft: OrderDraft): void {
   for (const one of draft.licenses) {

@@ -80,7 +80,7 @@ export class OrderDraft {
     });
   }
 
-  /** True if there is nothing to wait for: the order already has licenses, or it will never have any. */
+  /** True if notifications need not wait for the sale, because the order already has licenses or will never have any. */
   get isKnown(): boolean {
     return this.licenses.length > 0 || this.order.closed !== null;
   }
@@ -135,8 +135,8 @@ export class OrderDraft {
   }
 
   /**
-   * Limits the expiry of a license to a time. An earlier expiry remains. If an operator set the license to never expire, that remains as
-   * well.
+   * Limits the expiry of a license to a time. An earlier expiry remains. If an operator set the license to never expire, it still never
+   * expires.
    */
   expireBy(draft: LicenseDraft, until: number): void {
     const { expiresAt, license } = draft;
@@ -147,8 +147,8 @@ export class OrderDraft {
   }
 
   /**
-   * Sets the end of updates to the end of the paid time. If an operator has changed the end of updates, it can only move to a later time;
-   * if the operator removed it, it stays removed.
+   * Sets the end of updates to the end of the paid time. If an operator has changed the end of updates, the payment can only move it to a
+   * later time. If an operator has removed the end of updates, the license keeps unlimited updates.
    */
   payUpdates(draft: LicenseDraft, until: number): void {
     const { updatesUntil: present, granted } = draft;

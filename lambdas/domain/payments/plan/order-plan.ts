@@ -22,7 +22,7 @@ export interface PlannedIssue {
   /** The ref that selected the license type; null for the default license type. */
   readonly ref: string | null;
   readonly licenseTypeId: number;
-  /** Undefined: the type's. */
+  /** The license's own number of seats; undefined: the number of its license type. */
   readonly maxSeats: number | undefined;
   /** The expiry; null: never. If it is undefined, the license type decides. */
   readonly expiresAt: number | null | undefined;
@@ -30,7 +30,7 @@ export interface PlannedIssue {
   readonly updatesUntil: number | null | undefined;
   readonly isFallback: boolean;
   readonly customerEmail: string | null;
-  /** Null: active. */
+  /** The cause for which the license is suspended from the beginning; null: the license is active. */
   readonly suspended: Cause | null;
   readonly removed: Removal | null;
 }
@@ -46,15 +46,15 @@ export type LicenseStep =
 
 export interface LicenseUpdate {
   readonly do: 'update';
-  /** Null: never. */
+  /** The new expiry; null: the license never expires. */
   readonly expiresAt?: number | null;
-  /** Null: no such limit. */
+  /** The new end of updates; null: updates never end. */
   readonly updatesUntil?: number | null;
   readonly customerEmail?: string;
-  /** Null: the type's. */
+  /** The license's own number of seats; null: the number of its license type. */
   readonly maxSeats?: number | null;
   readonly licenseTypeId?: number;
-  /** The plan's ref and the order line, if the license is now sold under another plan. */
+  /** The ref of the new plan and the id of the order's line, if the license is now sold under another plan. */
   readonly sold?: { readonly ref: string | null; readonly line: string };
 }
 

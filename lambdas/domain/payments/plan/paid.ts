@@ -19,8 +19,7 @@ type PaidAction = Extract<Action, { kind: 'sale' | 'renewal' }>;
 /**
  * Plans a sale or renewal.
  *
- * @param endedBefore returns the reason why nothing may be issued, if the order was refunded or its dispute was lost before the sale
- * arrived
+ * @param endedBefore returns the reason why nothing may be issued, if a refund or a lost dispute was reported before the sale
  */
 export function paid(
   draft: OrderDraft,
@@ -102,13 +101,16 @@ function issue(
   draft.note({
     lines: [...order.lines, ...sold.map((one) => ({ ...one.line, ...keptOf(one.sold) }))],
     unsold: [...new Set([...order.unsold, ...rest.map(({ id }) => id)])],
-    // Reports of changed lines that are older than the sale no longer count.
+    // A report of changed lines that is older than the sale is ignored, because the sale contains newer lines.
     newest: { ...order.newest, lines: Math.max(order.newest.lines ?? at, at) },
   });
   return done(rest.length > 0 ? unmapped(rest) : null);
 }
 
-/** Extends the expiry of recurring licenses. The first known period sets the expiry. Later periods can only move it to a later time. */
+/**
+ * Extends the expiry of licenses with recurring payments. The first known period sets the expiry. Later periods can only move the expiry to
+ * a later time.
+ */
 function extend(draft: OrderDraft, target: number, isFirst: boolean): void {
   for (const one of draft.licenses) {
     const isWithoutEnd = one.extends === 'updates' || one.granted.isFallback;

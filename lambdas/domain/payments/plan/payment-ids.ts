@@ -10,7 +10,7 @@ const MAX_PARTS = 1000;
 /** Returns the keys of a payment's ids, including ids that only other notifications contain. */
 export type KeysOfPayment = (payment: Notification['payment']) => readonly string[];
 
-/** Joins the ids of the same payment from all notifications. */
+/** Collects the ids of each payment from all notifications. */
 export function keysOfPayments(notifications: readonly Notification[]): KeysOfPayment {
   let groups: Set<string>[] = [];
   for (const { payment } of notifications) {

@@ -22,7 +22,7 @@ export interface OrderState {
   readonly product: Product;
   readonly types: ReadonlyMap<number, LicenseType>;
   readonly stored: StoredOrder;
-  /** Orders that were joined with this order. The commit removes their rows. */
+  /** Orders that were joined with this order. The commit removes the rows of these orders. */
   readonly removed: readonly StoredOrder[];
   readonly licenses: ReadonlyMap<number, License>;
 }
@@ -33,11 +33,11 @@ export type OpenNotification = Omit<WaitingNotification, 'status'> & Partial<Pic
 /** The planned change of one license, or the issue of a new license. */
 export type LicensePart = ({ readonly issue: Issue; readonly ref: OrderLicenseRef } | { readonly transition: Transition }) & {
   readonly license: License;
-  /** Whether the license key is mailed. It is mailed if the license is new, or if its buyer's address has just become known. */
+  /** Whether the license key is mailed. The key is mailed if the license is new, or if the buyer's e-mail address has just become known. */
   readonly isMailed: boolean;
   /**
-   * Whether this part can be committed before the other parts, if the plan does not fit into one transaction. The other parts are then
-   * planned again.
+   * Whether this part can be committed before the other parts, if the plan does not fit into one transaction. After the commit of this
+   * part, the other parts are planned again.
    */
   readonly canPrecede: boolean;
 };

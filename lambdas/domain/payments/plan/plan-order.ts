@@ -10,9 +10,9 @@ import type { Terms } from './sold-as';
 import { restart, stop } from './suspensions';
 
 /**
- * Plans the effects of notifications on an order and its licenses (docs/spec/payments.md, What a notification does). It does no I/O: the
- * caller loads the order, its licenses and the waiting notifications, and commits the plan. If no order exists yet, a refund, a lost
- * dispute or an end waits like any other notification.
+ * Plans the effects of notifications on an order and its licenses (docs/spec/payments.md, What a notification does). The function does no
+ * I/O. The caller loads the order, its licenses and the waiting notifications, and commits the plan. If no order exists yet, a refund, a
+ * lost dispute or an end waits like any other notification.
  *
  * @param order the stored order; `newOrder` if none of the ids is known; the result of `joined` if the ids belong to several orders
  * @param received the new notification, followed by the notifications that are waiting or held for any id of the order
@@ -40,7 +40,10 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
   return draft.plan(outcomes);
 }
 
-/** Plans all actions of a notification. The outcome of the least complete action is the outcome of the notification. */
+/**
+ * Plans all actions of a notification. The outcome of the notification is the outcome of its least complete action: a waiting action counts
+ * before a completed action.
+ */
 function planNotification(draft: OrderDraft, received: Received, waiting: readonly Received[], keysOf: KeysOfPayment): Outcome {
   const { notification } = received;
   const at = timeOf(received);

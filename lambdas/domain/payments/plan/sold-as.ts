@@ -7,7 +7,7 @@ import { WHOLE_ORDER, type Line, type Notification } from '../model';
 /** The connection's settings that the planning needs, and the product's license types by id. */
 export interface Terms
   extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
-  /** `max_seats` 0 means unlimited. */
+  /** The product's license types by id. A type with `max_seats` 0 has unlimited seats. */
   readonly types: ReadonlyMap<number, Pick<LicenseType, 'max_seats' | 'archived' | 'duration_days' | 'updates_days'>>;
 }
 
@@ -43,8 +43,8 @@ export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan 
 }
 
 /**
- * The plan that matches a line. If no plan matches, it is a plan for the default license type. Undefined if there is no default license
- * type either.
+ * The plan that matches a line. If no plan matches, the result is a plan for the default license type. Undefined if the connection has no
+ * default license type either.
  */
 export function planFor(terms: Terms, line: Line): Plan | undefined {
   const { default_license_type_id: type } = terms;
@@ -58,8 +58,8 @@ export const isArchived = ({ types }: Terms, { licenseTypeId }: Pick<Sold, 'lice
   types.get(licenseTypeId)?.archived !== false;
 
 /**
- * The number of seats for a quantity: the quantity times the seats of the license type. If the type has unlimited seats, it is the quantity
- * itself.
+ * The number of seats for a quantity: the quantity times the seats of the license type. If the type has unlimited seats, the result is the
+ * quantity.
  */
 export const seatsOf = ({ types }: Terms, licenseTypeId: number, quantity: number): number =>
   quantity * (types.get(licenseTypeId)?.max_seats || 1);

@@ -5,7 +5,7 @@ import { suspendIfStopped } from './suspensions';
 
 /**
  * Plans how payments change which releases a license covers: the end of paid updates, and the fallback (docs/spec/payments.md, Updates and
- * fallback). Both are computed from all known facts of the order, so that the order in which notifications arrive makes no difference.
+ * fallback). Both are computed from all known facts about the order, so that late notifications lead to the same result.
  */
 
 /** The end of the latest paid period that was not refunded; null if no period is known. */
@@ -16,8 +16,8 @@ function updatesPaidUntil(order: Order): number | null {
 }
 
 /**
- * Whether the payment of a period was refunded. If a payment is reported without its period (Lemon Squeezy), it belongs to the first period
- * that ends after it.
+ * Whether the payment of a period was refunded. If a payment is reported without its period (Lemon Squeezy), the payment belongs to the
+ * first period that ends after the payment.
  */
 function isRefunded({ periods, refunded }: Order, index: number): boolean {
   const { sequence = null, until } = periods[index]!;
@@ -76,8 +76,8 @@ function reinstate(draft: OrderDraft, one: LicenseDraft): void {
 }
 
 /**
- * Makes licenses expire again, with the end of updates of their type. This concerns licenses of a subscription that is paid again. It also
- * concerns licenses of an ended subscription whose plan has no fallback for the paid months.
+ * Makes fallback licenses expire again, with the end of updates of their type. The change concerns licenses of a subscription that is paid
+ * again. The change also concerns licenses of an ended subscription whose plan has no fallback for the paid months.
  */
 export function leaveFallback(draft: OrderDraft): void {
   const { paidUntil, endedAt } = draft.order;
@@ -88,7 +88,7 @@ export function leaveFallback(draft: OrderDraft): void {
     const updatesUntil = one.license?.typeUpdatesUntil;
     one.granted = { updatesUntil, isFallback: false };
     if (one.status === 'revoked') continue;
-    // If an operator has set an expiry, it remains.
+    // If an operator has set an expiry, that expiry remains.
     if (one.expiresAt === null && endedAt !== null) draft.update(one, { expiresAt });
     else if (one.expiresAt === null) {
       one.expiresAt = expiresAt;
