@@ -1,7 +1,7 @@
 import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken, type AdminTokenValues } from './admin-token';
 import { sentenceOf } from './service';
 
-/** Shared by the commands that call a running service: they read the service's address and the admin token, and report failures. */
+/** Shared by the commands that call a running service: reads the service's URL and the admin token, and reports failures. */
 
 /** The user gave invalid arguments; the message says which. */
 export class UsageError extends Error {}
@@ -16,14 +16,14 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:8787';
 
 export const serviceOptions = { 'base-url': { type: 'string' }, ...adminTokenOptions } as const;
 
-/** The part of a command's usage text that explains how to pass the service's address. */
+/** The part of a command's usage text that explains how to pass the service's URL. */
 export const BASE_URL_USAGE = `--base-url       the address of the service (default: ${DEFAULT_BASE_URL})`;
 export { ADMIN_TOKEN_USAGE };
 
 export type ServiceValues = { readonly 'base-url'?: string | undefined } & AdminTokenValues;
 
 /**
- * Reads the service's address and the admin token.
+ * Reads the service's URL and the admin token.
  *
  * @throws UsageError
  */
@@ -70,7 +70,7 @@ export async function runCommand<Options extends ServiceTarget>({ name, usage, r
     process.exitCode = 1;
     const sentence = sentenceOf(error, baseUrl);
     if (sentence !== undefined) return console.error(sentence);
-    // The error reports an unknown option, or a file that cannot be read.
+    // An unknown option, or a file that cannot be read, causes an error with a `code`.
     if (!(error instanceof UsageError || (error instanceof Error && 'code' in error))) throw error;
     console.error(error.message);
     if (!('code' in error) || String(error.code).startsWith('ERR_PARSE_ARGS'))

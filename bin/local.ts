@@ -13,7 +13,7 @@ const LONGEST_PERIOD = 5000;
 /** Signals within this number of milliseconds count as one, because a single Ctrl-C makes both the terminal and npm send a signal. */
 const SAME_SIGNAL = 500;
 
-// The functions run in threads of this process, and Lambda's time zone is UTC.
+// The Lambda functions run in threads of this process, so the process must use Lambda's time zone, which is UTC.
 process.env['TZ'] = 'UTC';
 // The local run's files contain keys and customers' data, so only their owner may read them.
 process.umask(0o077);

@@ -1,6 +1,6 @@
 /**
  * `npm run sell -- --processor stripe --url <connection url> --secret <secret>`: sends the notifications of a payment processor to any
- * address, with their real format and signature, and prints each request with its response.
+ * URL, with their real format and signature, and prints each request with its response.
  */
 import { parseArgs } from 'node:util';
 import { serveApi } from './sell/api';
@@ -221,7 +221,7 @@ async function main(): Promise<number> {
     }
     return (await run(options)) ? 0 : 1;
   } catch (error) {
-    // The error reports an unknown option, or a port that is in use.
+    // An unknown option, or a port that is in use, causes an error with a `code`.
     const expected = error instanceof UsageError || (error instanceof Error && 'code' in error);
     if (!expected) throw error;
     console.error(`${error.message}\n\nnpm run sell -- --help shows all options.`);

@@ -1,14 +1,17 @@
 import { AdminApiError, createAdminClient, dataOf, type AdminClient } from '@license-key-service/admin';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Connects commands to any running service: with the typed client, a maximum request rate, and long retries after the first response. */
+/**
+ * Connects commands to any running service. The client limits the request rate. After the first response it repeats failed requests for
+ * minutes.
+ */
 
 /** The command can't do its work; the message says why. */
 export class ServiceError extends Error {}
 
 /**
- * Milliseconds for which failed requests are retried before the command fails. The time before the first response is shorter, because the
- * address may be wrong.
+ * Milliseconds for which failed requests are retried before the command fails. Before the first response the time is shorter, because the
+ * service's URL may be wrong.
  */
 const PATIENCE_MS = 300_000;
 const FIRST_PATIENCE_MS = 5000;
@@ -36,7 +39,7 @@ function paced(rate: number): (request: Request) => Promise<Response> {
 /**
  * Creates the admin client of a command.
  *
- * @throws if there is no service at the address, or if it refuses the token
+ * @throws if there is no service at `baseUrl`, or if the service refuses the token
  */
 export async function connect({ baseUrl, adminToken, rate }: Target): Promise<AdminClient> {
   const options = { baseUrl, token: adminToken, timeoutMs: TIMEOUT_MS, fetch: paced(rate) };
@@ -59,7 +62,7 @@ export function refusalOf(result: { readonly error?: unknown; readonly response:
   return error;
 }
 
-/** A sentence that explains a failed request to the user of a command; undefined if the error did not come from a request. */
+/** Explains a failed request to the user of a command in one sentence; undefined if the error did not come from a request. */
 export function sentenceOf(error: unknown, baseUrl: string): string | undefined {
   if (error instanceof ServiceError) return error.message;
   if (error instanceof AdminApiError) {

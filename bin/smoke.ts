@@ -41,7 +41,7 @@ async function dataOf<Data>(expected: number, call: Promise<Result<Data>>): Prom
   return data as Data;
 }
 
-/** Requests a route that needs no credential, or an address without a route. */
+/** Requests a route that needs no credential, or a path that has no route. */
 async function get(
   url: URL,
   headers: Readonly<Record<string, string>> = {},
@@ -213,7 +213,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   const setWebhook = (url: string) => dataOf(200, client.POST('/v1/products/{id}/webhook', { params: inProduct, body: { url } }));
 
   await step('an event that its receiver refuses is tried four times, by a function that sends to its own queue', async () => {
-    // This address belongs to the service itself but has no route, so it refuses every event.
+    // This URL belongs to the service itself but has no route, so every delivery of an event fails.
     await setWebhook(new URL('v1/smoke-refuses-events', baseUrl).href);
     try {
       const { id } = await dataOf(202, client.POST('/v1/products/{id}/webhook/test', { params: inProduct }));
@@ -228,7 +228,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   });
 
   await step('a route refuses requests over its limit, with an error of the service', async () => {
-    // This route has the lowest limit. A request without a mail address sends no mail.
+    // This route has the lowest request limit. A request without an e-mail address sends no mail.
     const wrong = { headers: { 'X-Svc-Admin-Token': 'wrong' }, body: { to: '' } };
     const responses = await Promise.all(Array.from({ length: 60 }, () => client.POST('/v1/mail/test', wrong)));
     const throttled = responses.filter(({ response }) => response.status === 429);

@@ -1,8 +1,13 @@
-/** The chapters before the operations. */
+/** The introductory chapters of the API reference, which come before the list of operations. */
 
 export interface Chapter {
   readonly title: string;
-  /** @param description the OpenAPI document's description */
+  /**
+   * Returns the chapter's Markdown.
+   *
+   * @param origin the origin of the page, for examples
+   * @param description the description in the OpenAPI document
+   */
   readonly text: (origin: string, description: string) => string;
 }
 

@@ -6,7 +6,7 @@ import { groupsOf, searchable, type Document, type Group, type Operation } from 
 import { OperationBlock } from './operation';
 import type { Credentials } from './samples';
 
-/** The reference of this service's API, from its OpenAPI document: operations, responses, code to paste, and a form to try each request. */
+/** The API reference, made from the OpenAPI document: operations, responses, code samples, and a form to try each request. */
 
 function useDocument(): { readonly document?: Document; readonly error?: Error } {
   const [state, setState] = useState<{ readonly document?: Document; readonly error?: Error }>({});
@@ -24,13 +24,17 @@ function useDocument(): { readonly document?: Document; readonly error?: Error }
   return state;
 }
 
-/** The part of the address after `#`: the id of the chapter or operation to show. */
+/** The id of the chapter or operation to show: the last part of the URL's fragment. */
 const target = (): string => decodeURIComponent(window.location.hash.slice(1).split('/').at(-1) ?? '');
 
-/** Frames in which the content above the target may still change its height and move it. */
+/** The number of frames after which the content above the scroll target has its final height. */
 const SETTLING_FRAMES = 30;
 
-/** Scrolls to an element and stays there while the content above it is laid out, unless the reader scrolls meanwhile. */
+/**
+ * Scrolls to an element, and repeats that while the browser lays out the content above the element. It stops when the reader scrolls.
+ *
+ * @returns a function that stops the repetition
+ */
 function scrollTo(id: string): () => void {
   const signs = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
   let frames = SETTLING_FRAMES;
@@ -49,12 +53,12 @@ function scrollTo(id: string): () => void {
   return stop;
 }
 
-/** Scrolls to the element in the address once it exists. */
+/** Scrolls to the element that the URL names, as soon as the element exists. */
 function useTarget(ready: boolean): string {
   const [current, setCurrent] = useState(target);
   useEffect(() => {
     if (!ready) return undefined;
-    // The browser would restore the position from before a reload, when the page had another height.
+    // After a reload, the browser would restore a scroll position that was measured when the page had another height.
     window.history.scrollRestoration = 'manual';
     let stop = (): void => undefined;
     const show = (): void => {
@@ -96,12 +100,12 @@ function Contents({
     const { title = '', text = '', names } = index.get(id) ?? {};
     return words.every((word) => title.includes(word) || text.includes(word) || names?.has(word));
   };
-  // Folded on a phone, where the contents would hide the text.
+  // On a phone the table of contents is closed at first, because it would hide the text.
   const [unfolded, setUnfolded] = useState(false);
   const matching = groups
     .map((group) => ({ ...group, operations: group.operations.filter(fits) }))
     .filter(({ operations }) => operations.length > 0);
-  // Operations that are called so come first.
+  // Operations with the filter's words in their titles come first.
   const shown =
     words.length === 0
       ? matching
@@ -128,7 +132,7 @@ function Contents({
         autoComplete="off"
         spellCheck={false}
       />
-      {/* A link leads to the text, which the contents would hide on a phone. */}
+      {/* A click on a link closes the table of contents, because on a phone it would hide the text. */}
       <div className="entries" onClick={(event) => event.target instanceof Element && event.target.closest('a') && setUnfolded(false)}>
         {words.length === 0 && (
           <ul>
@@ -170,7 +174,7 @@ function Keys({
 }: {
   document: Document;
   credentials: Credentials;
-  /** The name of the credential with which the admin page is signed in. */
+  /** The name of the credential with which the operator is signed in to the admin page; undefined if not signed in. */
   signedIn: string | undefined;
   onChange: (credentials: Credentials) => void;
 }) {

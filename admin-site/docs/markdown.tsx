@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** The parts of Markdown that the document and the chapters use: paragraphs, lists, code blocks, `code`, **strong** and links. */
+/** Shows the parts of Markdown that the API reference uses: paragraphs, lists, code blocks, `code`, **strong** and links. */
 
 export const slugOf = (title: string): string => title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
@@ -55,7 +55,7 @@ export function Markdown({ text }: { text: string }) {
 
 export const Inline = ({ text }: { text: string }) => <>{inline(text)}</>;
 
-/** Code that can be scrolled by keyboard. */
+/** A block of code. It can be focused, so that it can be scrolled by keyboard. */
 export const Code = ({ label, children }: { label: string; children: string }) => (
   <pre tabIndex={0} role="group" aria-label={label}>
     <code>{children}</code>

@@ -76,7 +76,7 @@ export interface Operation {
   readonly description: string;
   /** The name of the required credential; undefined if none is required. */
   readonly credential: string | undefined;
-  /** The required scope; undefined if any is enough. */
+  /** The scope that the token needs; undefined if any scope is enough. */
   readonly scope: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly required: boolean } | undefined;
@@ -97,7 +97,7 @@ export interface Group {
 const JSON_TYPE = 'application/json';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** A response or a body may have several media types: JSON is shown, otherwise the first. */
+/** The media type to show if a response or a body has several: JSON, otherwise the first one. */
 const mediaOf = (content: Content['content']): Media | undefined => content?.[JSON_TYPE] ?? Object.values(content ?? {})[0];
 
 function operationOf(document: Document, path: string, method: string, row: OperationObject): Operation {
@@ -132,7 +132,7 @@ function operationOf(document: Document, path: string, method: string, row: Oper
   };
 }
 
-/** The operations by their tags, then the events that are sent. */
+/** The operations grouped by tag, followed by the webhook events. */
 export function groupsOf(document: Document): readonly Group[] {
   const all = Object.entries(document.paths).flatMap(([path, rows]) =>
     methods.flatMap((method) => {
@@ -163,7 +163,7 @@ export function groupsOf(document: Document): readonly Group[] {
 export const resolve = (document: Document, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   const found = name === undefined ? undefined : document.components.schemas?.[name];
-  // A description next to a reference is more specific than the referenced one.
+  // A description next to a reference is more specific than the description of the referenced schema.
   return found ? { ...found, ...(schema.description !== undefined && { description: schema.description }) } : schema;
 };
 
@@ -177,12 +177,12 @@ function fieldNames(document: Document, schema: Schema, seen: ReadonlySet<string
   return [...values.map(String), ...Object.keys(properties), ...inner.flatMap((one) => fieldNames(document, one, within))];
 }
 
-/** What a filter finds an operation by, in lower case. */
+/** The texts of an operation that the filter searches, in lower case. */
 export interface Searchable {
   readonly title: string;
   /** Descriptions of the operation, its parameters and the fields of its body. */
   readonly text: string;
-  /** Names of fields, also of responses, and error codes: found by the whole name only, because many fields have similar names. */
+  /** Names of fields in the request and the responses, and error codes. Only a whole name matches, because many names are similar. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -209,7 +209,7 @@ export function searchable(
   };
 }
 
-/** The object within a schema that may be nullable, an array, or one of several alternatives. */
+/** The object schema within a schema that may be nullable, an array, or a list of alternatives. */
 export function objectIn(document: Document, schema: Schema): Schema | undefined {
   const resolved = resolve(document, schema);
   if (resolved.properties) return resolved;

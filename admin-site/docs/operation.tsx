@@ -3,7 +3,7 @@ import { Code, Inline, Markdown } from './markdown';
 import { objectIn, typeOf, type Document, type Operation, type Parameter, type Schema } from './openapi';
 import { addressOf, headersOf, languageNames, sample, usual, type Credentials, type Filled } from './samples';
 
-/** The maximum depth to which fields of a schema are shown. */
+/** Maximum nesting level of the fields that are shown for a schema. */
 const MAX_DEPTH = 4;
 
 function Fields({ document, schema, depth = 0 }: { document: Document; schema: Schema; depth?: number }) {
@@ -108,7 +108,7 @@ const pretty = (text: string): string => {
 
 const SHOWN_HEADERS = ['x-svc-error-code', 'x-request-id', 'link', 'x-svc-verdict'];
 
-/** A form that sends the request to this origin. */
+/** A form that sends an operation's request to the service from which the page was loaded. */
 function Try({
   operation,
   filled,

@@ -1,8 +1,8 @@
 import type { Operation, Parameter } from './openapi';
 
-/** The same request in several languages. */
+/** Code samples that make the same request in several languages. */
 
-/** The credentials for trying requests. They are only in this page's memory. */
+/** The credentials for trying requests, by name. They are kept only in this page's memory. */
 export type Credentials = Readonly<Record<string, string>>;
 
 /** The values of a request: entered by the user, or the examples. */
@@ -14,7 +14,7 @@ export interface Filled {
 
 export interface Header {
   readonly name: string;
-  /** The environment variable for the value, if it is a secret. */
+  /** The environment variable that contains the header's value, if the value is a secret. */
   readonly variable?: string;
   readonly value: string;
 }
@@ -24,7 +24,7 @@ const exampleOf = ({ schema, required }: Parameter): string => {
   return required && (typeof example === 'string' || typeof example === 'number') ? String(example) : '';
 };
 
-/** A request that works without changes, apart from the credential. */
+/** The values of the examples. Their request works without changes if the reader adds the credential. */
 export const usual = ({ parameters, body }: Operation): Filled => ({
   parameters: Object.fromEntries(parameters.map((parameter) => [parameter.name, exampleOf(parameter)])),
   body: body && JSON.stringify(body.example ?? {}, null, 2),
@@ -40,7 +40,7 @@ export function addressOf({ path, parameters }: Operation, filled: Filled): stri
   return query === '' ? place : `${place}?${query}`;
 }
 
-/** @param credential the header that carries the operation's credential */
+/** The headers of a request. @param credential the name of the header for the credential; undefined if none is required */
 export function headersOf({ parameters }: Operation, filled: Filled, credential: string | undefined): readonly Header[] {
   return [
     ...(credential === undefined
@@ -60,7 +60,7 @@ interface Request {
   readonly body: string | undefined;
 }
 
-/** The body on one line, if it is JSON. */
+/** The body on one line if it is JSON, otherwise unchanged. */
 function compact(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body));

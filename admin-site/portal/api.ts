@@ -1,7 +1,7 @@
 import type { PortalLicenseView } from '../../lambdas/contract/portal';
 import type { PortalAction } from '../../lambdas/contract/portal-actions';
 
-/** The portal's API, from the page's own origin. */
+/** Calls the portal's API, which has the same origin as the page. */
 
 export type License = PortalLicenseView;
 
@@ -16,10 +16,10 @@ export interface Front {
 /** How long a request may take, in ms. */
 const TIMEOUT_MS = 30_000;
 
-/** A request that failed. */
+/** The error of a failed request. */
 export class Problem extends Error {
   /**
-   * @param status of the response; 0: there was none
+   * @param status the status of the response; 0 if there was no response
    * @param code the stable code of the error
    */
   constructor(
@@ -30,7 +30,7 @@ export class Problem extends Error {
   }
 }
 
-/** The slug of the page's address: `/portal/{slug}`. */
+/** The product's slug, from the page's path `/portal/{slug}`. */
 export const slug = location.pathname.split('/')[2] ?? '';
 
 export interface Response<Body> {
@@ -69,7 +69,7 @@ export async function call<Body>(
 
 const KEY = `lks.portal.${slug}`;
 
-/** The session of this tab. It ends with the tab. */
+/** Stores the session in the tab's session storage, so the session ends when the tab is closed. */
 export const stored = {
   get: (): string | undefined => sessionStorage.getItem(KEY) ?? undefined,
   set: (session: string | undefined): void => {

@@ -7,13 +7,13 @@ import { texts } from './texts';
 import { textOn } from './color';
 import { Alert, Button, Status, wordsFor } from './ui';
 
-/** Why there is no session any more. */
+/** Why the session ended. */
 type Ending = 'ended' | 'signed-out';
 
-/** The token of a link, in the part of the address that browsers send to nobody. */
+/** The token in a sign-in link. It is in the URL's fragment, because browsers do not send the fragment to a server. */
 const tokenInAddress = (): string | undefined => /^#t=([\w-]{1,200})$/.exec(location.hash)?.[1];
 
-/** Support addresses are checked by the service as well: a page never follows anything else. */
+/** Whether a support link is safe to open. The service checks this as well, but the page does not rely on that. */
 const isSafe = (url: string): boolean => /^(https|mailto):/i.test(url);
 
 export function App() {
@@ -54,7 +54,7 @@ export function App() {
 
   const begin = (begun: string): void => {
     stored.set(begun);
-    // The token is used up, and belongs into no history.
+    // The token has been used, and must not stay in the browser's history.
     history.replaceState(null, '', location.pathname);
     setToken(undefined);
     setEnding(undefined);

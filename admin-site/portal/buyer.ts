@@ -4,6 +4,6 @@ import type { Front } from './api';
 export interface Buyer {
   readonly front: Front;
   readonly session: string;
-  /** Shows that the session is over if that is the problem. */
+  /** Returns true if the error means that the session has ended, and then shows the sign-in. */
   readonly isEnded: (error: unknown) => boolean;
 }

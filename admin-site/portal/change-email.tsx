@@ -7,7 +7,10 @@ import { Alert, Button, codeInput, digitsOf, emailInput, Field, Status, useRun }
 
 const words = texts.email;
 
-/** A wrong code and an ended session are the same 401: the session is asked about before the buyer is signed out. */
+/**
+ * Whether the session is still valid. The service responds with the same 401 to a wrong code and to an ended session, so this request
+ * decides whether the buyer is signed out.
+ */
 async function isSessionLive(session: string): Promise<boolean> {
   return call('GET', '/licenses?limit=1', { session }).then(
     () => true,

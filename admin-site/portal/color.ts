@@ -1,4 +1,4 @@
-/** White or black, whichever has the higher contrast on a color: 4.5 : 1 at least. */
+/** The text color for a background color: white or black, whichever has the higher contrast. The contrast is at least 4.5 : 1. */
 export function textOn(color: string): string {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((start) => {
     const part = Number.parseInt(color.slice(start, start + 2), 16) / 255;

@@ -16,13 +16,13 @@ const megabytes = new Intl.NumberFormat(texts.language, { style: 'unit', unit: '
 
 const read = async (session: string): Promise<readonly Download[]> => (await call<Download[]>('GET', '/downloads', { session })).body;
 
-/** The newest release for each license of the buyer; those that several licenses have in common are shown once. */
+/** The newest release for each license of the buyer. A release that several licenses cover is shown once. */
 export function Downloads({ buyer: { session, isEnded } }: { readonly buyer: Buyer }) {
   const [downloads, setDownloads] = useState<readonly Download[]>([]);
   const run = useRun(undefined, isEnded);
   useEffect(() => run.start(async () => setDownloads(await read(session))), [session]);
   const releases = downloads.filter(({ version }, place) => downloads.findIndex((one) => one.version === version) === place);
-  // A URL works for some minutes, and the page may have been open for longer.
+  // A download URL expires after some minutes, and the page may have been open for longer, so each click requests a new URL.
   const get = (version: string, filename: string): void =>
     run.start(async () => {
       const release = (await read(session)).find((one) => one.version === version);

@@ -13,7 +13,7 @@ interface CardProps {
   readonly onChange: (license: License) => void;
 }
 
-/** An expiry that has passed counts, whether or not a check has noticed it. */
+/** The license's status. A license past its expiry is expired, even if the service has not stored that status yet. */
 const statusOf = ({ status, expires_at }: License, now: number): License['status'] =>
   status === 'active' && expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : status;
 

@@ -9,10 +9,10 @@ interface Begun {
 }
 
 const words = texts.signIn;
-/** Seconds before a code can be requested again. */
+/** Seconds after which the buyer can request another code. */
 const AGAIN_SECONDS = 30;
 
-/** The address that a code was requested for is kept in the history, so that the back button leads to the first step. */
+/** The e-mail address for which a code was requested. The browser's history stores it, so that the back button leads to the first step. */
 const addressInHistory = (): string | undefined => {
   const { address } = (history.state ?? {}) as { address?: unknown };
   return typeof address === 'string' ? address : undefined;
@@ -81,7 +81,7 @@ function CodeStep({
     });
   const enter = (value: string): void => {
     setCode(value);
-    // A code that is pasted or filled in is complete at once: there is nothing left to press.
+    // A code that was pasted or filled in by the browser is complete, so the form is submitted without a click.
     if (digitsOf(value).length === CODE_DIGITS && digitsOf(code).length !== CODE_DIGITS) signIn(digitsOf(value));
   };
   return (
@@ -141,7 +141,7 @@ function SendAgain({ address }: { readonly address: string }) {
   );
 }
 
-/** A link signs in when its button is pressed: programs that open the links of mails use up nothing. */
+/** The page of a sign-in link. It signs in only on a click, because some programs open every link in a mail and would use the token. */
 export function LinkSignIn({
   token,
   onSession,

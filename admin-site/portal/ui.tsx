@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api';
 import { texts } from './texts';
 
-/** What a buyer is told about a problem. */
+/** The message about a problem that the buyer sees. */
 export function wordsFor(error: unknown, own: Readonly<Record<string, string>> = {}): string {
   const { errors } = texts;
   if (!(error instanceof Problem)) return errors.fault;
@@ -19,11 +19,11 @@ export function wordsFor(error: unknown, own: Readonly<Record<string, string>> =
 export interface Run {
   readonly busy: boolean;
   readonly problem: string | undefined;
-  /** Runs an action; one at a time. */
+  /** Starts an action. While an action is running, the call does nothing. */
   readonly start: (action: () => Promise<void>) => void;
 }
 
-/** An action with its waiting and its problem. */
+/** Runs actions, and keeps whether an action is running and the message about its problem. */
 export function useRun(own?: Readonly<Record<string, string>>, onEnded?: (error: unknown) => boolean): Run {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -48,7 +48,7 @@ export function useRun(own?: Readonly<Record<string, string>>, onEnded?: (error:
 /** A heading that takes the focus when it appears, so that screen readers announce the new view. */
 export function Heading({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Before the first paint: a view that is visible has the focus already.
+  // A layout effect runs before the first paint, so that the heading has the focus when the view becomes visible.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <h2 ref={heading} tabIndex={-1}>
@@ -74,7 +74,7 @@ type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'class' | 'disabled'> &
   readonly busy?: boolean;
 };
 
-/** While it is busy it stays focusable, and does nothing. */
+/** A button. While it is busy, it stays focusable and ignores clicks. */
 export const Button = ({ kind = 'plain', busy = false, onClick, ...rest }: ButtonProps) => (
   <button
     type="button"
@@ -102,7 +102,7 @@ export const Field = ({ id, label, value, onValue, input }: FieldProps) => (
 );
 
 export const emailInput = { type: 'email', autocomplete: 'email', maxLength: 254, spellcheck: false, autocapitalize: 'none' } as const;
-/** The browser fills the code in from the mail or the clipboard; people may separate the digits. */
+/** Attributes of the field for a code. The browser may fill it from a mail or the clipboard, and people may separate the digits. */
 export const codeInput = {
   inputMode: 'numeric',
   autocomplete: 'one-time-code',
@@ -124,14 +124,14 @@ const units = [
   ['day', 1],
 ] as const;
 
-/** How far away it is, in words: `in 3 months`. */
+/** The time until a timestamp, in words: `in 3 months`. */
 export function distanceOf(timestamp: string, now: number): string {
   const days = Math.round((Date.parse(timestamp) - now) / 86_400_000);
   const [unit, length] = units.find(([, least]) => Math.abs(days) >= least * 2) ?? ['day', 1];
   return relative.format(Math.round(days / length), unit);
 }
 
-/** Copies a text. False: the browser does not allow it. */
+/** Copies a text to the clipboard; returns false if the browser does not allow that. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

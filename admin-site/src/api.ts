@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** A refusal by the service. `message` is the service's own. */
+/** A refusal by the service. `message` is the error text of the response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -77,7 +77,7 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
 
 async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
   const [method, path] = routeOf(name);
-  // While the operator signs in again, the pages behind still ask for news.
+  // While the operator signs in again, the hidden pages still reload their data.
   if (apiKey === undefined && token === undefined && currentToken() === null)
     throw new ApiError(401, 'unauthorized', t('You are signed out. Sign in, then try again.'), null);
   const headers = new Headers();
@@ -110,7 +110,7 @@ async function read<Body>(response: Response): Promise<Body> {
   }
 }
 
-/** Calls an endpoint by the name of its row. */
+/** Calls an endpoint by the name of its row in the contract table. */
 export async function call<N extends Name>(name: N, request: RequestOf<N>, options: CallOptions = {}): Promise<ResponseOf<N>> {
   return read(await send(name, request as AnyRequest, options));
 }

@@ -63,11 +63,11 @@ function Page({ path, query, trail }: Location) {
 
 /** Milliseconds after which a page is drawn again, because licenses expire and relative times change without new data. */
 const TICK = 10_000;
-/** Milliseconds after which the script of the other pages is loaded: after what the first page asks for. */
+/** Milliseconds after which the script of the other pages is loaded. The delay lets the first page load its own data first. */
 const LOAD_OTHERS = 2000;
 
 /**
- * The pages, with the data that they have read. The data is dropped when the operator signs out, so that the next operator cannot see it.
+ * The pages and the cache of their data. Signing out clears the cache, so that the next operator cannot see the data.
  */
 function SignedIn({ token, children }: { token: string | null; children: ReactNode }) {
   const [client] = useState(newQueryClient);
@@ -82,7 +82,7 @@ function SignedIn({ token, children }: { token: string | null; children: ReactNo
 export function App() {
   const { token, access, ended, asking = false } = useSession();
   const location = useLocation();
-  // The pages stay, hidden, with what was typed into them, until somebody signs in who may do the same.
+  // The pages stay hidden with their unsaved input until somebody signs in with the same permissions.
   const isInterrupted = token === null && ended === 'rejected' && access !== undefined;
   const [, tick] = useState(0);
   const isFirst = location.path.length === 0;

@@ -3,7 +3,7 @@ import { language, number, plural, t } from './texts';
 
 /** Times and numbers in words. */
 
-/** Dates and times follow the browser's language; words, the page's. */
+/** Dates and times are formatted in the browser's language; words are in the page's language. */
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
@@ -45,13 +45,13 @@ export function daysAgo(day: string, now = Date.now()): string {
 export const date = (iso: string): string => dates.format(Date.parse(iso));
 export const moment = (iso: string): string => moments.format(Date.parse(iso));
 export const exactMoment = (iso: string): string => exactMoments.format(Date.parse(iso));
-/** A time in the format of a `datetime-local` field: local, to the second. */
+/** A time in the format of a `datetime-local` field: the operator's local time with seconds. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
 }
 
-/** The text, if it is a day of the operator's time zone such as `2026-11-20`, or one of UTC such as `2026-11-20Z`. */
+/** Returns the text if it is a day in the operator's time zone such as `2026-11-20`, or a UTC day such as `2026-11-20Z`. */
 export const dayOf = (text: string | null): string | undefined =>
   text !== null && /^\d{4}-\d\d-\d\dZ?$/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))) ? text : undefined;
 
@@ -92,7 +92,7 @@ function covered(ends: string | undefined, major: number | null): string {
 export const typeCoverage = ({ updates_days: days, max_major: major }: Pick<LicenseType, 'updates_days' | 'max_major'>): string =>
   covered(days === null ? undefined : t('{duration} of updates', { duration: duration(days) }), major);
 
-/** True if updates wait for the first activation together with the term. */
+/** True if the term and the updates of the license start with the first activation, which has not happened yet. */
 export const updatesWait = ({ updates, term, license_type: type }: License): boolean =>
   term !== null && updates.until === null && type.updates_days !== null;
 
@@ -108,7 +108,7 @@ export function coverage(license: License): string {
 export const isLimited = (license: License): boolean =>
   license.updates.until !== null || license.updates.max_major !== null || updatesWait(license);
 
-/** The status to show: a license past its expiry is expired, whether or not an app's check has stored that yet. */
+/** The status to show. A license past its expiry is expired, even if the service has not stored that status yet. */
 export const shownStatus = ({ status, expires_at: at }: Pick<License, 'status' | 'expires_at'>, now = Date.now()): License['status'] =>
   status === 'active' && at !== null && Date.parse(at) <= now ? 'expired' : status;
 
@@ -121,7 +121,7 @@ export interface Expiry {
   /** A short form for a column: `in 3 months`, `7 days ago`, `Never`. */
   readonly short: string;
   readonly date?: string;
-  /** Past, near, or neither; void for a revoked license, whose expiry no longer matters. */
+  /** Whether the expiry is `past`, `soon` or later (`calm`). It is `void` for a revoked license, whose expiry no longer matters. */
   readonly tone: 'past' | 'soon' | 'calm' | 'void';
 }
 
@@ -152,7 +152,7 @@ export function expiry({ expires_at: at, status, term }: Pick<License, 'status' 
   };
 }
 
-/** The name of whoever made a change: that of a token, or `deployment` for the deployment's own token. */
+/** The name of the actor who made a change: the name of a token, or the word for the deployment's own token. */
 export const actorName = (name: string): string => (name === 'deployment' ? t('deployment') : name);
 
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;

@@ -7,10 +7,10 @@ import { Empty } from './ui/states';
 
 const loadOthers = () => import('./pages/others');
 
-/** Loads the script of all pages but the first. If it fails, the page that needs the script tries again. */
+/** Loads the script of all pages except the first page. If it fails, the page that needs the script tries again. */
 export const loadEarly = (): void => void loadOthers().catch(() => undefined);
 
-/** Shown if the script can't be loaded: without a connection, or long after an update of the service, which has another script. */
+/** Shown if the script can't be loaded: without a connection, or long after an update of the service that replaced the script. */
 function NotLoaded() {
   const [busy, setBusy] = useState(false);
   const reload = async (): Promise<void> => {
@@ -42,7 +42,7 @@ function NotLoaded() {
   );
 }
 
-/** One of the pages that are loaded when one of them is first shown, or earlier by {@link loadEarly}. */
+/** A page whose script is loaded when the page is first shown, or earlier by {@link loadEarly}. */
 export const later = <Props,>(
   choose: (pages: Awaited<ReturnType<typeof loadOthers>>) => ComponentType<Props>,
 ): LazyExoticComponent<ComponentType<Props>> =>

@@ -25,7 +25,7 @@ export const country = (code: string): string => countries.of(code) ?? code;
 
 const isRefund = ({ action }: Pick<Payment, 'action'>): boolean => action.startsWith('refunded');
 
-/** What a notification reports: `$49.00`, or `$49.00 refunded`. Null if it reports no amount. */
+/** The amount that a notification reports: `$49.00`, or `$49.00 refunded`; null if the notification reports no amount. */
 export const reportedMoney = (payment: Payment): string | null =>
   payment.amount === null
     ? null
@@ -34,8 +34,8 @@ export const reportedMoney = (payment: Payment): string | null =>
       : money(payment.amount, payment.currency);
 
 /**
- * What notifications report together, with each payment and refund once: `$98.00 paid`, `$49.00 refunded`. Several can report the same
- * money, and the largest amount counts, because some processors report the sum that was refunded so far.
+ * The total of several notifications, with each payment and refund counted once: `$98.00 paid`, `$49.00 refunded`. If several notifications
+ * report the same payment or refund, the largest amount counts, because some processors report the sum of all refunds so far.
  */
 export function totals(payments: readonly Payment[]): readonly string[] {
   const largest = new Map<string, Payment & { readonly amount: number }>();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Display preferences of this browser. They are not secret, so changed ones are kept in local storage. */
+/** Display preferences of this browser. They are kept in local storage, because they are not secret. */
 
 export const themes = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -23,9 +23,9 @@ export interface Preferences {
   /** `auto` follows the system. */
   readonly theme: Theme;
   readonly density: Density;
-  /** The tag of the chosen language; null for that of the browser. */
+  /** The tag of the chosen language; null for the browser's language. */
   readonly language: string | null;
-  /** The shown columns of the list of licenses; null for those that fit into the window. */
+  /** The shown columns of the list of licenses; null to show as many as fit into the window. */
   readonly licenseColumns: readonly LicenseColumnName[] | null;
   readonly savedFilters: readonly SavedFilter[];
 }
@@ -52,7 +52,7 @@ function stored(): Preferences {
       savedFilters: Array.isArray(savedFilters) ? savedFilters.filter(isSavedFilter) : [],
     };
   } catch {
-    // The storage is blocked or contains something else.
+    // The browser blocks the storage, or the stored text is not valid, so the default preferences apply.
     return usual;
   }
 }
@@ -65,7 +65,7 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 apply();
-// Another tab of this browser changed them.
+// The browser sends this event if another tab changed the preferences.
 window.addEventListener('storage', ({ key }) => {
   if (key !== STORED) return;
   preferences = stored();

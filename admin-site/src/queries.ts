@@ -40,9 +40,9 @@ import { toast, toastFailure } from './ui/toast';
 
 /** All queries and changes of the pages. A change names the queries whose data it makes stale. */
 
-/** Milliseconds between two reads of something in progress. */
+/** Milliseconds between two reads of data about work in progress. */
 const LIVE = 1500;
-/** Milliseconds between two reads of something that others may change. */
+/** Milliseconds between two reads of data that other operators or apps may change. */
 const WATCHED = 10_000;
 
 /** If the token is no longer valid, the sign-in page opens. */
@@ -60,7 +60,7 @@ export const newQueryClient = (): QueryClient =>
         // Refusals are not repeated. If the service is down, one retry follows; then the page shows the problem and keeps retrying.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500),
         retryDelay: 400,
-        // Page and service may be on the same computer, which may have no network.
+        // Queries also run without a network, because the service may be on the same computer as the page.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
@@ -70,7 +70,7 @@ export const newQueryClient = (): QueryClient =>
 /** Rows on a page of products. */
 const PRODUCT_ROWS = '100';
 
-/** @param include what each product comes with: its numbers, or its licenses that expire soon */
+/** @param include additional data for each product: its numbers, or its licenses that expire soon */
 export const useProducts = (include?: 'numbers' | 'expiring') =>
   useInfiniteQuery({
     queryKey: ['products', ...(include ? [include] : [])],
@@ -129,13 +129,14 @@ export function useProductName(id: number): string {
   return useProduct(id).data?.name ?? t('Product {id}', { id: String(id) });
 }
 
-/** @param days for how many past and coming days to return numbers */
+/** @param days the number of past days and of coming days for which to return numbers */
 export const useOverview = (id: number, days = 30) =>
   useQuery({
     queryKey: ['overview', id, days],
     queryFn: ({ signal }) => call('getOverview', { params: { id }, query: { days: String(days) } }, { signal }),
     refetchInterval: 15_000,
-    // Keeps the data of the same product while the number of days changes: the page is keyed by product.
+    // While the number of days changes, the old data of the product stays visible. Another product's data can't appear, because the page is
+    // keyed by product.
     placeholderData: keepPreviousData,
   });
 
@@ -179,7 +180,7 @@ export const useTypes = (productId: number) =>
     queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }),
   });
 
-/** A filter by status as people see it, by a near expiry, or by a term that waits for the first activation. */
+/** A filter by the status that the page shows, by an expiry within 30 days, or by a term that starts with the first activation. */
 export type StatusFilter = License['status'] | 'expiring' | 'pending';
 
 export type SeatsFilter = 'full' | 'unused';
@@ -189,7 +190,7 @@ export interface DayRange {
   readonly to?: string | undefined;
 }
 
-/** The orders of the list that an index has, besides the newest first: by expiry in both directions, and the oldest first. */
+/** The sort orders that an index of the table supports, besides newest first: by expiry in both directions, and oldest first. */
 export const licenseSorts = ['expires_at', '-expires_at', 'created_at'] as const;
 export type LicenseSort = (typeof licenseSorts)[number];
 
@@ -198,12 +199,12 @@ export interface LicenseFilter {
   readonly status: StatusFilter | undefined;
   readonly type: string | undefined;
   readonly seats?: SeatsFilter | undefined;
-  /** Only licenses whose devices were all last seen before this number of days. */
+  /** Selects only licenses of which no device was seen in this number of days. */
   readonly unseen?: number | undefined;
   /** Days, both included: of the operator's time zone such as `2026-11-20`, or of UTC such as `2026-11-20Z`. */
   readonly issued?: DayRange | undefined;
   readonly expires?: DayRange | undefined;
-  /** If undefined, the newest first. */
+  /** The sort order; undefined means newest first. */
   readonly sort?: LicenseSort | undefined;
 }
 
@@ -217,7 +218,7 @@ export const instantsOf = ({ from, to }: DayRange = {}): { after?: string; befor
   ...(to !== undefined && { before: new Date(dayStart(to, 1)).toISOString() }),
 });
 
-/** A filter by days as query parameters of the API. */
+/** Converts a filter by days to query parameters of the API. */
 function dayQuery({ issued, expires }: LicenseFilter): {
   created_after?: string;
   created_before?: string;
@@ -243,8 +244,8 @@ interface StatusQuery {
 }
 
 /**
- * A filter by status as queries of the API, whose results follow one another. The API knows an expiry only after a check, so what has expired
- * is also found among the active licenses.
+ * Converts a filter by status to queries of the API, whose results are joined in this order. The API stores the status `expired` only after
+ * a check, so some licenses past their expiry still have the status `active`.
  */
 function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['sort']): readonly StatusQuery[] {
   // Rounded to the minute, so that all pages of a list use the same time.
@@ -278,8 +279,8 @@ function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['so
 }
 
 /**
- * True if a license has the status of the filter by the present time; the API selects by the stored one. A revoked license has no expiry that
- * matters, so days of expiry alone don't select it.
+ * True if a license matches the filter at the present time. The API selects by the stored status, which may be outdated. The expiry of a
+ * revoked license doesn't matter, so a filter by days of expiry alone doesn't select it.
  */
 function isShown({ status, expires }: LicenseFilter, license: License): boolean {
   if (status === 'active' || status === 'expired') return shownStatus(license) === status;
@@ -287,7 +288,7 @@ function isShown({ status, expires }: LicenseFilter, license: License): boolean 
   return status !== undefined || !byExpiry || license.status !== 'revoked';
 }
 
-/** The UTC day before which a device was last seen if it was not seen for a number of days. */
+/** The first UTC day of the last `days` days. A device that was last seen before this day was not seen for that number of days. */
 export const unseenSince = (days: number): string => dateOf(Date.now() - days * DAY_MS);
 
 /** Typed text with an `@` is an e-mail address, otherwise a key. */
@@ -297,10 +298,10 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
   return text.includes('@') ? { customer_email: text } : { key: text };
 };
 
-/** A filter as queries of the API. */
+/** Converts a filter to queries of the API. */
 const licenseQueries = (filter: LicenseFilter) => {
   const { search, status, type, seats, unseen, sort } = filter;
-  // Some statuses set a range of expiry too; chosen days take precedence over it.
+  // A filter by status may set a range of expiries as well. The days that the operator chose take precedence over that range.
   return statusQueries(status, sort).map((byStatus) => ({
     ...searchQuery(search),
     ...byStatus,
@@ -312,8 +313,8 @@ const licenseQueries = (filter: LicenseFilter) => {
 };
 
 /**
- * A filter as queries of the API. If the text is not a key of the product, it is an order's id. Imported keys have no fixed format, so only
- * a lookup can tell.
+ * Converts a filter to queries of the API. If the search text is not a key of the product, it is treated as an order's id. Imported keys
+ * have no fixed format, so a request must look up the text.
  */
 async function resolvedQueries(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
   const queries = licenseQueries(filter);
@@ -323,7 +324,7 @@ async function resolvedQueries(productId: number, filter: LicenseFilter, signal?
   return rows.length > 0 ? queries : queries.map(({ key: order, ...others }) => ({ ...others, ...(order !== undefined && { order }) }));
 }
 
-/** A place in the results of several queries: the number of the query, and the cursor of its next page. */
+/** A position in the joined results of several queries: the number of the query, and the cursor of its next page. */
 const placeOf = (text: string | undefined): readonly [at: number, cursor: string | undefined] => {
   const [, at = '0', cursor = ''] = /^(?:(\d)~)?(.*)$/.exec(text ?? '') ?? [];
   return [Number(at), cursor === '' ? undefined : cursor];
@@ -358,7 +359,7 @@ async function readPlace(
   };
 }
 
-/** A page of a CSV file. */
+/** One page of licenses or log entries as a part of a CSV file. */
 export interface CsvPage {
   readonly text: string;
   /** Number of rows that the service could not read and left out. */
@@ -367,7 +368,7 @@ export interface CsvPage {
 
 /** All licenses that match a filter, as pages of a CSV file. The first page contains the column names. */
 export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<CsvPage> {
-  // Resolved once, so that a filter by expiry uses the same time for all pages.
+  // The queries are computed once, so that a filter by expiry uses the same time for all pages.
   const queries = await resolvedQueries(productId, filter, signal);
   let head: readonly string[] = [csvLine(licenseColumns.map(({ name }) => name))];
   let place: string | undefined;
@@ -386,7 +387,7 @@ export const csvLines = (licenses: readonly License[]): string[] =>
 /** Maximum number of licenses that can be selected together. */
 export const MAX_CHOSEN = 50_000;
 
-/** Rows that are read together for a selection. */
+/** The number of licenses that one request reads for a selection. */
 const CHOSEN_TOGETHER = 1000;
 
 /**
@@ -443,14 +444,14 @@ export const useLicenses = (productId: number, filter: LicenseFilter, cursor: st
 /** A search of one kind, with the cursor of its next page. */
 interface Search {
   readonly by: { readonly [by in 'q' | 'customer_email' | 'order' | 'fingerprint']?: string };
-  /** The search if this one finds nothing. */
+  /** The search that follows if this search finds nothing. */
   readonly otherwise?: Search['by'];
   readonly cursor?: string;
 }
 
 /**
- * The searches for typed text: by the beginning of an address, a key, a name or an order; by any id of an order; by a device. All
- * licenses of a complete address are found, however many there are.
+ * The searches for typed text: by the beginning of an e-mail address, a key, a name or an order id; by any id of an order; by a device. For
+ * a complete e-mail address all licenses are found, however many there are.
  */
 function searchesFor(search: string): readonly Search[] {
   const text = addressOf(search) ?? search.trim();
@@ -459,7 +460,7 @@ function searchesFor(search: string): readonly Search[] {
     : [{ by: { q: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
 }
 
-/** The address in a text such as `Ada Lovelace <ada@example.com>`, or the text if it is an address. */
+/** The e-mail address in a text such as `Ada Lovelace <ada@example.com>` or `ada@example.com`; undefined if the text contains none. */
 export function addressOf(search: string): string | undefined {
   const text = addressInBrackets(search) ?? search.trim();
   return text.includes('@') && !/\s/.test(text) ? text : undefined;
@@ -487,7 +488,7 @@ async function findPage(searches: readonly Search[], signal: AbortSignal): Promi
   return { rows: found.flatMap(({ rows }) => rows), ...(next.length > 0 && { next }) };
 }
 
-/** Licenses of all products, by the buyer's address, a key, an order or a device. */
+/** Finds licenses of all products by the buyer's e-mail address, a key, an order or a device. */
 export function useFind(search: string) {
   const query = useInfiniteQuery({
     queryKey: ['find', search],
@@ -523,7 +524,7 @@ const isPending = (deliveries: readonly Delivery[]): boolean => deliveries.some(
 
 type Log = InfiniteData<Page<Delivery>, string | undefined>;
 
-/** The log with a new first page; undefined if there are too many new entries to join the pages. */
+/** Adds a new first page to a log; undefined if this page and the log have no entry in common, because entries may then be missing. */
 export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   const [, ...older] = log.pages;
   const oldest = newest.rows.at(-1);
@@ -531,7 +532,7 @@ export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   const ids = new Set(newest.rows.map(({ id }) => id));
   const known = log.pages.flatMap(({ rows }) => rows);
   if (!known.some(({ id }) => ids.has(id))) return undefined;
-  // Entries that new ones have displaced from the first page are kept with the older ones.
+  // Entries that new entries have displaced from the first page are kept with the older entries.
   const rest = known.filter(({ id, created_at: at }) => !ids.has(id) && at <= oldest.created_at);
   const next = log.pages.at(-1)?.next;
   return {
@@ -588,10 +589,10 @@ export const useLicenseRefusals = (id: number) =>
     refetchInterval: WATCHED,
   });
 
-/** Maximum number of licenses of which a buyer's page shows orders, mails and refusals: each takes a request. */
+/** Maximum number of licenses for which a buyer's page shows orders, mails and refusals, because each license needs a request. */
 export const MAX_DETAILED = 20;
 
-/** What is read for each of a buyer's first licenses, joined; the newest first. */
+/** Reads rows for each of a buyer's first licenses, and joins the rows newest first. */
 function useOfLicenses<Row>(
   name: string,
   licenses: readonly License[],
@@ -623,7 +624,7 @@ export const useBuyerOrders = (licenses: readonly License[]) =>
     ({ received_at: at }) => at,
   );
 
-/** The mails about a buyer's licenses that are among their latest events. */
+/** The mails about a buyer's licenses, as far as they are among the latest events of these licenses. */
 export const useBuyerMails = (licenses: readonly License[]) =>
   useOfLicenses(
     'mails',
@@ -643,7 +644,7 @@ export const useBuyerRefusals = (licenses: readonly License[]) =>
     ({ last_at: at }) => at,
   );
 
-/** All licenses of an address, also those that the page has not shown yet. */
+/** All licenses of an e-mail address, including those that the page has not shown yet. */
 export const useLicensesOfBuyer = (email: string) =>
   useQuery({
     queryKey: ['find', 'all', email],
@@ -850,7 +851,7 @@ export const useConnection = (id: number) =>
 
 export interface PaymentFilter {
   readonly status: Payment['status'] | undefined;
-  /** Any of an order's ids. */
+  /** Selects the notifications of an order, by any of the order's ids. */
   readonly order: string;
 }
 
@@ -875,7 +876,7 @@ const readPayments = (
     { signal },
   );
 
-/** All notifications that match a filter, for an accountant, as pages of a CSV file. The first page contains the column names. */
+/** All payment notifications that match a filter, as pages of a CSV file. The first page contains the column names. */
 export async function* exportPayments(productId: number, filter: PaymentFilter, signal: AbortSignal): AsyncGenerator<CsvPage> {
   let head: readonly string[] = [csvLine(paymentColumns.map(({ name }) => name))];
   let cursor: string | undefined;
@@ -908,7 +909,7 @@ export const useMailSettings = (productId: number) =>
     queryFn: ({ signal }) => call('getMailSettings', { params: { id: productId } }, { signal }),
   });
 
-/** What a mail would look like; the request is JSON, so that equal requests are made once. */
+/** The preview of a mail. The parameter is the request as JSON text, so that equal requests are made only once. */
 export const useMailPreview = (productId: number, request: string) =>
   useQuery({
     queryKey: ['mail-preview', productId, request],
@@ -929,7 +930,7 @@ interface Change<N extends Name> {
   /** The queries that the change makes stale, by the beginning of their keys. */
   readonly stale?: readonly (readonly unknown[])[];
   readonly done?: (response: ResponseOf<N>) => string;
-  /** The message if the form that would show the result was closed. */
+  /** Returns the message to show if the form was closed before it could show the result. */
   readonly unseen?: (response: ResponseOf<N>) => string;
   readonly onSuccess?: (response: ResponseOf<N>) => void;
   readonly apiKey?: string | undefined;

@@ -1,14 +1,14 @@
 import { useSyncExternalStore, type AnchorHTMLAttributes } from 'react';
 
 /**
- * Routes are in the fragment of the address, so that deep links need no support from the file server:
+ * Routes are in the fragment of the URL, so that deep links need no support from the file server:
  * `/admin#/products/1/licenses?status=active`.
  */
 export interface Location {
   /** The decoded parts of the path. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
-  /** Cursors of a list's previous pages. They are in the browser's history, not in the address. */
+  /** Cursors of a list's previous pages. They are stored in the browser's history, not in the URL. */
   readonly trail: readonly string[];
 }
 
@@ -59,20 +59,20 @@ function subscribe(listener: () => void): () => void {
 
 export const useLocation = (): Location => useSyncExternalStore(subscribe, current);
 
-/** An address within the page; undefined values of the query are left out. */
+/** The URL of a page of the site; undefined values of the query are left out. */
 export function href(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '');
   return given.length > 0 ? `#${path}?${new URLSearchParams(given).toString()}` : `#${path}`;
 }
 
-/** Goes to an address, as a new step in the browser's history. */
+/** Opens a page of the site as a new step in the browser's history. */
 export function go(address: string, trail?: readonly string[]): void {
   if (address === window.location.hash) return;
   window.history.pushState(trail ? { trail } : null, '', address);
   notify();
 }
 
-/** Changes the address without a new step in the browser's history. */
+/** Changes the URL without a new step in the browser's history. */
 export function replace(address: string): void {
   window.history.replaceState(null, '', address);
   notify();
@@ -82,7 +82,7 @@ export function Link({ to, ...rest }: { to: string } & Omit<AnchorHTMLAttributes
   return <a {...rest} href={to} />;
 }
 
-/** Milliseconds without scrolling after which the position is stored: browsers limit how often a page may do that. */
+/** Milliseconds without scrolling after which the position is stored. Browsers limit how often a page may change its history entry. */
 const SETTLED = 150;
 /** Maximum milliseconds to wait until a loading page is tall enough for its stored position. */
 const PATIENCE = 3000;

@@ -56,7 +56,7 @@ export type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ?
 type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodMiniType }
   ? z.input<Rows[N][Part]>
   : never;
-/** In an address all parameters are text. */
+/** A URL contains all parameters as text, so numbers are accepted as well. */
 type Texts<T> = { readonly [K in keyof T]: T[K] | number };
 type Has<T, Part> = [T] extends [never] ? unknown : Part;
 

@@ -38,5 +38,5 @@ export const globalPages = [
   { path: '/audit', label: t('Audit log'), Icon: HistoryIcon, needs: 'listAudit' },
 ] as const;
 
-/** Pages of this origin outside the admin page. */
+/** Pages of the same origin that are not part of the admin site. */
 export const otherPages = [{ path: '/docs', label: t('API docs'), Icon: BookIcon }] as const;

@@ -9,10 +9,10 @@ const TOKEN = 'lks.admin-token';
 const ACCESS = 'lks.access';
 const CHANNEL = 'lks.session';
 
-/** Milliseconds that a new tab waits for other tabs before it shows the sign-in. A later response is still accepted. */
+/** Milliseconds that a new tab waits for a token from other tabs before it shows the sign-in. A later token is still accepted. */
 const ASKING = 150;
 
-/** The reason why the session ended. */
+/** Why the session ended. */
 export type Ended = 'rejected' | 'signed-out';
 
 interface Session {

@@ -52,7 +52,7 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
   );
 }
 
-/** The product of a page, from the address or from the license or release that it shows. */
+/** The id of a page's product, from the page's URL or from the license or release that the page shows. */
 function useProductId({ path: [area, id] }: Location): number | undefined {
   const client = useQueryClient();
   const [, again] = useState(0);
@@ -70,7 +70,7 @@ function useProductId({ path: [area, id] }: Location): number | undefined {
   return undefined;
 }
 
-/** The section of a page in the product's menu. */
+/** The entry of the product's menu to which a page belongs. */
 const sectionOf = ({ path: [area, , section] }: Location): string =>
   area === 'licenses' || area === 'releases' ? `/${area}` : section === undefined ? '' : `/${section}`;
 
@@ -99,7 +99,7 @@ function useSearchKeys(open: () => void): void {
   }, [open]);
 }
 
-/** A text that is pasted outside of a field is searched for. */
+/** Searches for a text that is pasted outside of a field. */
 function usePastedSearch(search: (text: string) => void): void {
   useEffect(() => {
     const onPaste = (event: ClipboardEvent): void => {
@@ -117,7 +117,7 @@ const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Shell({ location, children }: { location: Location; children: ReactNode }) {
   const [open, setOpen] = useState(false);
-  /** The text that the palette begins with; undefined while it is closed. */
+  /** The initial search text of the palette; undefined while the palette is closed. */
   const [searching, setSearching] = useState<string>();
   const main = useRef<HTMLElement>(null);
   const productId = useProductId(location);
@@ -128,8 +128,8 @@ export function Shell({ location, children }: { location: Location; children: Re
   const [search] = useState(() => () => setSearching(''));
   useSearchKeys(search);
   usePastedSearch(setSearching);
-  // The key of a page. A new page starts at its top, also for screen readers; a page from the history, at its old position. Events and
-  // payments open in dialogs over their page, but a connection is a separate page.
+  // The key of a page. A new page starts at its top, also for screen readers. A page from the history starts at its stored scroll position.
+  // An event or a payment opens in a dialog over the same page, but a payment connection is a separate page.
   const page = location.path.slice(0, /^\d{1,15}$/.test(location.path[3] ?? '') ? 4 : 3).join('/');
   useEffect(() => {
     setOpen(false);

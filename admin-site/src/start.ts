@@ -2,5 +2,5 @@
 import './theme.css';
 import { loadLanguage } from './texts/languages';
 
-// The other modules may read texts when they are loaded, so the language is set before.
+// The other modules may read texts when they are loaded, so the language is loaded first.
 void loadLanguage().then(() => import('./main'));

@@ -8,8 +8,8 @@ import type { ResponseOf } from './routes';
 import { t } from './texts';
 
 /**
- * Uploads of release files. They go from the browser to the store, by addresses that the service signs, and continue while the operator looks
- * at other pages.
+ * Uploads of release files. The browser sends a file directly to the object store, with a URL that the service has signed. Uploads continue
+ * while the operator looks at other pages.
  */
 
 /** Files that are uploaded at the same time. */
@@ -22,12 +22,12 @@ export interface Upload {
   readonly releaseId: number;
   readonly file: File;
   readonly filename: string;
-  /** Undefined parts must be chosen first. */
+  /** The platform and architecture of the file. The operator must choose undefined parts before the upload. */
   readonly target: Partial<Target>;
-  /** The text of the `.sig` file that was chosen with it. */
+  /** The text of the `.sig` file that was chosen together with this file; null if there is none. */
   readonly signature: string | null;
   readonly phase: 'chosen' | 'waiting' | 'hashing' | 'sending' | 'failed';
-  /** The part of the phase that is done, from 0 to 1. */
+  /** The progress of the current phase, from 0 to 1. */
   readonly share: number;
   readonly error?: string;
 }
@@ -64,13 +64,13 @@ window.addEventListener('beforeunload', (event) => {
   if (uploads.some(isUnderWay)) event.preventDefault();
 });
 
-/** Update feeds, which the service makes itself, and files that systems leave in folders. */
+/** True for files that are not uploaded: update feeds, which the service generates, and hidden files of the operating system. */
 const isLeftOut = ({ name }: File): boolean => /\.ya?ml$|^\./.test(name);
 
 /**
  * Adds files to a release. `.sig` files become the signatures of the files that they are named after.
  *
- * @returns the names of files that no release needs
+ * @returns the names of the files that were left out
  */
 export async function chooseFiles(releaseId: number, files: readonly File[]): Promise<readonly string[]> {
   const signatures = new Map<string, string>();
@@ -94,7 +94,7 @@ export async function chooseFiles(releaseId: number, files: readonly File[]): Pr
 
 export const setTarget = (id: number, target: Partial<Target>): void => update(id, { target });
 
-/** Starts the chosen uploads of a release whose targets are known. @param onUploaded is called after each file */
+/** Starts those chosen uploads of a release whose targets are known. @param onUploaded is called after each file */
 export function startUploads(releaseId: number, onUploaded: () => void): void {
   for (const { id, target, phase } of uploads.filter((upload) => upload.releaseId === releaseId))
     if (phase === 'chosen' && target.platform && target.arch) update(id, { phase: 'waiting' });
@@ -152,14 +152,14 @@ async function uploadFile(
     );
   const declared = await declare().catch(async (error: unknown) => {
     if (!(error instanceof ApiError && error.code === 'duplicate') || (await isUploaded(releaseId, filename))) throw error;
-    // An earlier upload of this file was interrupted.
+    // An interrupted upload has left this file name in the release, so that entry is removed first.
     await withdraw(releaseId, filename);
     return declare();
   });
   try {
     await send(file, declared.upload, signal, (share) => update(id, { share }));
   } catch (error) {
-    // A cancelled file must not keep the release from being published.
+    // A release with an incomplete file can't be published, so a cancelled file is removed from the release.
     if (signal.aborted) await withdraw(releaseId, filename).catch(() => undefined);
     throw error;
   }
@@ -172,7 +172,7 @@ const isUploaded = async (releaseId: number, filename: string): Promise<boolean>
 
 const withdraw = (releaseId: number, filename: string): Promise<unknown> => call('deleteArtifact', { params: { id: releaseId, filename } });
 
-/** The hashes of a file, in hex. The file is read in parts: it may be larger than the memory. */
+/** The hashes of a file, in hex. The file is read in parts, because it may be larger than the memory. */
 async function hashesOf(file: File, signal: AbortSignal, onShare: (share: number) => void): Promise<{ sha256: string; sha512: string }> {
   if (file.size === 0) throw new Error(t('The file is empty.'));
   const [short, long] = [sha256.create(), sha512.create()];
@@ -195,7 +195,7 @@ async function hashesOf(file: File, signal: AbortSignal, onShare: (share: number
   return { sha256: bytesToHex(short.digest()), sha512: bytesToHex(long.digest()) };
 }
 
-/** Sends a file to the store. Not by `fetch`, which does not report its progress. */
+/** Sends a file to the object store. It does not use `fetch`, because `fetch` does not report the progress of an upload. */
 function send(
   file: File,
   { method, url, headers }: ResponseOf<'createArtifact'>['upload'],

@@ -13,7 +13,7 @@ import { refusalOf } from '../service';
 import type { ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
 
-/** How many rows are imported at the same time. The rate of requests limits them as well. */
+/** Maximum number of rows that are imported at the same time. The maximum request rate applies as well. */
 const AT_ONCE = 8;
 
 interface RefusedRow {
@@ -156,7 +156,7 @@ async function writeReport(path: string, header: readonly string[], refused: rea
   const lines = [...refused].sort((a, b) => a.line - b.line).map(({ line, cells, problem }) => csvLine([line, problem, ...own(cells)]));
   const file = await open(path, 'w', 0o600);
   try {
-    // The file contains license keys and mail addresses, so only its owner may read it. A file that already existed would otherwise keep
+    // The file contains license keys and e-mail addresses, so only its owner may read it. A file that already existed would otherwise keep
     // its mode.
     await file.chmod(0o600);
     await file.writeFile(csvLine([...REPORT_COLUMNS, ...own(header)]) + lines.join(''));

@@ -27,7 +27,7 @@ interface Target extends ServiceTarget {
 export interface ExportOptions extends Target {
   readonly command: 'export';
   readonly mediaType: ListMediaType;
-  /** Filters and sorting, as parameters of the list of licenses. */
+  /** The query parameters that filter and sort the list of licenses. */
   readonly query: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ import { argumentNames, isList, isPaged, MAX_ITEMS, permittedRows, toolOf, type 
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The signature of the typed client's `request` for an endpoint that is known only at run time. */
+/** The type of the client's method `request`, for an endpoint that is known only at run time. */
 type AnyRequest = (
   method: 'get',
   path: string,
@@ -39,14 +39,14 @@ function problemOf(row: AdminEndpoint, args: Arguments): string | undefined {
     return `${row.name} has no argument ${unknown.join(', ')}; it has ${known.length > 0 ? known.join(', ') : 'none'}`;
   const missing = inPath.filter((name) => args[name] == null);
   if (missing.length > 0) return missing.map((name) => `${name} is required`).join('; ');
-  // The client also refuses empty and dot segments, because such an address would lead to another route.
+  // The client also refuses empty and dot segments, because a URL that contains one would lead to another route.
   const empty = inPath.filter((name) => ['', '.', '..'].includes(String(args[name])));
   if (empty.length > 0) return empty.map((name) => `${name} must name something`).join('; ');
   const wrong = [...inPath, ...inQuery].filter((name) => args[name] != null && !isScalar(args[name]));
   return wrong.length > 0 ? wrong.map((name) => `${name} must be a string, a number or a boolean`).join('; ') : undefined;
 }
 
-/** The arguments that belong to one place of the request. null is a value only in a body. */
+/** The arguments in one part of the request. Outside the body, null means that the argument is missing. */
 const pick = (row: AdminEndpoint, args: Arguments, place: Place): Record<string, unknown> =>
   Object.fromEntries(
     argumentNames(row, place).flatMap((name) =>
@@ -55,7 +55,8 @@ const pick = (row: AdminEndpoint, args: Arguments, place: Place): Record<string,
   );
 
 /**
- * Limits a page to the number of rows that an assistant should read. A value that is not a number passes unchanged: the service refuses it.
+ * Limits a page to the number of rows that an assistant should read. A value that is not a number stays unchanged, so that the service
+ * refuses it with its error message.
  */
 const limitOf = (given: unknown): unknown => (given === undefined || Number(given) > MAX_ITEMS ? MAX_ITEMS : given);
 

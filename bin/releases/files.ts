@@ -10,14 +10,14 @@ import { UsageError } from '../command-line';
 export interface ReleaseFile extends Target {
   readonly path: string;
   readonly filename: string;
-  /** Bytes. */
+  /** The size of the file in bytes. */
   readonly size: number;
-  /** Hexadecimal. */
+  /** The SHA-256 hash of the file, in hexadecimal. */
   readonly sha256: string;
   readonly sha512: string;
   /** The text of the `.sig` file next to this file; null if there is none. */
   readonly signature: string | null;
-  /** The size in bytes, from electron-builder's update feed; null if no feed contains it. */
+  /** The size of the file's block map in bytes, from electron-builder's update feed; null if no feed contains it. */
   readonly block_map_size: number | null;
 }
 
@@ -32,7 +32,7 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
   return { sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
 }
 
-/** The sizes of block maps by the names of their files, from the update feeds that electron-builder wrote into a folder. */
+/** The sizes of block maps in bytes, by file name. They come from the update feeds that electron-builder wrote into the folder. */
 function blockMapSizes(folder: string): ReadonlyMap<string, number> {
   const feeds = readdirSync(folder).filter((name) => name.endsWith('.yml') && name !== 'builder-debug.yml');
   return new Map(

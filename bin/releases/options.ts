@@ -24,7 +24,7 @@ export interface PublishOptions extends ServiceTarget {
   readonly features: readonly string[];
   readonly build: string | undefined;
   readonly paths: readonly string[];
-  /** Targets by the names of files, for files whose names do not show their platform and architecture. */
+  /** The target of each file whose name does not show its platform and architecture, by file name. */
   readonly targets: ReadonlyMap<string, Target>;
   /** The number of files that are uploaded at the same time. */
   readonly parallel: number;

@@ -55,7 +55,7 @@ const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
     (name) => artifact[name] === file[name],
   );
 
-/** Finds or creates the release of the version, and sets the fields that the command line gives. */
+/** Finds or creates the release of the version, and sets the fields for which the command line has options. */
 async function findOrCreate(client: AdminClient, options: PublishOptions): Promise<ReleaseView> {
   const { product, version, channel, notes, releasedAt, features, build } = options;
   const given = {
@@ -88,7 +88,7 @@ async function remove(client: AdminClient, id: number, filename: string): Promis
   if (result.response.status !== 404) dataOf(result);
 }
 
-/** Declares the file again to get a fresh upload address, then uploads it. */
+/** Declares the file again to get a fresh upload URL, then uploads the file. */
 async function uploadFile(client: AdminClient, { id }: ReleaseView, file: ReleaseFile, onProgress: (bytes: number) => void): Promise<void> {
   const { path, ...declared } = file;
   for (let attempt = 1; ; attempt += 1) {
@@ -102,7 +102,7 @@ async function uploadFile(client: AdminClient, { id }: ReleaseView, file: Releas
     } catch (error) {
       onProgress(-sent);
       if (error instanceof AdminApiError || attempt === ATTEMPTS) throw asServiceError(error, file);
-      // The store refuses an upload if the bytes differ or the address has expired. A fresh address corrects only the second case, so one
+      // The store refuses an upload if the bytes differ or the upload URL has expired. A fresh URL corrects only the second case, so one
       // retry is enough.
       if (error instanceof UploadRefused && attempt > 1) throw asServiceError(error, file);
       await sleep(500 * 2 ** attempt);

@@ -11,10 +11,10 @@ export interface Upload {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An upload is aborted after this number of milliseconds without a byte. */
+/** An upload is aborted if no byte was transferred for this number of milliseconds. */
 const SILENCE_MS = 60_000;
 
-/** The object store refused the upload because of its bytes or its address. */
+/** The object store refused the upload because the bytes differ from the declared ones or the upload URL has expired. */
 export class UploadRefused extends Error {}
 
 /**
@@ -48,7 +48,7 @@ export async function send(
     },
   });
   const sent = pipeline(createReadStream(path), counted, request);
-  // If the store refuses the upload, sending fails. The response contains the reason.
+  // If the store refuses the upload, sending the file fails as well. That error is ignored, because the response contains the reason.
   const [response] = await Promise.all([responded, sent.catch(() => undefined)]);
   if (response.status < 300) return;
   const [, reason = response.text] = /<Message>([^<]*)<\/Message>/.exec(response.text) ?? [];

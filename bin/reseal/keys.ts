@@ -19,7 +19,7 @@ async function changeRing(secretId: string, change: (keys: readonly string[]) =>
   }
 }
 
-/** Adds a new key at the front of the ring. It seals new values, and the older keys still open the values that they sealed. */
+/** Adds a new key at the front of the ring. The new key seals new values, and the older keys still open the values that they sealed. */
 export const addKey = (secretId: string): Promise<void> =>
   changeRing(secretId, (keys) => [randomBytes(KEY_BYTES).toString('hex'), ...keys]);
 

@@ -9,9 +9,9 @@ export interface Api {
 }
 
 /**
- * Serves a shop's API on this computer, for example at the address in `STRIPE_API_BASE`. A request without an API key gets 401.
+ * Serves a shop's API on this computer, for example at the URL in `STRIPE_API_BASE`. A request without an API key gets 401.
  *
- * @param seen called after each request
+ * @param seen called after each request with its path and the status of the response
  */
 export async function serveApi(shop: Shop, port: number, seen: (path: string, status: number) => void = () => undefined): Promise<Api> {
   const server = createServer((request, response) => {

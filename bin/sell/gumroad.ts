@@ -102,8 +102,8 @@ export function gumroad(now = ticking()): Shop {
     });
 
   /**
-   * The current time in whole seconds, at least one second after the latest sale or subscription event. Renewals have dates in the future,
-   * so the clock alone would be too early.
+   * The current time in whole seconds, at least one second after the latest sale or subscription event. The imitation dates renewals in the
+   * future, so the clock alone would show an earlier time.
    */
   let latest = 0;
   const later = (order: Order): string => {

@@ -22,7 +22,7 @@ const idOf = (prefix: string, ...parts: readonly (string | number)[]): string =>
 const OTHER_PRICE = 'pri_01team';
 const ADDED_PRICE = 'pri_01addon';
 
-/** Imitates Paddle Billing. Its sale does not contain the buyer's mail address; `customer.created` does. */
+/** Imitates Paddle Billing. The notification of a sale does not contain the buyer's e-mail address; `customer.created` does. */
 export function paddle(now = ticking()): Shop {
   const events: { readonly event_id: string; readonly event_type: string; readonly occurred_at: string; readonly data: object }[] = [];
   const customers = new Map<string, Order>();

@@ -5,7 +5,7 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 
-/** Creates a shop at each processor. `now` returns the time in epoch milliseconds, and a later time with each call. */
+/** Creates a shop at each processor. `now` returns the time in epoch milliseconds. Each call must return a later time. */
 export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
 
 /** The messages that a processor sends about one event, such as a sale or a refund. */
@@ -18,7 +18,7 @@ interface Scenario {
   readonly about: string;
   /** True if the scenario needs a subscription. If undefined, `--subscription` decides. */
   readonly recurring?: true;
-  /** The facts that happen to the order, in order. */
+  /** The changes of the order that the scenario makes, such as a sale and a refund, in chronological order. */
   readonly facts: readonly Fact[];
   /** Changes how the steps are sent: twice, or in another order. If undefined, each step is sent once, in order. */
   readonly send?: (steps: readonly Step[]) => readonly Step[];
@@ -136,7 +136,7 @@ export const scenarios = {
 export type ScenarioName = keyof typeof scenarios;
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
-/** The facts of a scenario that the processor does not report. */
+/** The changes of the order in a scenario that the processor does not report, such as a dispute. */
 export const missingFacts = (shop: Shop, name: ScenarioName): readonly Fact[] =>
   scenarios[name].facts.filter((fact) => !shop.facts.includes(fact));
 

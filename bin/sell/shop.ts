@@ -6,21 +6,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
  */
 export interface Shop {
   readonly processor: ProcessorName;
-  /** The facts that the processor reports. For example, not every processor reports disputes. */
+  /** The changes of an order that the processor reports. For example, not every processor reports disputes. */
   readonly facts: readonly Fact[];
   /**
-   * The messages that the processor sends when a fact happens to an order, in the order of sending. Each call also changes the response of
-   * {@link Shop.api}.
+   * The messages that the processor sends after a change of an order, such as a refund, in the order of sending. Each call also changes the
+   * response of {@link Shop.api}.
    */
   readonly messages: (fact: Fact, order: Order) => readonly Message[];
   /** The headers of a message that is sent at `now` (epoch milliseconds). */
   readonly sign: (message: Message, secret: string, now: number) => Readonly<Record<string, string>>;
   /**
-   * The processor's API: returns the response to a GET, undefined for 404. Paths are relative to the base address in the processor's
+   * The processor's API: returns the response to a GET, undefined for 404. Paths are relative to the base URL in the processor's
    * documentation.
    */
   readonly api: (url: URL) => unknown;
-  /** The processor's name for a plan's `ref`, an example, the ref after a change of plan, and the ref of an added line. */
+  /** `is`: the processor's name for a plan's `ref`. The other fields are example refs: first plan, plan after a change, and added line. */
   readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }
 
@@ -48,7 +48,7 @@ export const facts = [
 ] as const;
 export type Fact = (typeof facts)[number];
 
-/** One purchase and its current state. */
+/** A purchase and its current state. */
 export interface Order {
   /** A random text that every id of the order contains. */
   readonly key: string;
@@ -101,7 +101,7 @@ export const json = (type: string, body: object, id: string = randomUUID()): Mes
   id,
 });
 
-/** The same day and time, `months` later. If that month is too short, its last day. */
+/** The same day and time, `months` later. If that month has no such day, the result is its last day. */
 export function monthsAfter(start: number, months: number): number {
   const end = new Date(start);
   const day = end.getUTCDate();
@@ -126,7 +126,7 @@ export const PRICE = 4900;
 /** The amount of one payment, in cents. */
 export const totalOf = (order: Order): number => linesOf(order).reduce((sum, { quantity }) => sum + PRICE * quantity, 0);
 
-/** The country of every buyer. */
+/** The country of all buyers in the test shop. */
 export const COUNTRY = 'NL';
 
 /** The refunded amount if the given number of thirds of the total were refunded. */

@@ -15,7 +15,7 @@ const HEADER = '/* Generated from the OpenAPI document by `npm run generate --wo
 function condensed(document: OpenApiDocument): OpenAPI3 {
   const copy = JSON.parse(JSON.stringify(document, (key, value: unknown) => (/^examples?$/.test(key) ? undefined : value))) as OpenAPI3;
   delete copy.components?.headers;
-  // Each webhook would repeat the headers of a delivery. The event itself is a schema, which stays.
+  // The webhooks are removed, because each would repeat the headers of a delivery. The schema of the event stays.
   delete copy.webhooks;
   for (const path of Object.values(copy.paths ?? {}))
     for (const method of Object.values(methodNames)) {

@@ -11,7 +11,7 @@ import { showStates } from './states';
 
 const folder = process.env['EXAMPLE_DIR'] ?? join(__dirname, '.local');
 
-/** Everything that the app needs to be licensed. */
+/** Creates the app's license client. */
 const createClient = ({ baseUrl, id, apiKey, publicKey, slug }: Product, daysAhead: number): LicenseClient =>
   new LicenseClient({
     baseUrl,
@@ -23,7 +23,7 @@ const createClient = ({ baseUrl, id, apiKey, publicKey, slug }: Product, daysAhe
     storage: fileStorage(folder),
     graceDays: 3,
     allowUnboundTokens: true,
-    // Only this example shifts its clock, to show what happens later; a real app leaves this option out.
+    // The example shifts its clock to show later states. A real app leaves this option out.
     now: () => Date.now() + daysAhead * 86_400_000,
   });
 

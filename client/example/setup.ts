@@ -22,7 +22,7 @@ export async function readProduct(folder: string): Promise<Product> {
   return JSON.parse(text) as Product;
 }
 
-/** Calls of the operator. */
+/** Returns a function that sends POST requests with the operator's admin token. */
 export function operator(): { readonly baseUrl: string; post(path: string, body?: object): Promise<Record<string, unknown>> } {
   const { BASE: baseUrl = 'http://127.0.0.1:8787', SVC_ADMIN_TOKEN: token } = process.env;
   if (!token) throw new Error('Set SVC_ADMIN_TOKEN to the admin token that `npm start` prints.');
@@ -40,7 +40,7 @@ export function operator(): { readonly baseUrl: string; post(path: string, body?
   };
 }
 
-/** Makes a product. */
+/** Creates a product, and returns the data that the example app needs. */
 export async function createProduct({ baseUrl, post }: ReturnType<typeof operator>): Promise<Product> {
   const slug = `example-${randomBytes(4).toString('hex')}`;
   const product = await post('/v1/products', { name: `Example app ${slug}`, slug });

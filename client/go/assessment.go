@@ -18,7 +18,8 @@ func (rules rules) expectation(fingerprint string) Expectation {
 	return Expectation{fingerprint, rules.audience, rules.allowUnboundTokens}
 }
 
-// assessment is what the cached token proves at a given time on a device. It uses neither network nor storage.
+// assessment is what the cached token proves at a given time on a device. An assessment uses neither network nor
+// storage.
 type assessment struct {
 	record record
 	device device
@@ -68,8 +69,8 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 
 func (claims *TokenClaims) end() float64 { return claims.ExpiresAt * 1000 }
 
-// refreshTime is when a token is due to be refreshed in the background: after half of its lifetime, which is at most
-// half of the seat's lease.
+// refreshTime is when a token is due to be refreshed in the background: after half of the token's lifetime. A token
+// lives no longer than the seat's lease, so this is at most half of the lease.
 func (claims *TokenClaims) refreshTime() float64 {
 	return (claims.IssuedAt + claims.ExpiresAt) / 2 * 1000
 }
@@ -80,8 +81,8 @@ func (rules rules) graceEnd(claims *TokenClaims) float64 {
 	return math.Min(claims.end()+rules.grace, claims.LicenseEnd)
 }
 
-// mayStillCount says whether the token may license this device, now or after the clock is corrected. If not, there is
-// no license that a refusal could take away.
+// mayStillCount says whether the token may license this device, now or after the clock is corrected. If not, the device
+// has no license that a refusal could end.
 func (rules rules) mayStillCount(found assessment) bool {
 	return found.claims != nil && found.time < math.Max(found.claims.end()+clockSkew, rules.graceEnd(found.claims))
 }

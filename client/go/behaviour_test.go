@@ -63,7 +63,7 @@ type scriptedResponse struct {
 	Meanwhile json.RawMessage
 }
 
-// scriptedStorage fails by script.
+// scriptedStorage is a storage that fails when the test case requires it.
 type scriptedStorage struct {
 	MemoryStorage
 	fault string
@@ -95,7 +95,7 @@ func (storage *scriptedStorage) Remove(name string) error {
 	return storage.MemoryStorage.Remove(name)
 }
 
-// script is one client with one storage; the test case controls clock, network and device.
+// script runs a test case: a client with its storage, whose clock, network and device are controlled by the case.
 type script struct {
 	t           *testing.T
 	settings    behaviourSettings
@@ -144,7 +144,7 @@ func (script *script) start() {
 	script.client = client
 }
 
-// RoundTrip responds by script.
+// RoundTrip returns the next response of the test case.
 func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 	seen := map[string]any{"method": request.Method, "path": request.URL.Path}
 	if request.Method == http.MethodGet {

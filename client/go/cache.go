@@ -13,8 +13,8 @@ var deviceID = regexp.MustCompile(`^[\x21-\x7e]{8,128}$`)
 func isDeviceID(text string) bool { return deviceID.MatchString(text) }
 
 // cache gives access to the record and the random id in the app's storage. Processes with the same storage see each
-// other's changes. While the storage can't be read or written, memory is used instead, and it is written as soon as
-// possible.
+// other's changes. While the storage can't be read or written, memory is used instead, and the data is written as soon
+// as the storage works.
 type cache struct {
 	storage Storage
 	name    string
@@ -22,13 +22,13 @@ type cache struct {
 	timeout time.Duration
 	warn    func(message string, cause error)
 
-	// changing is locked by a change until the storage has finished writing it, even after the time limit. Later
-	// changes wait.
+	// changing is locked until the storage has finished writing a change, even after the time limit. Later changes wait
+	// for the lock.
 	changing sync.Mutex
 	// guard protects the following fields; it is never locked during an access to the storage.
 	guard   sync.Mutex
 	current record
-	// known is the text that was last read or written; nil before that.
+	// known is the stored text that was last read or written; nil before the first access.
 	known *string
 	// isAhead is true while memory is newer than the storage: a write is in progress, or has failed.
 	isAhead bool
@@ -99,12 +99,12 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 	return made, isMade
 }
 
-// seat waits until no other process takes or frees seats. If the lock can't be taken, it continues without it, because
-// every change is compared as well.
+// seat waits until no other process takes or frees seats. If the lock can't be taken, the function continues without
+// the lock. This is safe, because every change of the record checks the expected activation.
 func (cache *cache) seat() (leave func()) {
 	var guard sync.Mutex
 	isLate := false
-	// The lock is awaited as long as two requests of another process may take, each with both attempts.
+	// The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
 	unlock, err := within(5*cache.timeout, func() (func(), error) {
 		unlock, err := cache.storage.Lock(cache.name + ".seat")
 		guard.Lock()
@@ -131,8 +131,8 @@ func (cache *cache) settle() {
 	}
 }
 
-// device returns the random id of this device, which is created once; an error if an id may exist and can't be read, or
-// if a new one can't be stored.
+// device returns the random id of this device, which is created once; an error if a stored id may exist but can't be
+// read, or if a new id can't be stored.
 func (cache *cache) device() (string, error) {
 	cache.guard.Lock()
 	id := cache.randomID
@@ -209,7 +209,7 @@ func (cache *cache) remove() {
 	}
 }
 
-// adopt uses the text that was read, unless memory contains a newer version of exactly that text.
+// adopt replaces the record in memory by the text that was read, unless memory contains a newer version of that text.
 func (cache *cache) adopt(text string) {
 	cache.guard.Lock()
 	defer cache.guard.Unlock()

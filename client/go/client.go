@@ -18,7 +18,7 @@ import (
 
 // Options of a client. BaseURL, ProductID, APIKey and PublicKeys are required.
 type Options struct {
-	// BaseURL is the service's address, such as `https://licenses.example.com`.
+	// BaseURL is the service's URL, such as `https://licenses.example.com`.
 	BaseURL string
 	// ProductID is the product's `id`.
 	ProductID int64
@@ -37,7 +37,7 @@ type Options struct {
 	// Storage keeps the license. Default: memory, so the license is lost when the process ends.
 	Storage Storage
 	// StorageName is 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of ProductID and BaseURL; set a
-	// name to keep the licenses when the address changes.
+	// name to keep the licenses when the service's URL changes.
 	StorageName string
 	// Grace is how long an expired token is still accepted while the service can't be asked, but never past the end of
 	// the license.
@@ -71,10 +71,12 @@ const (
 
 	// retryPause (ms) is the pause after a failed background request before the next one.
 	retryPause = 300_000
-	// maxSleep (ms) is the longest sleep of the background timer, because clocks may be changed and devices may sleep.
+	// maxSleep (ms) is the longest sleep of the background timer. A longer sleep could end too late, because clocks may
+	// be changed and devices may sleep.
 	maxSleep = 3_600_000
 	minSleep = 1000
-	// seenPrecision (ms) is the precision with which the latest time seen is stored, so that most starts don't write.
+	// seenPrecision (ms) is the precision with which the latest time seen is stored, so that most starts of the app
+	// write nothing to the storage.
 	seenPrecision = 60_000
 )
 
@@ -105,8 +107,8 @@ func (options Options) check() error {
 	return nil
 }
 
-// storageName consists of the product and the address without its scheme, in lower case, with `_` for characters that
-// file names can't contain. It distinguishes two environments.
+// storageName consists of the product's id and the service's URL without its scheme, in lower case, with `_` for
+// characters that file names can't contain. It distinguishes two environments.
 func storageName(product int64, address string) string {
 	place := notInFileNames.ReplaceAllString(scheme.ReplaceAllString(address, ""), "_")
 	return fmt.Sprintf("%s.%d.%s", tokenIssuer, product, strings.ToLower(place))
@@ -132,14 +134,15 @@ type Client struct {
 	checking, validating shared
 	background           background
 
-	// seat is locked while a seat is taken or freed; never while a listener is called.
+	// seat is locked while a seat is taken or freed. It is never locked while a listener is called, because the
+	// listener may call the client.
 	seat sync.Mutex
-	// lock is locked while the record is assessed and changed; never while the service is asked or a listener is
-	// called.
+	// lock is locked while the record is assessed and changed. It is never locked during a request or while a listener
+	// is called.
 	lock   sync.Mutex
 	cache  *cache
 	finder *deviceFinder
-	// askAgainAt is the next time at which the background may ask the service, in epoch milliseconds.
+	// askAgainAt is the earliest time at which the next background request may be sent, in epoch milliseconds.
 	askAgainAt float64
 	// refreshAt is when the current token is due to be refreshed, in epoch milliseconds.
 	refreshAt   float64
@@ -149,7 +152,7 @@ type Client struct {
 
 	// state is read without a lock, because an app may ask for it each time it draws.
 	state atomic.Pointer[State]
-	// telling protects the following fields; it is only locked briefly.
+	// telling protects the following fields. It is locked only briefly.
 	telling      sync.Mutex
 	listeners    map[int]func(State)
 	nextListener int
@@ -214,7 +217,7 @@ func (options *Options) setDefaults(address string) {
 	}
 }
 
-// State is the latest result; nil before the first one. It returns at once.
+// State is the latest license state; nil before the first result. It returns at once.
 func (client *Client) State() *State { return client.state.Load() }
 
 // Subscribe calls a function whenever State changes. The call happens in a goroutine of the client, before the method
@@ -233,21 +236,21 @@ func (client *Client) Subscribe(listener func(State)) (end func()) {
 	}
 }
 
-// Has says whether use is granted now and a feature was bought, according to State. It works offline.
+// Has says whether the app may be used now and the license includes a feature, according to State. It works offline.
 func (client *Client) Has(feature string) bool {
 	state := client.State()
 	return state != nil && state.Status == Licensed && slices.Contains(state.Features, feature)
 }
 
-// Covers says whether use is granted now and the license covers Options.Release, according to State. It works offline,
-// and doesn't depend on the clock. For another release use State().Updates.
+// Covers says whether the app may be used now and the license covers Options.Release, according to State. It works
+// offline, and doesn't depend on the clock. For another release use State().Updates.
 func (client *Client) Covers() bool {
 	state := client.State()
 	return state != nil && state.Status == Licensed && state.Updates.Covers(client.release)
 }
 
-// Fingerprint is this device's fingerprint as the service knows it. The error is a *Fault: the fingerprint can't be
-// found now.
+// Fingerprint is this device's fingerprint in the canonical form that the service stores. The error is a *Fault: the
+// fingerprint can't be found now.
 func (client *Client) Fingerprint(ctx context.Context) (string, error) {
 	return await(ctx, func() (string, error) {
 		client.lock.Lock()
@@ -278,9 +281,10 @@ func (client *Client) Validate(ctx context.Context) (State, error) {
 	})
 }
 
-// Activate takes a seat for this device and caches its token. The key is as the user typed it. If the key is refused,
-// the license of another key stays active. If it is accepted, it replaces that license, and the seat of the old key is
-// freed. Repeating a call is harmless. The error is an *InputError: nothing was sent.
+// Activate takes a seat for this device and caches its token. The key is as the user typed it. If the service refuses
+// the key, an earlier license of another key stays active. If the service accepts the key, the new license replaces the
+// earlier one, and the seat of the earlier key is freed. Repeating a call is harmless. The error is an *InputError:
+// nothing was sent.
 func (client *Client) Activate(ctx context.Context, key string, labels Labels) (State, error) {
 	return client.ActivateInPlace(ctx, key, "", labels)
 }
@@ -329,9 +333,9 @@ func (client *Client) Devices(ctx context.Context, key string) ([]ListedDevice, 
 }
 
 // Latest is the newest release that the license covers, with its files and the headers that a download needs. It asks
-// the service with the current key, or else with the token. Without key and token, only a product with public downloads
-// returns a release. The error is a *Fault; it is Rejected if the license grants no downloads, for example because it
-// is revoked.
+// the service with the current key, or else with the token. Without key and token, the result contains a release only
+// if the product's downloads are public. The error is a *Fault; it is Rejected if the license grants no downloads, for
+// example because it is revoked.
 func (client *Client) Latest(ctx context.Context, target Target) (*Latest, error) {
 	return await(ctx, func() (*Latest, error) {
 		client.lock.Lock()
@@ -374,8 +378,8 @@ func (client *Client) Free(ctx context.Context, ref, key string) (freed bool, er
 	})
 }
 
-// Trial starts the trial that the product offers without a key, or continues it on a device that had it before. A
-// device that is already licensed stays unchanged, without a request. If there is a key, it is validated and never
+// Trial starts the product's trial, which needs no key, or continues the trial on a device that had it before. On a
+// licensed device nothing changes, and no request is sent. If the device has a key, the key is validated and never
 // replaced. The e-mail address, which may be empty, is stored with the trial. The error is an *InputError: nothing was
 // sent.
 func (client *Client) Trial(ctx context.Context, customerEmail string, labels Labels) (State, error) {
@@ -488,7 +492,7 @@ func (client *Client) OfflineRequest(ctx context.Context, key string, labels Lab
 }
 
 // ImportToken licenses a device that is never online with a token: the operator's response to an OfflineRequest, or a
-// token that was issued without a device (needs AllowUnboundTokens). An accepted token replaces what was cached;
+// token that was issued without a device (needs AllowUnboundTokens). An accepted token replaces the cached data;
 // otherwise the error is a *TokenError.
 func (client *Client) ImportToken(ctx context.Context, token string) (State, error) {
 	return await(ctx, func() (State, error) {
@@ -797,13 +801,13 @@ func (client *Client) seatsOf(key, fingerprint string) *Seats {
 	return nil
 }
 
-// trustedReply is a reply of the service, after its signature was verified if it needs one: a grant, or the name of a
-// refusal.
+// trustedReply is a reply of the service: a grant, or the name of a refusal. If the reply needs a signature, the
+// signature was verified.
 type trustedReply struct {
-	// Of a grant:
+	// The following fields belong to a grant.
 	record record
 	claims *TokenClaims
-	// Of a refusal:
+	// The following fields belong to a refusal.
 	refusal  string
 	seen     float64
 	isSigned bool
@@ -819,8 +823,8 @@ func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	return client.publish(client.rules.stateFromCache(found, fault), found.claims, found.record)
 }
 
-// conclude stores what the service said about the current key; it returns false if the activation has changed since the
-// request.
+// conclude stores the service's decision about the current key; it returns false if the activation has changed since
+// the request.
 func (client *Client) conclude(reply trustedReply, found assessment) (State, bool) {
 	if reply.refusal == "" {
 		kept, isHeld := client.change(&found.record, func(current record) record {
@@ -927,20 +931,20 @@ func (client *Client) assessNow() assessment {
 	return client.assess()
 }
 
-// signs says whether this service is known to sign its refusals.
+// signs says whether the client knows that this service signs its refusals.
 func (found assessment) signs() bool {
 	return found.record.Verdicts || (found.claims != nil && found.claims.Verdicts)
 }
 
-// isProtected says whether only a refusal that the service signs, or could have signed, may take the current license
-// away.
+// isProtected says whether an unsigned refusal must not end the current license. This is the case if the service signs
+// its refusals, or if the license may still be valid.
 func (client *Client) isProtected(found assessment) bool {
 	return found.signs() || client.rules.mayStillCount(found)
 }
 
-// verifyReply verifies what a reply claims. Only a token grants a license. If the service is known to sign its
-// refusals, only a proved refusal takes the license away. While a token may still be accepted, a reply that the key is
-// unknown never takes the license away.
+// verifyReply verifies the content of a reply. Only a token grants a license. If the service is known to sign its
+// refusals, only a signed refusal ends the license. While a token may still be accepted, a reply that the key is
+// unknown never ends the license.
 func (client *Client) verifyReply(reply reply, found assessment, isAboutHeldKey bool) (trustedReply, *Fault) {
 	if reply, isGranted := reply.(granted); isGranted {
 		return client.verifyGrant(reply, found)

@@ -112,7 +112,7 @@ func activated(t *testing.T, client *Client) State {
 	return state
 }
 
-// serve starts a server in place of the service.
+// serve starts a test server that responds instead of the service.
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
@@ -307,7 +307,7 @@ func TestCloseEndsARequestUnderWay(t *testing.T) {
 	}
 }
 
-// Closing a dialog must not lose the seat that was just taken.
+// If a user closes a dialog during an activation, the app must not lose the seat that was just taken.
 func TestACallThatIsGivenUpContinues(t *testing.T) {
 	given := readActivation(t)
 	isAsked, mayRespond := make(chan struct{}), make(chan struct{})
@@ -431,7 +431,7 @@ func TestAListenerMayCloseTheClientFromTheBackground(t *testing.T) {
 	}
 }
 
-// A window that draws must not wait for a disk.
+// An app that draws a window must not wait for the disk when it reads the state.
 func TestTheStateWaitsForNothing(t *testing.T) {
 	given := readActivation(t)
 	end := make(chan struct{})

@@ -17,7 +17,7 @@ type Release struct {
 	ReleasedAt time.Time
 }
 
-// Updates are the limits of a license's releases; nil: no such limit.
+// Updates are the limits of the releases that a license covers. A limit is nil if the license doesn't have it.
 type Updates struct {
 	// Until is the last covered time: releases published up to it are covered.
 	Until *time.Time

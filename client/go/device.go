@@ -12,8 +12,8 @@ type device struct {
 	kind string
 }
 
-// fingerprintAttempts is how often the fingerprint is tried. A first failure may be caused by a virus scanner. After a
-// second failure the function is not called again for now.
+// fingerprintAttempts is how often the fingerprint is tried. The first call of the fingerprint function may fail
+// because of a virus scanner. After a second failure the device counts as unknown until the next call of the client.
 const fingerprintAttempts = 2
 
 var errBadFingerprint = errors.New("the fingerprint must be 8 to 128 printable ASCII characters without spaces")

@@ -37,7 +37,7 @@ var placeholder = regexp.MustCompile(`^([0-]+|[f-]+)$`)
 type system struct {
 	os       string
 	readFile func(path string) (string, error)
-	// run returns the standard output of a command.
+	// run runs a command and returns its standard output.
 	run func(command string, arguments ...string) (string, error)
 }
 

@@ -103,7 +103,7 @@ func numberOf(value any) (float64, bool) {
 	return number, err == nil && !math.IsInf(number, 0)
 }
 
-// textOrNil returns nil for null; false if the value is neither null nor a text.
+// textOrNil returns a text, or nil for null; false if the value is neither a text nor null.
 func textOrNil(value any) (*string, bool) {
 	text, isText := textOf(value)
 	if value == nil || !isText {

@@ -20,8 +20,8 @@ type verifyKey struct {
 // fieldPrime is the prime of the field, 2^255 - 19, big-endian.
 var fieldPrime = fromHex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
 
-// smallOrder are the y-coordinates of the points of small order, big-endian: signatures of such a public key can be
-// forged.
+// smallOrder contains the y-coordinates of the points of small order, big-endian. A public key must not be such a
+// point, because anybody could forge its signatures.
 var smallOrder = [][]byte{
 	fromHex("0000000000000000000000000000000000000000000000000000000000000000"),
 	fromHex("0000000000000000000000000000000000000000000000000000000000000001"),

@@ -22,13 +22,13 @@ func withChance(least time.Duration, more float64) time.Duration {
 	return time.Duration(float64(least) * (1 + rand.Float64()*more))
 }
 
-// glance is the part of a lock file's state that a waiting process compares.
+// glance contains the owner of a lock file and when the file was touched. A waiting process compares two glances.
 type glance struct {
 	owner   string
 	touched time.Time
 }
 
-// lookAt returns an empty owner if there is no file.
+// lookAt reads the state of a lock file. The owner is empty if there is no file.
 func lookAt(file string) (glance, error) {
 	owner, err := os.ReadFile(file)
 	if err == nil {

@@ -26,7 +26,7 @@ type record struct {
 	Token string `json:"token,omitempty"`
 	// Seen is the latest time that was seen, in epoch milliseconds.
 	Seen *float64 `json:"seen,omitempty"`
-	// Refused is the service's verdict on the key, if its last response was a refusal.
+	// Refused is the name of the refusal, if the service's last response refused the key.
 	Refused string `json:"refused,omitempty"`
 	// Device is the kind of id with which the seat was taken: machineDevice or randomDevice.
 	Device string `json:"device,omitempty"`
@@ -41,8 +41,8 @@ type record struct {
 	Release []string `json:"release,omitempty"`
 }
 
-// parseRecord reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or
-// has another version.
+// parseRecord reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object
+// or the record has another version.
 func parseRecord(text string) record {
 	stored, _ := parseObject([]byte(text))
 	if version, isInteger := integerOf(stored["v"]); !isInteger || version != 1 {
@@ -96,8 +96,8 @@ func (held record) without(released string) record {
 	return held
 }
 
-// emptied contains the fields that stay in a record after the license is removed: none of them grants or names a
-// license.
+// emptied contains the fields that stay in a record after the license is removed. They do not grant a license and do
+// not contain its key.
 func (held record) emptied(seen float64) record {
 	kept := record{Seen: &seen, Verdicts: held.Verdicts, Release: held.Release}
 	if held.Device == machineDevice {

@@ -128,9 +128,9 @@ func (response response) notBound() (notBound, bool) {
 	return notBound{key, strconv.FormatInt(id, 10), seats, response.verdict}, key != "" && hasID && isStatusName(name) && seats != nil && !hasDevice && !hasToken
 }
 
-// validationReply is the reply in a response to a validation. Errors say nothing about the license. JSON of another
-// shape is not a reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict
-// proves it.
+// validationReply is the reply in a response to a validation. An error response contains no decision about the license.
+// JSON of another shape is not a reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else,
+// unless a verdict proves it.
 func (response response) validationReply() reply {
 	if response.status != http.StatusOK {
 		return nil
@@ -197,13 +197,13 @@ func foreign(status int) *Fault {
 	return &Fault{Kind: Malformed, Message: fmt.Sprintf("HTTP %d is not a response of the service", status)}
 }
 
-// retryAfter is the time to wait according to `Retry-After` (RFC 9110, section 10.2.3), if it is a number. A date is
-// ignored.
+// retryAfter is the time to wait according to the header `Retry-After` (RFC 9110, section 10.2.3). A header with a date
+// is ignored.
 func retryAfter(header string) time.Duration {
 	if !retryAfterSeconds.MatchString(header) {
 		return 0
 	}
-	// Nine digits at most.
+	// The conversion can't fail, because the text consists of at most nine digits.
 	seconds, _ := strconv.Atoi(header)
 	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
 }
@@ -233,7 +233,8 @@ func newService(prefix, apiKey string, transport http.RoundTripper, timeout, ret
 	return &service{prefix, apiKey, client, timeout, retryDelay, closing, cancel}
 }
 
-// ask is safe to repeat: a device that already has a seat takes no second one. Empty fields are left out.
+// ask sends a request that is safe to repeat, because a device that already has a seat takes no second seat. Empty
+// fields are left out.
 func (service *service) ask(operation operation, fields fields) (reply, *Fault) {
 	response, fault := service.call(operation, fields)
 	if fault != nil {
@@ -402,7 +403,8 @@ func (service *service) attempt(operation operation, fields fields) (response, *
 	case ctx.Err() != nil:
 		return response{}, &Fault{Kind: TimedOut, Message: fmt.Sprintf("no response within %s", service.timeout)}
 	}
-	// The error text of a request contains its address, and thus the key. The wrapped error contains only the reason.
+	// The error text of a request contains the URL, and the URL contains the key. The wrapped error contains only the
+	// reason.
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err

@@ -57,11 +57,13 @@ type State struct {
 	Source Source
 	// License is the license that was bought; nil unless Licensed.
 	License *License
-	// Features are the names of the features that were bought; the service has signed them.
+	// Features are the names of the features that the license includes. The service has signed them.
 	Features []string
-	// Updates say which releases were bought; the service has signed this. Nil unless Licensed or NotCovered.
+	// Updates are the limits of the releases that the license covers. The service has signed them. Nil unless Licensed
+	// or NotCovered.
 	Updates *Updates
-	// LeaseExpiresAt is when this device's seat may go to another device unless the lease is renewed; nil if it has no lease.
+	// LeaseExpiresAt is the end of the seat's lease. Another device may then take the seat, unless the lease was
+	// renewed. It is nil if the seat has no lease.
 	LeaseExpiresAt *time.Time
 	// OfflineUntil is the time until which the license works without a network; for FromGrace the end of the grace
 	// period.
@@ -117,14 +119,14 @@ type Artifact struct {
 	Platform string `json:"platform"`
 	// Arch is the file's architecture: `x64`, `arm64`, `ia32`, `universal` or `any`.
 	Arch string `json:"arch"`
-	// Size is in bytes.
+	// Size is the size of the file in bytes.
 	Size int64 `json:"size"`
 	// SHA256 is the file's hash as hex in lower case, and so is SHA512.
 	SHA256 string `json:"sha256"`
 	SHA512 string `json:"sha512"`
 	// Signature is the vendor's own signature of the file; nil if there is none.
 	Signature *string `json:"signature"`
-	// URL is an address that redirects to the file; requests need Latest.Headers.
+	// URL redirects to the file; requests need Latest.Headers.
 	URL string `json:"url"`
 }
 

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Storage is where a client keeps its cache: a few small texts by name. Any method may fail; the client then continues
-// without the storage. Several goroutines may call it.
+// Storage is the storage for a client's cache, which consists of a few small texts with names. Any method may fail; the
+// client then continues without the storage. Several goroutines may call it.
 type Storage interface {
 	// Get returns the text with that name; false if there is none.
 	Get(name string) (string, bool, error)

@@ -45,12 +45,12 @@ type TokenClaims struct {
 	UpdatesUntil *float64
 	// MaxMajor is the highest major version that the license covers; nil if it covers every major version.
 	MaxMajor *int64
-	// Verdicts is true if the service signs its refusals: then a refusal without a verdict does not come from the
-	// service.
+	// Verdicts is true if the service signs its refusals. In that case a refusal without a verdict does not come from
+	// the service.
 	Verdicts bool
 }
 
-// Expectation contains the values with which claims are compared, besides the time.
+// Expectation contains the expected values of a token's claims, except the times.
 type Expectation struct {
 	// Fingerprint of this device.
 	Fingerprint string
@@ -60,7 +60,8 @@ type Expectation struct {
 	AllowUnboundTokens bool
 }
 
-// canonicalFingerprint is the form in which fingerprints are compared: a hex string in lower case, as the service keeps it.
+// canonicalFingerprint converts a fingerprint to the form in which it is compared. A hex string is converted to lower
+// case, as in the service.
 func canonicalFingerprint(fingerprint string) string {
 	trimmed := trim(fingerprint)
 	if hexText.MatchString(trimmed) {

@@ -1,6 +1,6 @@
 package licensekey
 
-// verdictExpectation contains the values with which a verdict is compared.
+// verdictExpectation contains the expected values of a verdict's claims.
 type verdictExpectation struct {
 	// audience is the product's slug; not compared if it is empty because neither the app nor a token has it.
 	audience string
@@ -9,13 +9,13 @@ type verdictExpectation struct {
 	licenseID string
 	// fingerprint is the fingerprint of this device in its canonical form.
 	fingerprint string
-	// tokenIssuedAt is the `iat` of the current token, or 0: an older verdict no longer applies.
+	// tokenIssuedAt is the `iat` of the current token, or 0. A verdict that is older than the token no longer applies.
 	tokenIssuedAt float64
 }
 
-// verifyVerdict verifies a signed refusal in a response to a request of this client. Clocks are not compared: a clock
-// that is behind or ahead must not keep a revoked license alive. It returns the status and when it was signed (seconds
-// since 1970), or the first check that fails.
+// verifyVerdict verifies a signed refusal in a response to a request of this client. The verdict's times are not
+// compared with this device's clock, because a clock that is behind or ahead must not keep a revoked license alive. It
+// returns the status and when it was signed (seconds since 1970), or the first check that fails.
 func verifyVerdict(keys []verifyKey, verdict string, expected verdictExpectation) (status string, issuedAt float64, problem string) {
 	object, problem := openJWS(keys, verdict, "verdict+jwt")
 	if problem != "" {

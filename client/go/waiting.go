@@ -80,7 +80,7 @@ func (shared *shared) run() State {
 	return own.state
 }
 
-// background runs tasks one after the other, in a goroutine that lives while there are tasks.
+// background runs tasks one after the other, in a goroutine that ends when no task is left.
 type background struct {
 	lock  sync.Mutex
 	tasks []func()

@@ -8,8 +8,8 @@ import { dateOf, parseTimestamp } from './timestamp';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
 
 /**
- * What the cached token proves at a given time on a device. These are the rules for working offline; they access nothing outside this
- * file's arguments.
+ * Assesses the cached token at a given time on a device. The functions of this file are the rules for working offline. They depend only on
+ * their arguments.
  */
 
 export interface Assessment {
@@ -64,12 +64,15 @@ const licenseEnd = ({ license_expires_at: end }: TokenClaims): number => parseTi
 /** Grace starts at the token's `exp`, without the clock tolerance, and ends no later than the license. */
 const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number => Math.min(tokenEnd(claims) + graceMs, licenseEnd(claims));
 
-/** When a token is due to be refreshed in the background: after half of its lifetime, which is at most half of the seat's lease. */
+/**
+ * When a token is due to be refreshed in the background: after half of the token's lifetime. A token lives no longer than the seat's lease,
+ * so this is at most half of the lease.
+ */
 export const refreshTime = ({ iat, exp }: TokenClaims): number => ((iat + exp) / 2) * 1000;
 
 /**
- * Whether the token may license this device, now or after the clock is corrected. If not, there is no license that a refusal could take
- * away.
+ * Whether the token may license this device, now or after the clock is corrected. If not, the device has no license that a refusal could
+ * end.
  */
 export function mayStillCount({ claims, time }: Assessment, rules: Rules): boolean {
   return !!claims && time < Math.max(tokenEnd(claims) + CLOCK_SKEW_MS, graceEnd(claims, rules));

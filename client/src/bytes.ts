@@ -5,8 +5,8 @@ import type { JsonObject } from './shape';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
- * Decodes base64url (RFC 4648) strictly, as RFC 7515 requires: no other characters, no padding, no nonzero unused bits at the end. Each
- * byte sequence thus has exactly one spelling, so an altered token never decodes to the same bytes.
+ * Decodes base64url (RFC 4648) strictly, as RFC 7515 requires. It refuses other characters, padding, and nonzero unused bits at the end.
+ * Each byte sequence thus has exactly one spelling, so an altered token never decodes to the same bytes.
  *
  * @returns undefined if the text is not strict base64url
  */
@@ -52,7 +52,7 @@ export const fromAscii = (text: string): Uint8Array => Uint8Array.from(text, (ch
 export const toUtf8 = (text: string): Uint8Array =>
   fromAscii(encodeURIComponent(text).replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))));
 
-/** The text of UTF-8 bytes; undefined if they are not UTF-8. */
+/** Decodes UTF-8 bytes; undefined if the bytes are not UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decodeURIComponent(toHex(bytes).replace(/../g, '%$&'));
@@ -69,7 +69,7 @@ const MAX_LEVELS = 32;
 const isNestedDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
 
-/** The JSON object in a text; undefined if the text is anything else or is nested too deeply. */
+/** Parses a JSON object; undefined if the text is anything else or is nested too deeply. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const object = /^\s*\{/.test(text) ? (JSON.parse(text) as JsonObject) : undefined;
@@ -79,5 +79,5 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The JSON object in UTF-8 bytes; undefined if they contain anything else. */
+/** Parses a JSON object in UTF-8 bytes; undefined if the bytes contain anything else. */
 export const decodeObject = (bytes: Uint8Array): JsonObject | undefined => parseObject(fromUtf8(bytes) ?? '');

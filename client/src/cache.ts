@@ -17,7 +17,7 @@ export interface CacheRecord {
   readonly token?: string | undefined;
   /** The latest time that was seen, in epoch milliseconds. */
   readonly seen?: number | undefined;
-  /** The service's verdict on the key, if its last response was a refusal. */
+  /** The name of the refusal, if the service's last response refused the key. */
   readonly refused?: RefusalName | undefined;
   /** The kind of id with which the seat was taken: a fingerprint of the machine, or the stored random id. */
   readonly device?: 'machine' | 'random' | undefined;
@@ -51,7 +51,10 @@ const fieldRules: { readonly [Field in keyof CacheRecord]-?: Rule } = {
   release: listOf(isFilled),
 };
 
-/** Reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or has another version. */
+/**
+ * Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object or the record has another
+ * version.
+ */
 export function parseRecord(text: string): CacheRecord {
   const stored = parseObject(text);
   if (stored?.['v'] !== VERSION) return {};
@@ -59,17 +62,20 @@ export function parseRecord(text: string): CacheRecord {
   return { ...(Object.fromEntries(fields) as CacheRecord), seats: parseSeats(stored['seats']) };
 }
 
-/** Receives faults that don't affect the result, for logs. */
+/** Receives faults for logs. These faults don't change the result of a call. */
 export type Warn = (message: string, cause: unknown) => void;
 
-/** The activation in a record. A change of the record is made only if the activation is still the same. */
+/** The fields of a record that identify the activation. A change of the record is made only if these fields are still the same. */
 export type Held = Pick<CacheRecord, 'key' | 'token'>;
 
 export const isSameActivation = (one: Held, other: Held): boolean => one.key === other.key && one.token === other.token;
 
 /** Access to the record in the app's storage. */
 export interface LicenseCache {
-  /** Never fails. If the record can't be read, the copy in this process is used; undefined if the record could never be read. */
+  /**
+   * Reads the record and never fails. If the record can't be read, the result is the copy in this process; undefined if the record could
+   * never be read.
+   */
   load(): Promise<CacheRecord | undefined>;
   /**
    * Compare-and-set, atomic across processes: computes a new record from the current one. This process sees the new record even if it can't
@@ -80,16 +86,16 @@ export interface LicenseCache {
    */
   change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined>;
   /**
-   * Runs a task that takes or frees seats while no other process runs one. If the lock can't be taken, the task runs without it, because
-   * every change of the record is compared as well.
+   * Runs a task that takes or frees seats, while no other process runs such a task. If the lock can't be taken, the task runs without the
+   * lock. This is safe, because every change of the record checks the expected activation.
    */
   exclusively<Value>(task: () => Promise<Value>): Promise<Value>;
-  /** Resolves when all writes so far have ended and failed writes were tried once more. */
+  /** Resolves when all writes so far have ended, and failed writes were repeated once. */
   settle(): Promise<void>;
   /**
    * The random id of this device, which is created once.
    *
-   * @throws Error if an id may exist and can't be read, or if a new one can't be stored
+   * @throws Error if a stored id may exist but can't be read, or if a new id can't be stored
    */
   randomId(): Promise<string>;
   /** Deletes everything that is stored, if the activation is still the expected one. @returns whether it was deleted */
@@ -120,18 +126,18 @@ function ownLock(): Lock {
 
 /**
  * Implements the storage rules. Processes with the same storage see each other's changes. While the storage can't be read or written,
- * memory is used instead, and it is written as soon as possible.
+ * memory is used instead, and the data is written as soon as the storage works.
  *
  * @param timeoutMs maximum time for one access
  */
 export function openCache(storage: LicenseStorage, name: string, timeoutMs: number, warn: Warn): LicenseCache {
   const lock: Lock = storage.lock?.bind(storage) ?? ownLock();
   let current: CacheRecord = {};
-  /** The text that was last read or written; undefined before. */
+  /** The stored text that was last read or written; undefined before the first access. */
   let known: string | undefined;
   /** True while memory is newer than the storage: a write is in progress, or has failed. */
   let isAhead = false;
-  /** Changes under way. */
+  /** The number of changes in progress. */
   let changes = 0;
 
   const deviceItem = `${name}.device`;
@@ -153,7 +159,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     return isFilled(text) ? text : '';
   }
 
-  /** Uses the text that was read, unless memory contains a newer version of exactly that text. */
+  /** Replaces the record in memory by the text that was read, unless memory contains a newer version of that text. */
   function adopt(text: string): void {
     if (isAhead && known === text) return;
     isAhead = false;
@@ -218,7 +224,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       let running: ReturnType<typeof task> | undefined;
       const start = (): ReturnType<typeof task> => (running ??= task());
       try {
-        // The lock is awaited as long as two requests of another process may take, each with both attempts.
+        // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
         return await within(5 * timeoutMs, lock(`${name}.seat`, start));
       } catch (error) {
         if (!running) warn('The license cache was not locked', error);
@@ -267,5 +273,5 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
   };
 }
 
-/** What the service accepts as a fingerprint: 8 to 128 printable ASCII characters without spaces. */
+/** The format of fingerprints that the service accepts: 8 to 128 printable ASCII characters without spaces. */
 export const isDeviceId = matching(/^[\x21-\x7e]{8,128}$/);

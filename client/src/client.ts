@@ -37,7 +37,7 @@ import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, verifyWith, type TokenCla
 import { verifyVerdict } from './verdict';
 
 export interface LicenseClientOptions {
-  /** The service's address, such as `https://licenses.example.com`. */
+  /** The service's URL, such as `https://licenses.example.com`. */
   readonly baseUrl: string;
   /** The product's `id`. */
   readonly productId: number;
@@ -58,7 +58,7 @@ export interface LicenseClientOptions {
   readonly storage?: LicenseStorage;
   /**
    * Name under which `storage` keeps the cache: 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of `productId` and
-   * `baseUrl`; set a name to keep the licenses when the address changes.
+   * `baseUrl`; set a name to keep the licenses when the service's URL changes.
    */
   readonly storageName?: string;
   /** Default: the global `fetch`. */
@@ -95,15 +95,15 @@ export type Schedule = (task: () => void, ms: number) => () => void;
 const DAY_MS = 86_400_000;
 /** Pause after a failed background request before the next one. */
 const RETRY_PAUSE_MS = 300_000;
-/** Longest sleep of the background timer, because clocks may be changed and devices may sleep. */
+/** Longest sleep of the background timer. A longer sleep could end too late, because clocks may be changed and devices may sleep. */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
-/** The latest time seen is stored with this precision, so that most starts don't write. */
+/** The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage. */
 const SEEN_PRECISION_MS = 60_000;
 /** Maximum number of stored keys whose seats must still be freed; further keys are dropped. */
 const MAX_RELEASES = 10;
 
-/** A reply of the service, after its signature was verified if it needs one. */
+/** A reply of the service. If the reply needs a signature, the signature was verified. */
 type TrustedReply =
   | { readonly kind: 'granted'; readonly record: CacheRecord; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly name: RefusalName; readonly seen: number; readonly isSigned: boolean };
@@ -152,8 +152,8 @@ function withoutTrailingSlashes(url: string): string {
 }
 
 /**
- * The part of a storage name that distinguishes two environments: the address without its scheme, in lower case, with `_` for characters
- * that file names can't contain.
+ * The part of a storage name that distinguishes two environments: the service's URL without its scheme, in lower case, with `_` for
+ * characters that file names can't contain.
  */
 const nameOfAddress = (baseUrl: string): string =>
   baseUrl
@@ -185,7 +185,7 @@ const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'pu
 };
 
 /**
- * The license of this device. Create one client per product and process.
+ * A client for the license of this device. Create one client per product and process.
  *
  * Most apps need only `activate()`, and `check()` at the start. After `check()`, {@link state} is kept up to date, and tokens and leases
  * are renewed in the background.
@@ -205,7 +205,7 @@ export class LicenseClient {
   readonly #validating = shared(() => this.#validateOnce());
   readonly #releasing = shared(() => this.#releaseOldSeats());
   #background: Promise<unknown> = Promise.resolve();
-  /** The next time at which the background may ask the service, in epoch milliseconds. */
+  /** The earliest time at which the next background request may be sent, in epoch milliseconds. */
   #askAgainAt = 0;
   /** When the current token is due to be refreshed, in epoch milliseconds; Infinity if there is none to refresh. */
   #refreshAt = Infinity;
@@ -252,7 +252,7 @@ export class LicenseClient {
     this.#findDevice = createDeviceFinder(options.fingerprint, this.#cache, 2 * timeoutMs, this.#warn);
   }
 
-  /** The latest result; undefined before the first one. It is the same object until something changes. */
+  /** The latest license state; undefined before the first result. The object stays the same until the state changes. */
   get state(): LicenseState | undefined {
     return this.#current;
   }
@@ -263,11 +263,11 @@ export class LicenseClient {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether use is granted now and a feature was bought, according to {@link state}. Works offline. */
+  /** Whether the app may be used now and the license includes a feature, according to {@link state}. Works offline. */
   readonly has = (feature: string): boolean => this.#current?.status === 'licensed' && this.#current.features.includes(feature);
 
   /**
-   * Whether use is granted now and the license covers a release, according to {@link state}. Works offline, and doesn't depend on the
+   * Whether the app may be used now and the license covers a release, according to {@link state}. Works offline, and doesn't depend on the
    * clock.
    *
    * @param release default: the option `release`
@@ -277,7 +277,7 @@ export class LicenseClient {
     return !!updates && coversRelease(updates, release);
   };
 
-  /** This device's fingerprint as the service knows it, in its canonical form; undefined if it can't be found now. */
+  /** This device's fingerprint in the canonical form that the service stores; undefined if it can't be found now. */
   async fingerprint(): Promise<string | undefined> {
     return (await this.#identify())[1].id;
   }
@@ -297,8 +297,9 @@ export class LicenseClient {
   }
 
   /**
-   * Takes a seat for this device and caches its token. If the key is refused, the license of another key stays active. If it is accepted,
-   * it replaces that license, and the seat of the old key is freed. Repeating a call is harmless.
+   * Takes a seat for this device and caches its token. If the service refuses the key, an earlier license of another key stays active. If
+   * the service accepts the key, the new license replaces the earlier one, and the seat of the earlier key is freed. Repeating a call is
+   * harmless.
    *
    * @param key as the user typed it
    * @param options labels shown to the operator; `replace`: the `ref` of a device ({@link devices}) whose seat is freed for this device if
@@ -330,11 +331,11 @@ export class LicenseClient {
 
   /**
    * The newest release that the license covers, with its files and the headers that a download needs. Asks the service with the current
-   * key, or else with the token. Without key and token, only a product with public downloads returns a release.
+   * key, or else with the token. Without key and token, the result contains a release only if the product's downloads are public.
    *
-   * @param options the platform that the app runs on. A file for the platform `any` or the architecture `universal` fits every device;
-   * without `platform` or `arch` every file fits. `channel`: default `stable`. `version`: only a newer release is an update; default: the
-   * version of the option `release`
+   * @param options the platform that the app runs on. A file for the platform `any` or the architecture `universal` fits every device. If
+   * `platform` or `arch` is missing, every file fits. `channel`: default `stable`. `version`: only a newer release is an update; default:
+   * the version of the option `release`
    */
   async latest(
     options: { readonly platform?: string; readonly arch?: string; readonly channel?: string; readonly version?: string } = {},
@@ -358,8 +359,8 @@ export class LicenseClient {
   }
 
   /**
-   * Starts the trial that the product offers without a key, or continues it on a device that had it before. A device that is already
-   * licensed stays unchanged, without a request. If there is a key, it is validated and never replaced.
+   * Starts the product's trial, which needs no key, or continues the trial on a device that had it before. On a licensed device nothing
+   * changes, and no request is sent. If the device has a key, the key is validated and never replaced.
    *
    * @param labels shown to the operator; `customerEmail` is stored with the trial
    */
@@ -430,7 +431,7 @@ export class LicenseClient {
 
   /**
    * Licenses a device that is never online with a token: the operator's response to an {@link offlineRequest}, or a token that was issued
-   * without a device (needs `allowUnboundTokens`). An accepted token replaces what was cached.
+   * without a device (needs `allowUnboundTokens`). An accepted token replaces the cached data.
    */
   async importToken(token: string): Promise<Licensed | NotCovered | InvalidToken> {
     const text = String(token).replace(/\s/g, '');
@@ -532,7 +533,10 @@ export class LicenseClient {
     return this.#conclude(await this.#verifyReply(reply, assessment, true), assessment);
   }
 
-  /** Another call or another process has changed the activation during a request, so the reply no longer applies. */
+  /**
+   * Returns the state after another call or another process has changed the activation during a request. The reply to that request no
+   * longer applies.
+   */
   #overtaken(): Promise<LicenseState> {
     this.#invalidate();
     return this.check();
@@ -572,13 +576,13 @@ export class LicenseClient {
     });
   }
 
-  /** The seat numbers for `no_seats`, because the error's body doesn't contain them. */
+  /** Requests the seat numbers for the state `no_seats`, because the body of that error doesn't contain them. */
   async #seatsOf(key: string, fingerprint: string): Promise<Seats | undefined> {
     const reply = await this.#service.ask('validate', { key, fingerprint });
     return reply.kind === 'unbound' ? reply.seats : undefined;
   }
 
-  /** Stores what the service said about the current key. */
+  /** Stores the service's decision about the current key. */
   async #conclude(reply: TrustedReply | Fault | undefined, assessment: Assessment): Promise<LicenseState> {
     const { record, now } = assessment;
     if (reply?.kind === 'granted') {
@@ -646,19 +650,22 @@ export class LicenseClient {
     return assess(this.#rules, record, device, this.#now(), other, timeOf);
   }
 
-  /** Whether this service is known to sign its refusals. */
+  /** Whether the client knows that this service signs its refusals. */
   #signs({ record, claims }: Assessment): boolean {
     return record.verdicts === true || claims?.verdicts === true;
   }
 
-  /** Whether only a refusal that the service signs, or could have signed, may take the current license away. */
+  /**
+   * Whether an unsigned refusal must not end the current license. This is the case if the service signs its refusals, or if the license may
+   * still be valid.
+   */
   #isProtected(assessment: Assessment): boolean {
     return this.#signs(assessment) || mayStillCount(assessment, this.#rules);
   }
 
   /**
-   * Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals, only a proved refusal takes
-   * the license away. While a token may still be accepted, a reply that the key is unknown never takes the license away.
+   * Verifies the content of a reply. Only a token grants a license. If the service is known to sign its refusals, only a signed refusal
+   * ends the license. While a token may still be accepted, a reply that the key is unknown never ends the license.
    */
   async #verifyReply(reply: Reply | Fault, assessment: Assessment, isAboutHeldKey: boolean): Promise<TrustedReply | Fault> {
     const { record, device, now, time, claims: held } = assessment;
@@ -704,7 +711,7 @@ export class LicenseClient {
     void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
   }
 
-  /** Changes the record if it still contains the expected activation. After the change, replies to earlier requests are ignored. */
+  /** Changes the record if it still contains the expected activation. Replies to earlier requests are then ignored. */
   #change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined> {
     this.#invalidate();
     return this.#cache.change(expected, make);
@@ -719,12 +726,12 @@ export class LicenseClient {
     this.#background = Promise.all([this.#background, task]);
   }
 
-  /** If another key is refused, a licensed device keeps its state. */
+  /** Publishes a state only if the device is not licensed. A licensed device keeps its state if the service refuses another key. */
   #publishUnlessLicensed(state: LicenseState, assessment: Assessment): LicenseState {
     return stateFromCache(assessment, this.#rules).status === 'licensed' ? state : this.#publish(state);
   }
 
-  /** @param claims of the current token, with its record: they determine when to refresh it */
+  /** @param claims the claims of the current token. Together with its record they determine when the token is refreshed */
   #publish<State extends LicenseState>(found: State, claims?: TokenClaims, record?: CacheRecord): State | NotCovered {
     this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
     this.#sleep(found);
@@ -772,7 +779,7 @@ const failed = <Cause>(fault: Cause): { readonly status: 'failed'; readonly faul
 
 const untrusted = (message: string): Fault => ({ kind: 'untrusted', message });
 
-/** The fields that stay in a record after the license is removed: none of them grants or names a license. */
+/** The fields that stay in a record after the license is removed. They do not grant a license and do not contain its key. */
 const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): CacheRecord => ({
   seen,
   device: device === 'machine' ? device : undefined,
@@ -790,16 +797,17 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * The latest time, after a signature with `iat` (in seconds) has arrived. A signature that was created just now confirms the clock,
- * regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right, because the
- * response may be old.
+ * Returns the new latest time after a signature with `iat` (in seconds) has arrived. A signature that was created just now confirms the
+ * clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right,
+ * because the response may be old.
  */
 const latestTime = (iat: number, now: number, time: number): number =>
   Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;
 
 /**
- * The latest time, after the import of a token with this issue time (epoch ms). A token newer than the current one proves that the clock is
- * right, unless the clock is over a day behind. So an import corrects a stored latest time that came from a clock which was ahead.
+ * Returns the new latest time after the import of a token with this issue time (epoch ms). A token newer than the current one proves that
+ * the clock is right, unless the clock is over a day behind. So an import corrects a stored latest time that came from a clock which was
+ * ahead.
  */
 function importTime(iat: number, now: number, seen: number, held: TokenClaims | undefined): number {
   const base = held && iat > held.iat * 1000 ? now : seen;

@@ -6,11 +6,11 @@ import { parseTimestamp } from './timestamp';
 export interface Release {
   /** A semantic version, or digits with dots; a leading `v` is allowed. */
   readonly version?: string | undefined;
-  /** When the release was published, as RFC 3339 time or as date. */
+  /** When the release was published, as RFC 3339 text or as a `Date`. */
   readonly releasedAt?: string | Date | undefined;
 }
 
-/** The limits of a license's releases; null: no such limit. */
+/** The limits of the releases that a license covers. A limit is null if the license doesn't have it. */
 export interface Updates {
   /** Releases published up to this time are covered. */
   readonly until: Date | null;

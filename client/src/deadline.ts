@@ -1,4 +1,4 @@
-/** The error of {@link within} when the time is over. */
+/** The error of {@link within} when the time limit is over. */
 export const LATE = new Error('It took too long');
 
 /** The outcome of a promise, or {@link LATE} if the promise is still pending after `ms` milliseconds. */

@@ -11,7 +11,10 @@ export type Device =
   | { readonly id: string; readonly kind: NonNullable<CacheRecord['device']>; readonly fault?: undefined }
   | { readonly id?: undefined; readonly kind?: undefined; readonly fault: Fault };
 
-/** A first failure may be caused by a virus scanner. After a second failure the function is not called again for now. */
+/**
+ * The first call of the fingerprint function may fail because of a virus scanner. After a second failure the device counts as unknown until
+ * the next call of the client.
+ */
 const ATTEMPTS = 2;
 
 const NOT_FOUND = 'the fingerprint of this device was not found';

@@ -20,7 +20,7 @@ const FIELD_PRIME = 2n ** 255n - 19n;
  */
 const hasSmallOrder = (y: bigint): boolean => (y * (y * y - 1n) * (121665n * y ** 4n - 243332n * y ** 2n + 121666n)) % FIELD_PRIME === 0n;
 
-/** The number that bytes encode, the lowest byte first. Copies the bytes, because `reverse` would change those of the caller. */
+/** The number that the bytes encode, lowest byte first. The bytes are copied, because `reverse` would change the caller's array. */
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(Uint8Array.from(bytes).reverse())}`);
 
 /** Whether 32 bytes can be trusted as a public key: the y-coordinate is below the prime, and the point is not of small order. */

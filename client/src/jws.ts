@@ -9,8 +9,8 @@ import { firstTrue, type JsonObject } from './shape';
  * - `malformed`: the text is not a compact JWS of JSON objects
  * - `algorithm`: `alg` is not `EdDSA` (RFC 8725, section 3.1)
  * - `type`: `typ` is not the expected type
- * - `critical`: it demands an extension (`crit`, RFC 7515 section 4.1.11); the client supports none
- * - `signature`: not signed by the product's key
+ * - `critical`: the JWS demands an extension (`crit`, RFC 7515 section 4.1.11); the client supports none
+ * - `signature`: none of the product's keys has signed the JWS
  * - `unsupported`: this platform has no Ed25519, and the app provided none (the entry point `/fallback`)
  */
 export type JwsProblem = 'malformed' | 'algorithm' | 'type' | 'critical' | 'signature' | 'unsupported';

@@ -38,7 +38,9 @@ export interface ServiceOptions {
   readonly retryDelayMs: number;
 }
 
-/** It is a type and not an interface, because its fields are sent like any object's fields. */
+/**
+ * Labels that the operator sees. They are a type and not an interface, because only a type is assignable to an object with any field names.
+ */
 export type DeviceLabels = {
   /** A device name for people, such as "Ada's laptop"; at most 200 characters. */
   readonly name?: string;
@@ -99,20 +101,20 @@ const MAX_WAIT_SECONDS = 5;
 
 const faulty = (kind: Fault['kind'], message: string): Fault => ({ kind, message });
 
-/** The error of Node's fetch has no useful message; its `cause` says the reason. */
+/** The reason of a failed request. The error of Node's `fetch` has no useful message, but its `cause` contains the reason. */
 const reasonOf = (error: unknown): string => String((error as { readonly cause?: unknown } | undefined)?.cause ?? error);
 
-/** `URLSearchParams` is not used, because React Native implements only parts of it. */
+/** Encodes fields as a query string. It does not use `URLSearchParams`, because React Native implements only parts of it. */
 const queryOf = (fields: Fields): string =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join('&');
 
-/** A response that does not come from the service, but from a captive portal or a proxy. */
+/** Returns the fault for a response that does not come from the service, but from a captive portal or a proxy. */
 const foreign = (status: number): Fault => faulty('malformed', `HTTP ${status} is not a response of the service`);
 
-/** A response that says nothing about the license. */
+/** Returns the fault for a response that contains no decision about the license. */
 const unusable = ({ status, code, body: { detail } }: Response): Fault =>
   status < 400 || code === null || typeof detail !== 'string' ? foreign(status) : faulty('rejected', `HTTP ${status} ${code}: ${detail}`);
 
@@ -132,8 +134,8 @@ function grantIn({ body: { offline_token: token, license, device, seats } }: Res
 }
 
 /**
- * The reply in a response to a validation. Errors say nothing about the license. JSON of another shape is not a reply of the service: a
- * refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+ * Reads the reply in a response to a validation. An error response contains no decision about the license. JSON of another shape is not a
+ * reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
  */
 function validationReply(response: Response): Reply | undefined {
   const { status, body, verdict } = response;
@@ -246,7 +248,7 @@ const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'release_not_covered 403': 'not_covered',
 };
 
-/** The reply in a response to an activation or a trial. */
+/** Reads the reply in a response to an activation or a trial. */
 function activationReply(operation: 'activate' | 'trial', response: Response): Reply | undefined {
   const { status, code, body, verdict } = response;
   if (status === 200 || status === 201) return grantIn(response);
@@ -288,14 +290,14 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
   }
 }
 
-/** Seconds to wait according to `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored. */
+/** Seconds to wait according to the header `Retry-After` (RFC 9110, section 10.2.3), at most a day. A header with a date is ignored. */
 function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
   return header !== null && /^\d{1,9}$/.test(header) ? { retryAfter: Math.min(Number(header), 86_400) } : {};
 }
 
-/** The calls of one product's client routes. */
+/** Calls the client routes of the service for one product. */
 export interface Service {
-  /** Safe to repeat: a device that already has a seat takes no second one. */
+  /** Sends a request that is safe to repeat, because a device that already has a seat takes no second seat. */
   ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string } & SeatFields): Promise<Reply | Fault>;
   /** The devices of a license. */
   devices(key: string, fingerprint: string): Promise<readonly ListedDevice[] | Fault>;

@@ -19,10 +19,10 @@ export interface LicenseInfo {
   readonly expiresAt: Date | null;
 }
 
-/** Seats of a license at the time of the last response. */
+/** How many seats of a license are used and how many exist, at the time of the last response. */
 export interface Seats {
   readonly used: number;
-  /** 0: unlimited. */
+  /** The maximum number of seats; 0 means unlimited. */
   readonly max: number;
 }
 
@@ -46,7 +46,7 @@ export interface Fault {
   readonly retryAfter?: number;
 }
 
-/** Use is granted. */
+/** The app may be used on this device. */
 export interface Licensed {
   readonly status: 'licensed';
   /**
@@ -55,13 +55,13 @@ export interface Licensed {
    */
   readonly source: 'cache' | 'network' | 'grace';
   readonly license: LicenseInfo;
-  /** Names of the features that were bought; the service has signed them. */
+  /** Names of the features that the license includes. The service has signed them. */
   readonly features: readonly string[];
-  /** Which releases were bought; the service has signed this. */
+  /** The limits of the releases that the license covers. The service has signed them. */
   readonly updates: Updates;
   /** Seats of the license; null if the service was never asked (an imported token). */
   readonly seats: Seats | null;
-  /** When this device's seat may go to another device unless the lease is renewed; null if it has no lease. */
+  /** The end of the seat's lease. Another device may then take the seat, unless the lease was renewed. null if the seat has no lease. */
   readonly leaseExpiresAt: Date | null;
   /** The time until which the license works without a network; for `grace` the end of the grace period. */
   readonly offlineUntil: Date;
@@ -91,7 +91,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** Every seat is taken by another device. Deactivate one of them, or reset the license. */
+/** Every seat is taken by another device. To free a seat, deactivate one of the devices, or reset the license. */
 export interface NoSeats {
   readonly status: 'no_seats';
   /** Seats of the license; null if the service could not be asked for the numbers. */
@@ -129,7 +129,7 @@ export interface Unbound {
   readonly key?: string;
 }
 
-/** The cache contains no accepted token, and the service can't be asked. Try again when there is a network. */
+/** The cache contains no accepted token, and the service can't be asked. The app can try again when there is a network. */
 export interface OfflineWithoutToken {
   readonly status: 'offline_without_token';
   /**
@@ -144,18 +144,18 @@ export interface OfflineWithoutToken {
 /** The service's verdicts that refuse a key. */
 export type Refusal = Expired | Revoked | Suspended | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial | NotCovered;
 
-/** The license state of a device. Only `licensed` grants use. */
+/** The license state of a device. The app may be used only in the state `licensed`. */
 export type LicenseState = Licensed | Refusal | Unbound | OfflineWithoutToken;
 
-/** An argument of `activate`, `trial` or `offlineRequest` can't be sent. It says nothing about the license. */
+/** An argument of `activate`, `trial` or `offlineRequest` can't be sent. The result contains no decision about the license. */
 export interface InvalidInput {
   readonly status: 'invalid_input';
   readonly field: 'key' | 'name' | 'platform' | 'customerEmail' | 'replace';
-  /** An English message for logs and developers, such as `must not be empty`. */
+  /** A message in English for logs and developers, such as `must not be empty`. */
   readonly message: string;
 }
 
-/** The result of `deactivate`. If it is `failed`, the seat is still taken and this device still has the license. */
+/** The result of `deactivate`. If its status is `failed`, the seat is still taken and this device still has the license. */
 export type Deactivation =
   | { readonly status: 'deactivated'; readonly freed: boolean }
   | { readonly status: 'failed'; readonly fault: Fault };
@@ -169,7 +169,7 @@ export interface ListedDevice {
   readonly activatedAt: Date;
   /** The day (`2026-11-20`) of the device's last validation or activation; null if the service doesn't know it. */
   readonly lastSeenOn: string | null;
-  /** Whether this entry is the device on which the app runs. */
+  /** Whether this entry is the device on which the app is running. */
   readonly isThis: boolean;
 }
 
@@ -185,14 +185,14 @@ export interface Artifact {
   readonly platform: string;
   /** The architecture of the file: `x64`, `arm64`, `ia32`, `universal` or `any`. */
   readonly arch: string;
-  /** In bytes. */
+  /** The size of the file in bytes. */
   readonly size: number;
   /** The SHA-256 of the file, as hex in lower case. */
   readonly sha256: string;
   readonly sha512: string;
   /** The vendor's own signature of the file; null if there is none. */
   readonly signature: string | null;
-  /** An address that redirects to the file; requests need the `headers` of {@link Latest}. */
+  /** A URL that redirects to the file; requests need the `headers` of {@link Latest}. */
   readonly url: string;
 }
 
@@ -201,12 +201,15 @@ export interface Update {
   readonly version: string;
   readonly channel: string;
   readonly releasedAt: Date;
-  /** Markdown. */
+  /** The release notes in Markdown; null if there are none. */
   readonly notes: string | null;
   readonly artifacts: readonly Artifact[];
 }
 
-/** The result of `latest`. A license that grants no downloads, such as a revoked one, gives a fault of the kind `rejected`. */
+/**
+ * The result of `latest`. If the license grants no downloads, for example because it is revoked, the result has a fault of the kind
+ * `rejected`.
+ */
 export type Latest =
   | {
       readonly status: 'latest';

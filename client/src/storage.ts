@@ -1,6 +1,6 @@
 /**
- * Where a client keeps its cache: a few small texts by name. `localStorage` and React Native's `AsyncStorage` have this interface already.
- * Any method may fail; the client then continues without the storage.
+ * The storage for a client's cache, which consists of a few small texts with names. `localStorage` and React Native's `AsyncStorage` have
+ * this interface already. Any method may fail; the client then continues without the storage.
  */
 export interface LicenseStorage {
   /** The text with that name; null or undefined if there is none. */

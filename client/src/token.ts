@@ -38,18 +38,18 @@ export interface TokenClaims {
   readonly updates_until?: string;
   /** The highest major version that the license covers; absent if it covers every major version. */
   readonly max_major?: number;
-  /** True if the service signs its refusals: then a refusal without a verdict does not come from the service. */
+  /** True if the service signs its refusals. In that case a refusal without a verdict does not come from the service. */
   readonly verdicts?: boolean;
 }
 
 /**
  * Why a token is not accepted, in the order of the checks, after those of {@link JwsProblem}:
  * - `claims`: a claim is missing or of another type
- * - `issuer`: of another service
- * - `audience`: of another product
- * - `fingerprint`: of another device
- * - `unbound`: without a device, and the app did not allow such tokens
- * - `from_the_future`: issued later than now, or not valid yet
+ * - `issuer`: the token is of another service
+ * - `audience`: the token is for another product
+ * - `fingerprint`: the token is for another device
+ * - `unbound`: the token is not bound to a device, and the app did not allow such tokens
+ * - `from_the_future`: the token was issued later than now, or is not valid yet
  * - `expired`
  */
 export type TokenProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'fingerprint' | 'unbound' | 'from_the_future' | 'expired';
@@ -62,9 +62,9 @@ export type Verification =
   | { readonly claims: TokenClaims; readonly problem: undefined | TimeProblem }
   | { readonly claims?: undefined; readonly problem: Exclude<TokenProblem, TimeProblem> };
 
-/** The values with which claims are compared, besides the time. */
+/** The expected values of a token's claims, except the times. */
 export interface Expectation {
-  /** This device's. */
+  /** This device's fingerprint. */
   readonly fingerprint: string;
   /** The product's slug; not compared if it is undefined. */
   readonly audience?: string | undefined;
@@ -91,7 +91,7 @@ const claimRules: { readonly [Claim in Exclude<keyof TokenClaims, 'verdicts'>]-?
   max_major: optional(isCount),
 };
 
-/** The form in which fingerprints are compared: a hex string in lower case, as the service keeps it. */
+/** Converts a fingerprint to the form in which it is compared. A hex string is converted to lower case, as in the service. */
 export const canonicalFingerprint = (fingerprint: string): string => {
   const trimmed = fingerprint.trim();
   return /^[0-9a-f]+$/i.test(trimmed) ? trimmed.toLowerCase() : trimmed;

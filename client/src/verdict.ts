@@ -9,7 +9,7 @@ import { TOKEN_ISSUER } from './token';
  * `X-Svc-Verdict`, so that nobody between app and service can take a license away.
  */
 
-/** The values with which a verdict is compared. */
+/** The expected values of a verdict's claims. */
 export interface VerdictExpectation {
   /** The product's slug; not compared if neither the app nor a token has it. */
   readonly audience: string | undefined;
@@ -17,11 +17,11 @@ export interface VerdictExpectation {
   readonly licenseId: string | undefined;
   /** The fingerprint of this device in its canonical form. */
   readonly fingerprint: string;
-  /** `iat` of the current token, if there is one: an older verdict no longer applies. */
+  /** The `iat` of the current token, if there is one. A verdict that is older than the token no longer applies. */
   readonly tokenIssuedAt: number | undefined;
 }
 
-/** Why a verdict is not accepted, in the order of the checks. */
+/** The reasons why a verdict is not accepted, in the order of the checks. */
 export type VerdictProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'license' | 'fingerprint' | 'older_than_token';
 
 export type VerdictVerification =
@@ -29,8 +29,8 @@ export type VerdictVerification =
   | { readonly problem: VerdictProblem };
 
 /**
- * Verifies a verdict in a response to a request of this client. It is not compared with this device's clock, and its `exp` is ignored here:
- * a clock that is behind or ahead must not keep a revoked license alive. When the license is valid again, the service issues a token, and
+ * Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this device's clock, because a
+ * clock that is behind or ahead must not keep a revoked license alive. When the license is valid again, the service issues a token, and
  * earlier verdicts no longer apply.
  */
 export async function verifyVerdict(

@@ -1,4 +1,4 @@
-/** The cases of the behaviour vectors: what is given. What a client does with it is added by running it. */
+/** The inputs of the behaviour vectors' cases. `runCase` runs the client with each input and adds the results. */
 import type { GivenCase, GivenStep, Json, ScriptedResponse, Settings } from './behaviour';
 import { AUDIENCE, claims, DAY, FINGERPRINT, header, NOW, other, ours, sha256, signed, signedVerdict, SKEW, without } from './signing';
 
@@ -20,14 +20,14 @@ const OTHER_DEVICE = sha256('another device').toString('hex');
 
 type Claims = Partial<typeof claims> & { readonly features?: readonly string[]; readonly verdicts?: boolean; readonly updates_until?: string; readonly max_major?: number };
 
-/** A token of a week from a moment on: by default one that was minted a day ago. */
+/** A token that is valid for a week after its issue. By default it was issued a day ago. */
 function token({ iat = NOW - DAY, ...changes }: Claims = {}): string {
   return signed(header, { ...claims, features: ['export', 'sync'], iat, exp: iat + 7 * DAY, ...changes });
 }
 const cached = token();
 const unbound = signed(header, { ...without(claims, 'fingerprint'), features: ['export'], exp: NOW + 30 * DAY });
 
-/** What an activation yesterday has left in the storage. */
+/** The record that an activation stored yesterday. */
 const record = { v: 1, key: KEY, token: cached, seen: (NOW - DAY) * 1000, device: 'machine', type_name: 'Pro', seats: { used: 1, max: 3 } };
 const withRecord = (changes: { readonly [name: string]: Json } = {}): GivenCase['stored'] => ({ record: { ...record, ...changes } });
 const afterVerdicts = withRecord({ verdicts: true });
@@ -37,7 +37,7 @@ const deviceView = { fingerprint: FINGERPRINT, platform: 'linux', name: 'laptop'
 const json = (status: number, body: Json, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => ({ status, headers: { 'Content-Type': 'application/json', ...headers }, body });
 const fault = (status: number, code: string, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => json(status, { detail: 'Something to read.' }, { 'X-Svc-Error-Code': code, ...headers });
 
-/** A response that grants a license, to an activation or a validation. */
+/** The response to an activation or a validation that grants the license. */
 const granted = (fresh: string, changes: { readonly [name: string]: Json } = {}): Exclude<ScriptedResponse, string> =>
   json(200, { valid: true, status: 'active', license, device: deviceView, seats: { used: 2, max: 3 }, features: ['export', 'sync'], offline_token: fresh, ...changes });
 const refused = (status: string, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => json(200, { valid: false, status }, headers);
@@ -46,7 +46,7 @@ const unboundBody = { valid: true, status: 'active', license, seats: { used: 0, 
 const offline: readonly ScriptedResponse[] = ['unreachable', 'unreachable'];
 
 const onDevice = (step: Omit<GivenStep, 'now'> & { readonly now?: number }): GivenStep => ({ now: NOW, fingerprint: FINGERPRINT, ...step });
-/** A case of one call on this device. */
+/** A case with a single call on this device. */
 const one = (name: string, stored: GivenCase['stored'], step: Omit<GivenStep, 'now'> & { readonly now?: number }, changed?: Partial<Settings>): GivenCase => ({
   name,
   ...(stored && { stored }),
@@ -353,16 +353,19 @@ const storage: readonly GivenCase[] = [
   }),
 ];
 
-/** What an activation of another key, meanwhile and by another process, has left in the storage. */
+/** The record that another process stores when it activates another key during the step. */
 const otherRecord = { ...record, key: OTHER_KEY, token: token({ iat: NOW, sub: '43' }), seen: NOW * 1000 };
 const otherLicense = { ...license, id: 43, key: OTHER_KEY };
 const freed = json(200, { freed: true });
 const trialGrant = { ...granted(token({ iat: NOW, sub: '44', kind: 'trial' }), { license: { ...license, id: 44, key: 'TRIAL-KEY-00000000000000' } }), status: 201 };
-/** A service that signs its refusals, by its token. */
+/** A record whose token says that the service signs its refusals. */
 const signing = withRecord({ token: token({ verdicts: true }) });
 const FAR = Date.UTC(2099, 0, 1) / 1000;
 
-/** Events in orders that once cost a paid license or a seat: several processes, a storage or a clock that fails, late responses. */
+/**
+ * Sequences of events in which earlier clients lost a paid license or a seat: several processes, faults of the storage or the clock, and
+ * late responses.
+ */
 const orders: readonly GivenCase[] = [
   one('order: a trial validates the key that is held, and is not asked for', withRecord(), { now: END + SKEW, call: 'trial', responses: [granted(token({ iat: END + SKEW }))] }),
   one('order: a trial does not replace a key that is refused', withRecord(), { now: END + SKEW, call: 'trial', responses: [refused('expired')] }),
@@ -467,7 +470,7 @@ const newest = { version: '5.0.0', released_at: '2027-01-14T09:00:00.000Z', cove
 const found = { update, newest };
 const offerOf = (name: string, body: Json): GivenCase => one(`latest: ${name}`, withRecord(), { call: 'latest', responses: [json(200, body), json(200, body)].slice(0, typeof body === 'string' ? 2 : 1) });
 
-/** Releases that were not bought, and the list of devices. */
+/** Cases with releases that the license doesn't cover, and with the list of devices. */
 const updatesAndDevices: readonly GivenCase[] = [
   {
     name: 'covers: by the token, without a network',

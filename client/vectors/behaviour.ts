@@ -1,14 +1,14 @@
 import { LicenseClient, type Fetch, type LicenseStorage } from '../src';
 
 /**
- * Behaviour vectors: a device with something stored, a clock and a script of responses; and what the client then
- * results in, stores and requests. Language-neutral JSON, by which clients in other languages are held to the same behaviour.
+ * Behaviour vectors. The input of each case is a device's stored data, a clock and the service's responses. The expected output is what the
+ * client returns, stores and requests. The vectors are JSON, so that clients in all languages are tested for the same behaviour.
  */
 
-/** JSON as it is written into the vectors. */
+/** Any value that a vector file can contain. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** What every client of the cases is made with, unless a case overrides it. */
+/** The options of the client in every case, unless the case overrides them. */
 export interface Settings {
   readonly base_url: string;
   readonly product_id: number;
@@ -21,26 +21,26 @@ export interface Settings {
   readonly release?: { readonly version?: string; readonly released_at?: string };
 }
 
-/** A response to one attempt of a request; `unreachable`: none comes, at once. */
+/** The response to one attempt of a request. `unreachable`: the attempt fails immediately without a response. */
 export type ScriptedResponse =
   | 'unreachable'
   | {
       readonly status: number;
       readonly headers?: { readonly [name: string]: string };
-      /** A text is sent as it is. */
+      /** The response body. A string is sent unchanged, any other value as JSON. */
       readonly body: Json;
-      /** Another process writes this record while the request is under way. */
+      /** The record that another process stores while the request is in progress. */
       readonly meanwhile?: Json;
     };
 
 export interface GivenStep {
-  /** Starts the app anew on what is stored: a new client. The first step always does. */
+  /** Restarts the app: a new client reads the stored data. The first step always starts a new client. */
   readonly restart?: true;
   /** The clock, in seconds since 1970. */
   readonly now: number;
-  /** What the fingerprint function gives from now on: null, there is none; `fails`: it fails. */
+  /** The result of the fingerprint function from this step on. null: the machine has no fingerprint. `fails`: the function throws. */
   readonly fingerprint?: string | null;
-  /** What of the storage fails from now on. */
+  /** Which operation of the storage fails from this step on. */
   readonly storage?: 'works' | 'unreadable' | 'unwritable';
   readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint' | 'covers' | 'devices' | 'free' | 'latest';
   readonly arguments?: { readonly [name: string]: Json };
@@ -50,20 +50,20 @@ export interface GivenStep {
 export interface GivenCase {
   readonly name: string;
   readonly settings?: Partial<Settings>;
-  /** What is stored before: the record, the text in its place, or the random id. */
+  /** The stored data before the first step: the record, or a text instead of the record, and the random device id. */
   readonly stored?: { readonly record?: Json; readonly device?: string };
   readonly steps: readonly GivenStep[];
 }
 
 export interface Step extends GivenStep {
-  /** What the call gives. */
+  /** The result of the call. */
   readonly result: Json;
-  /** The client's state when the background has come to rest; null: none yet. */
+  /** The client's state when all background requests have ended; null if the client has no state yet. */
   readonly state: Json;
   readonly requests: readonly Json[];
-  /** What is stored then; null: nothing. `<random id>` stands for 64 hex digits that were made. */
+  /** The stored data after the step; null if nothing is stored. `<random id>` replaces a new random id of 64 hex digits. */
   readonly stored: { readonly record: Json; readonly device: Json };
-  /** In how many seconds the client checks again automatically; null: not at all. */
+  /** Seconds until the client checks the license again automatically; null if the client schedules no check. */
   readonly wakes_after: number | null;
 }
 
@@ -79,7 +79,7 @@ export interface BehaviourVectors {
 
 const RANDOM_ID = /^[0-9a-f]{64}$/;
 
-/** A result as JSON: names in snake case, times as RFC 3339, and of a fault no text for people. */
+/** Converts a result to JSON: names in snake case, times as RFC 3339 text, and faults without their messages. */
 function toJson(value: unknown): Json {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
@@ -89,7 +89,7 @@ function toJson(value: unknown): Json {
   return Object.fromEntries(entries.map(([name, inner]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toJson(inner)]));
 }
 
-/** The storage of one case, with its faults. */
+/** The storage of one case. It fails when the case requires a fault. */
 function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase['stored']>) {
   const items = new Map<string, string>();
   if (record !== undefined) items.set(name, typeof record === 'string' ? record : JSON.stringify(record));
@@ -123,7 +123,7 @@ function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase
       };
       return { record: parse(), device: id === undefined ? null : given.has(id) || !RANDOM_ID.test(id) ? id : '<random id>' };
     },
-    /** The random id, if one was made here. */
+    /** The random device id, if the client created it during this case. */
     madeId(): string | undefined {
       const id = items.get(`${name}.device`);
       return id !== undefined && !given.has(id) ? id : undefined;
@@ -131,10 +131,10 @@ function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase
   };
 }
 
-/** The storage's name of a case's settings: docs/client.md, "What is stored". */
+/** The name under which a client with these settings stores its record (docs/client.md, "What is stored"). */
 const storageName = ({ base_url: baseUrl, product_id: id }: Settings): string => `license-key-service.${id}.${baseUrl.replace(/^https?:\/\//, '').replace(/[^a-z0-9.-]+/g, '_')}`;
 
-/** Runs a case with the client and completes its steps by what was seen. */
+/** Runs a case with the client, and returns the case with the results of its steps. */
 export async function runCase(defaults: Settings, given: GivenCase): Promise<Case> {
   const settings = { ...defaults, ...given.settings };
   const { storage, fail, replaceRecord, stored, madeId } = scriptedStorage(storageName(settings), given.stored ?? {});

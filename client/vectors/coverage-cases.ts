@@ -1,11 +1,14 @@
-/** Which releases a license covers (docs/spec/releases.md, What a license covers): limits × versions × dates. */
+/**
+ * The coverage vectors say which releases a license covers (docs/spec/releases.md, What a license covers). They combine limits of the
+ * license with versions and release dates.
+ */
 
 export interface CoverageVector {
   readonly name: string;
-  /** As in a token: each only if the license has that limit. */
+  /** The license's limits, with their names in a token. A limit is absent if the license doesn't have it. */
   readonly updates_until?: string;
   readonly max_major?: number;
-  /** As an app is compiled with it: each only if it is known. */
+  /** The release, as the app describes it. A field is absent if the app doesn't know it. */
   readonly version?: string;
   readonly released_at?: string;
   readonly covered: boolean;
@@ -22,7 +25,7 @@ const at = { released_at: '2027-11-20T13:54:00.000Z' };
 const after = { released_at: '2027-11-20T13:54:00.001Z' };
 const major = { max_major: 3 };
 
-/** Versions under the limit `max_major: 3`, with the major that is read; null: unreadable, so that the limit can't be judged. */
+/** Versions for the limit `max_major: 3`, each with its major version; null if the text is not a version, so the limit is ignored. */
 const versions: readonly (readonly [version: string, major: number | null])[] = [
   ['3.9.9', 3],
   ['4.0.0', 4],

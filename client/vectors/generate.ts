@@ -1,6 +1,6 @@
 /**
- * `npm run vectors --workspace client`: writes the test vectors, by which SDKs in other languages are checked too.
- * Two runs write the same bytes.
+ * `npm run vectors --workspace client`: writes the test vectors, which the tests of all client libraries use. Every run writes the same
+ * bytes.
  */
 import { createHmac, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -12,16 +12,16 @@ import { coverageVectors } from './coverage-cases';
 import { AUDIENCE, claims, DAY, encode, FINGERPRINT, header, NOW, other, ours, sha256, signed, signedVerdict, SKEW, without } from './signing';
 
 export interface TokenVector {
-  /** What is special about it. */
+  /** What distinguishes this token from a valid one. */
   readonly name: string;
   readonly token: string;
-  /** Null: it must be accepted. Otherwise the first check that it must fail. */
+  /** null if verification must accept it. Otherwise the first check that must fail. */
   readonly problem: string | null;
-  /** What differs from `defaults` while it is verified. */
+  /** The values that replace `defaults` when this token is verified. */
   readonly given?: Partial<TokenContext>;
 }
 
-/** What a token is verified with. */
+/** The values with which a token is verified. */
 export interface TokenContext {
   readonly public_key_pem: string;
   readonly jwks: { readonly keys: readonly object[] };
@@ -34,7 +34,7 @@ export interface TokenContext {
 
 export interface TokenVectors {
   readonly about: string;
-  /** Seconds by which clocks may differ. */
+  /** Maximum difference between the clocks of device and service, in seconds. */
   readonly clock_skew: number;
   readonly defaults: TokenContext;
   readonly tokens: readonly TokenVector[];
@@ -44,17 +44,17 @@ export interface FingerprintVector {
   readonly name: string;
   /** `linux`, `darwin` or `win32`. */
   readonly platform: string;
-  /** What the platform shows: the content of /etc/machine-id, or what ioreg or reg print. */
+  /** The text that contains the machine id: the content of /etc/machine-id, or the output of `ioreg` or `reg`. */
   readonly shown: string;
   readonly machine_id: string | null;
   readonly fingerprint: string | null;
-  /** The fingerprint of this machine in the app `app` alone. */
+  /** The fingerprint of this machine for one app, whose slug is `FingerprintVectors.app`. */
   readonly app_fingerprint: string | null;
 }
 
 export interface FingerprintVectors {
   readonly about: string;
-  /** The product's slug, for `app_fingerprint`. */
+  /** The product's slug from which every `app_fingerprint` is computed. */
   readonly app: string;
   readonly fingerprints: readonly FingerprintVector[];
 }
@@ -74,7 +74,7 @@ const headed = (changes: object): string => signed({ ...header, ...changes }, cl
 const good = signed(header, claims);
 const [goodHeader = '', goodClaims = '', goodSignature = ''] = good.split('.');
 
-/** A signature's twin: S plus the order of the group verifies too where nobody looks. */
+/** A second form of a signature: S plus the order of the group. A verifier that doesn't check the range of S accepts this form as well. */
 function unreduced(signature: string): string {
   const bytes = Buffer.from(signature, 'base64url');
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -82,7 +82,7 @@ function unreduced(signature: string): string {
   return Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()]).toString('base64url');
 }
 
-/** The same bytes, spelled differently: the last character of 64 bytes in base64url has four bits to spare. */
+/** The same bytes in another base64url spelling. The last character of 64 encoded bytes has four unused bits, which are changed. */
 const respelled = (signature: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return `${signature.slice(0, -1)}${alphabet[alphabet.indexOf(signature.slice(-1)) + 1] ?? ''}`;
@@ -93,7 +93,7 @@ const withMac = (secret: string | Buffer): string => {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 };
 
-/** A list within lists. */
+/** A list that contains a list and so on, with this number of levels. */
 const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
 const withoutName = (jwk: object): object => without({ ...jwk }, 'kid');
 
@@ -250,21 +250,21 @@ export const fingerprintVectors: FingerprintVectors = {
 export interface VerdictVector {
   readonly name: string;
   readonly verdict: string;
-  /** Null: it must be accepted. Otherwise the first check that it must fail. */
+  /** null if verification must accept it. Otherwise the first check that must fail. */
   readonly problem: string | null;
-  /** The status that it gives, if it is accepted. */
+  /** The refusal that an accepted verdict proves; absent if the verdict must not be accepted. */
   readonly status?: string;
   readonly given?: Partial<VerdictContext>;
 }
 
-/** What a verdict is verified with. */
+/** The values with which a verdict is verified. */
 export interface VerdictContext {
   readonly public_key_pem: string;
   readonly audience: string;
-  /** `sub` of the token that is held. */
+  /** The license id: `sub` of the device's current token. */
   readonly license_id: string;
   readonly fingerprint: string;
-  /** `iat` of the token that is held. */
+  /** The time of issue: `iat` of the device's current token. */
   readonly token_issued_at: number;
 }
 
@@ -343,7 +343,7 @@ export async function behaviourVectors(): Promise<BehaviourVectors> {
   };
 }
 
-/** JSON with every vector on a line of its own, so that a change shows as the lines of the vectors that it changes. */
+/** JSON with one vector per line, so that a diff shows only the vectors that changed. */
 function fileOf(content: object): string {
   const fields = Object.entries(content).map(([name, value]: [string, unknown]) => {
     const text = Array.isArray(value) ? `[\n${value.map((vector) => `    ${JSON.stringify(vector)}`).join(',\n')}\n  ]` : JSON.stringify(value);
@@ -352,7 +352,7 @@ function fileOf(content: object): string {
   return `{\n${fields.join(',\n')}\n}\n`;
 }
 
-/** Every file of vectors by its name, as it is written. */
+/** The contents of all vector files, by file name. */
 export async function files(): Promise<Readonly<Record<string, string>>> {
   const contents = { tokens: tokenVectors, verdicts: verdictVectors, fingerprints: fingerprintVectors, requests: requestVectors, coverage: coverageVectors, behaviour: await behaviourVectors() };
   return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, fileOf(content)]));

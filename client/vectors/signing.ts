@@ -1,4 +1,4 @@
-/** Keys, tokens and verdicts for the vectors, made from fixed seeds: two runs give the same bytes. The keys are for tests only. */
+/** Keys, tokens and verdicts for the vectors. Their seeds are fixed, so that every run gives the same bytes. The keys are for tests only. */
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -22,9 +22,9 @@ export function productKey(name: string): ProductKey {
 export const ours = productKey('our product');
 export const other = productKey('another product');
 
-/** Seconds. */
+/** A day, in seconds. */
 export const DAY = 86_400;
-/** Seconds since 1970. */
+/** The time at which the vectors are verified, in seconds since 1970. */
 export const NOW = 1_800_000_000;
 export const SKEW = 300;
 
@@ -52,7 +52,7 @@ export function signed(head: unknown, body: unknown, key: ProductKey = ours): st
   return `${content}.${sign(null, Buffer.from(content), key.privateKey).toString('base64url')}`;
 }
 
-/** A verdict of the service on the license of {@link claims}, as `X-Svc-Verdict` carries it. */
+/** A signed refusal for the license of {@link claims}, in the format of the header `X-Svc-Verdict`. */
 export function signedVerdict(changes: object = {}, head: object = {}, key: ProductKey = ours): string {
   const verdict = { iss: claims.iss, aud: AUDIENCE, sub: claims.sub, status: 'revoked', fingerprint: FINGERPRINT, iat: NOW, exp: NOW + 600 };
   return signed({ alg: 'EdDSA', typ: 'verdict+jwt', kid: key.jwk.kid, ...head }, { ...verdict, ...changes }, key);

@@ -2,7 +2,7 @@ import type { LicenseStatus } from '../../../lambdas/contract/statuses';
 
 /** Every text of the page, in one language. */
 export interface Texts {
-  /** For `lang`, dates and numbers. */
+  /** The language tag, for the attribute `lang` and for the format of dates and numbers. */
   readonly language: string;
   readonly loading: string;
   readonly tryAgain: string;

@@ -11,7 +11,7 @@ import { Panel } from '../ui/page';
 import { Loaded } from '../ui/states';
 import classes from './attention.module.css';
 
-/** What the operator should act on, of all products: a line for each problem of a product, with a link to where it is solved. */
+/** The problems of all products that the operator should solve: one line per problem, with a link to the page for its solution. */
 
 type Troubled = NonNullable<ResponseOf<'getDeploymentOverview'>['attention']>[number];
 type Listed = ResponseOf<'listProducts'>[number];
@@ -19,16 +19,19 @@ type Listed = ResponseOf<'listProducts'>[number];
 interface Line {
   readonly Icon: typeof WarningIcon;
   readonly words: string;
-  /** What it means. */
+  /** An explanation of the problem. */
   readonly note: string;
   readonly product: string;
   readonly to: string;
 }
 
-/** Days, today included, that the service counts as soon. The type is the contract's value, so a different number here does not compile. */
+/**
+ * The number of days, today included, within which the service counts a license as expiring soon. The type is the contract's value, so a
+ * different number here does not compile.
+ */
 const SOON_DAYS: typeof ContractSoonDays = 7;
 
-/** Held sales and failures. Buyers who have paid come first. */
+/** The lines for held sales and for failures. Held sales come first, because their buyers have paid. */
 function troubles(rows: readonly Troubled[]): Line[] {
   const lines = rows.flatMap(({ product_id: id, name, held_sales: held, failed_deliveries: failed, failed_mails: mails }) => {
     const [product, base] = [name ?? t('Product {id}', { id: String(id) }), `/products/${id}`];
@@ -94,7 +97,7 @@ function expiries(rows: readonly Listed[]): Line[] {
   });
 }
 
-/** Lines that are shown at first. */
+/** The number of lines that are shown before the operator asks for more. */
 const FIRST_LINES = 10;
 
 function Lines({ lines, more }: { lines: readonly Line[]; more: boolean }) {

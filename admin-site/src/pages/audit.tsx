@@ -18,7 +18,7 @@ import { ExportButton } from './export-button';
 /** The summary of every operation that the log records, by name; the build replaces it with the data of the contract (infra/site.ts). */
 declare const AUDITED_ACTIONS: Readonly<Record<string, string>>;
 
-/** The filter in an address. */
+/** The audit log's filter, from the query parameters of the page. */
 const filterOf = (query: URLSearchParams): AuditFilter => ({
   product: query.get('product') ?? undefined,
   license: query.get('license') ?? undefined,
@@ -27,7 +27,7 @@ const filterOf = (query: URLSearchParams): AuditFilter => ({
   days: { from: dayOf(query.get('from')), to: dayOf(query.get('to')) },
 });
 
-/** The address of the log with a filter. @param productId of the log of one product */
+/** The URL of the audit log with a filter. @param productId undefined: the log of all products */
 const auditAddress = ({ product, license, actor, action, days }: AuditFilter, productId: number | undefined): string =>
   href(productId === undefined ? '/audit' : `/products/${productId}/audit`, {
     product: productId === undefined ? product : undefined,
@@ -38,7 +38,7 @@ const auditAddress = ({ product, license, actor, action, days }: AuditFilter, pr
     to: days?.to,
   });
 
-/** Words for the names of fields whose name alone does not say it. */
+/** Words for fields whose names in the API are not clear enough for operators. */
 const fieldWords: Readonly<Record<string, string>> = {
   customer_email: t('buyer'),
   license_type_id: t('license type'),
@@ -52,7 +52,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   new_devices_per_week: t('new devices in 7 days'),
 };
 const wordsOf = (field: string): string => fieldWords[field] ?? field.replaceAll('_', ' ');
-/** Fields that only repeat what the operation says. */
+/** Fields that are not shown, because the name of the operation already implies their change. */
 const IMPLIED = new Set(['revoked_at', 'suspended_at', 'suspended_by', 'suspended_cause', 'sequence']);
 
 /** A value of a field in words. */
@@ -65,11 +65,11 @@ function valueWords(field: string, value: string | null): string {
   return { true: t('yes'), false: t('no') }[value] ?? value;
 }
 
-/** What was done, without the API's names of fields, and the fields whose values are not in the log. */
+/** Describes an entry without the API's field names, and lists the changed fields whose values are not in the log. */
 function inWords({ summary, changes }: AuditEntry): { readonly what: string; readonly others: string | undefined } {
   const [, what, fields] = /^(.*?): ([a-z_]+(?:, [a-z_]+)*)$/.exec(summary) ?? [];
   if (what === undefined || fields === undefined) return { what: summary, others: undefined };
-  // A type has an id and a name.
+  // The log shows a license type by name, although the changed field is the type's id.
   const shown = new Set(changes.flatMap(({ field }) => [field, `${field}_id`]));
   const others = fields
     .split(', ')
@@ -78,12 +78,12 @@ function inWords({ summary, changes }: AuditEntry): { readonly what: string; rea
   return { what, others: others.length === 0 ? undefined : others.join(', ') };
 }
 
-/** What was done, with old and new values. */
+/** The description of an audit entry, with the old and new values of the changed fields. */
 function What({ entry }: { entry: AuditEntry }) {
   const { what, others } = inWords(entry);
   return (
     <div className={classes['what']} title={entry.action}>
-      {/* The service's own words. */}
+      {/* The text comes from the service, always in English. */}
       <bdi lang="en">{what}</bdi>
       {(entry.changes.length > 0 || others !== undefined) && (
         <ul className={classes['changes']}>
@@ -191,7 +191,7 @@ function Entries({
   );
 }
 
-/** Everybody who may be in the log: the tokens, and who is in the entries that are shown. */
+/** The choices for the filter by actor: all admin tokens, and the actors of the entries that are shown. */
 function useActors(entries: readonly AuditEntry[], chosen: string | undefined): { value: string; label: string }[] {
   const tokens = useTokens();
   const names = new Map<string, string>([['deployment', actorName('deployment')]]);
@@ -247,7 +247,7 @@ function Filters({ filter, productId, entries }: { filter: AuditFilter; productI
   );
 }
 
-/** @param productId of the log of one product */
+/** @param productId undefined: the log of all products */
 function Log({ filter, productId }: { filter: AuditFilter; productId?: number }) {
   const asked = productId === undefined ? filter : { ...filter, product: String(productId) };
   const query = useAudit(asked);

@@ -82,10 +82,10 @@ function renewalPlan(
   };
 }
 
-/** The status that an action gave a license. */
+/** The license's status after the action, in words. */
 const resultWords = ({ status }: Pick<License, 'status'>): string => statusWords(status).toLowerCase();
 
-/** An action without a value, or a renewal. */
+/** The form of an action that needs no input, or of a renewal. */
 function SimpleForm({
   action,
   licenses,
@@ -212,7 +212,7 @@ function SimpleForm({
 
 function Run({ action, licenses, productId, onClose }: BulkRun & { productId: number; onClose: () => void }) {
   const client = useQueryClient();
-  // The form decides what is done, with its values at the start.
+  // The form sets this function with the values that it has when the action starts.
   const run = useRef<(license: License) => Promise<string>>(() => Promise.reject(new Error(t('Nothing was started.'))));
   const batch = useBatch<License, string>(
     (license) => run.current(license),
@@ -245,7 +245,7 @@ export interface BulkRun {
   readonly licenses: readonly License[];
 }
 
-/** The dialog of an action, with its results. It is not part of the list, which may be empty when the action has ended. */
+/** The dialog of an action, with its results. The dialog is outside the list, because the list may be empty when the action has ended. */
 export const BulkDialog = ({ run, productId, onClose }: { run: BulkRun | undefined; productId: number; onClose: () => void }) => (
   <Dialog title={run ? titles[run.action] : ''} opened={run !== undefined} onClose={onClose} size="lg">
     {run && <Run {...run} productId={productId} onClose={onClose} />}

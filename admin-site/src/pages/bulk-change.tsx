@@ -9,17 +9,20 @@ import { FeaturesField, featuresIn } from '../ui/features-field';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Loaded } from '../ui/states';
 
-/** Changes of several licenses that need a value: seats, features, type. Each is computed before it starts, so that repeating it is safe. */
+/**
+ * Changes of several licenses that need a value: seats, features, type. The new value of a license is computed before its change starts, so
+ * that a change can be repeated safely.
+ */
 
 export interface FormProps {
   readonly licenses: readonly License[];
   readonly batch: Batch<License, string>;
-  /** Sets what is done for each license; called before the start. */
+  /** Sets the function that changes one license. It is called before the batch starts. */
   readonly onRun: (run: (license: License) => Promise<string>) => void;
   readonly onClose: () => void;
 }
 
-/** Starts a change with the licenses that can be changed. A revoked license takes none. */
+/** Starts a change of the selected licenses, except those that are revoked, because a revoked license can't be changed. */
 function ChangeForm({
   licenses,
   submit,
@@ -58,7 +61,7 @@ export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
   const count = numberIn(seats);
   const start = (items: readonly License[]): void => {
     onRun(async ({ id, seats: { max } }) => {
-      // A license without a limit keeps having none.
+      // A license with unlimited seats (0) stays unlimited.
       const wanted = by === 'total' ? (count ?? 0) : max === 0 ? 0 : max + (count ?? 0);
       const { seats: changed } = await call('updateLicense', { params: { id }, body: { max_seats: wanted } });
       return changed.max === 0 ? t('unlimited seats') : plural(changed.max, '{count} seat', '{count} seats');

@@ -12,9 +12,9 @@ import { May } from '../permission';
 import { eventWords } from './license-history';
 import { RefusalTable } from './refusals';
 
-/** What else there is about a buyer: orders, mails, and refused requests of their apps. */
+/** Panels of a buyer's page: the buyer's orders and mails, and the refused requests of the buyer's apps. */
 
-/** Says that the panels below do not show everything. */
+/** A note that the panels cover only some of the buyer's licenses; nothing if the panels cover all of them. */
 const Note = ({ licenses }: { licenses: readonly License[] }) =>
   licenses.length > MAX_DETAILED ? (
     <p>

@@ -15,7 +15,7 @@ import { Row } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { toast, toastFailure } from '../ui/toast';
 
-/** Actions about everything of a buyer: keys by mail, another address, and an export or the erasure of all data. */
+/** Actions for all licenses of a buyer: send the keys by mail, change the e-mail address, export or erase all data. */
 
 type Export = ResponseOf<'exportCustomer'>;
 
@@ -41,7 +41,7 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
 
 type Erasure = ResponseOf<'eraseCustomer'>;
 
-/** Repeats until no data is left, or only data of events that must be delivered first. */
+/** Repeats the erasure until no data is left, or only data of events that must be delivered first. */
 async function eraseAll(email: string): Promise<Erasure> {
   let licenses = 0;
   for (;;) {
@@ -100,7 +100,7 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
   );
 }
 
-/** Runs an action for each license of a buyer, with its result. */
+/** Runs an action for each license of a buyer and shows the result for each license. */
 function ForEach({
   email,
   run,

@@ -14,10 +14,10 @@ export type Span = (typeof spans)[number];
 export const DEFAULT_SPAN: Span = 30;
 export const spanOf = (text: string | null): Span => spans.find((span) => String(span) === text) ?? DEFAULT_SPAN;
 
-/** A span in the page's address. */
+/** The query parameter for a number of days; undefined for the default. */
 export const spanQuery = (span: Span): string | undefined => (span === DEFAULT_SPAN ? undefined : String(span));
 
-/** The title of the charts, and links to choose the number of days. */
+/** The title above the charts, with links to choose the number of days. */
 export function DailyHead({ title, span, to }: { title: string; span: Span; to: (span: Span) => string }) {
   return (
     <div className={classes['head']}>
@@ -43,12 +43,12 @@ const expiring: readonly Series<'expiring'>[] = [
   { name: 'expiring', label: t('Expiring'), words: (count) => t('{count} expiring', { count }), colour: 'warn' },
 ];
 
-/** What a bar counts. */
+/** The kinds of events that a chart counts. */
 export type Daily = 'issued' | 'renewed' | 'expiring';
 
 /** The list of the licenses that were issued, or that expire, on a day. */
 export function dayList(productId: number, what: 'issued' | 'expiring', date: string): string {
-  // The numbers are counted by days of UTC.
+  // The charts count by UTC days.
   const day = `${date}Z`;
   return href(
     `/products/${productId}/licenses`,

@@ -7,7 +7,7 @@ import { Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
-/** Entries of the delivery log. Each links to its details. */
+/** Entries of the delivery log. Each entry links to its details. */
 export function Deliveries({
   deliveries,
   productId,

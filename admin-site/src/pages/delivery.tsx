@@ -14,7 +14,7 @@ import { Status } from '../ui/status';
 import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
 
-/** True if an attempt's error says more than its status. */
+/** True if the error text of an attempt contains more information than the status of the response. */
 const isMoreThan = (status: number | null, error: string): boolean =>
   ![`the receiver answered ${status}`, `the receiver responded with ${status}`].includes(error);
 

@@ -21,7 +21,7 @@ import classes from './edit-license.module.css';
 
 type Changes = RequestOf<'updateLicense'>['body'];
 
-/** A time in a form, or none. */
+/** The input for a time that may be absent. */
 interface TimeChoice {
   readonly none: boolean;
   /** The value of a `datetime-local` field. */
@@ -30,7 +30,7 @@ interface TimeChoice {
 
 const choiceOf = (at: string | null): TimeChoice => ({ none: at === null, text: at === null ? '' : localTime(at) });
 
-/** The chosen time; `present` if it is unchanged, so that no fraction of a second gets lost; undefined if it is incomplete. */
+/** The chosen time; undefined if the input is incomplete. Unchanged input gives `present`, because the field shows only whole seconds. */
 function chosenTime({ none, text }: TimeChoice, present: string | null): string | null | undefined {
   if (none) return null;
   if (text === '') return undefined;
@@ -45,7 +45,7 @@ function TimeOrNone({
 }: {
   label: string;
   description: string;
-  /** The label of having none. */
+  /** The label of the choice that there is no such time, such as `Never`. */
   none: string;
   choice: TimeChoice;
   onChoice: (choice: TimeChoice) => void;
@@ -71,7 +71,8 @@ const textOf = (metadata: License['metadata']): string => (Object.keys(metadata)
 /** A form for everything about a license that can be changed. Only changed fields are sent. */
 function Form({ license: present, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
   const client = useQueryClient();
-  // What the form was filled with. The page reads the license again while the form is open, and only what was changed here is sent.
+  // The license with which the form was filled. The page reloads the license while the form is open, and the form sends only fields that
+  // the operator changed.
   const [license, setBase] = useState(present);
   const [theirs, setTheirs] = useState<License>();
   const [checking, setChecking] = useState(false);
@@ -125,7 +126,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
     ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
     ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
   };
-  /** Metadata is replaced as a whole, so a change by somebody else would be lost. @returns whether there was one */
+  /** Whether somebody else has changed the metadata. Saving replaces the whole metadata, so that change would be lost. */
   const isOvertaken = async (): Promise<boolean> => {
     const now = await client.fetchQuery({
       queryKey: ['license', license.id],

@@ -6,7 +6,7 @@ import { plural, t, T } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { wrongWith } from '../ui/wrong-field';
 
-/** Dialogs for the actions that remove rights. Each explains the consequences. */
+/** Dialogs for the actions that remove rights. Each dialog explains the consequences. */
 
 interface Props {
   readonly license: License;

@@ -12,7 +12,7 @@ import { RefreshIcon } from '../ui/icons';
 import { Ago } from '../ui/time';
 import classes from './webhooks.module.css';
 
-/** Failed deliveries by their cause, so that an outage is one line. */
+/** Failed deliveries grouped by cause, so that an outage is one line. */
 
 interface Group {
   readonly words: string;
@@ -57,7 +57,7 @@ function SendThese({ productId, group, onClose }: { productId: number; group: Gr
     );
   return (
     <DialogForm
-      // The receiver gets them in the order in which they happened.
+      // The events are sent oldest first, so that the receiver gets them in the order in which they happened.
       onSubmit={() => batch.start([...group.deliveries].reverse())}
       onCancel={onClose}
       submit={plural(group.deliveries.length, 'Send {count} event again', 'Send {count} events again')}
@@ -117,7 +117,7 @@ export function Failures({ productId, filter }: { productId: number; filter: Pic
           </ul>
         </section>
       )}
-      {/* Not part of the list of groups, which may be empty when the events are sent. */}
+      {/* The dialog is outside the list of groups, because the list may be empty after the events were sent. */}
       <Dialog title={t('Send these events again')} opened={sending !== undefined} onClose={() => setSending(undefined)} size="lg">
         {sending && <SendThese productId={productId} group={sending} onClose={() => setSending(undefined)} />}
       </Dialog>

@@ -13,7 +13,7 @@ import { BuyerDetails } from './buyer-details';
 import { LicenseTable } from './licenses';
 import { PortalLink } from './portal-link';
 
-/** @param buyer the address that was searched for, if it is one */
+/** @param buyer the search text, if it is an e-mail address */
 function OfProduct({ productId, licenses, buyer }: { productId: number; licenses: readonly License[]; buyer: string | undefined }) {
   const name = useProductName(productId);
   return (
@@ -74,8 +74,8 @@ export function FindPage({ search, showsAll }: { search: string; showsAll: boole
 }
 
 /**
- * Licenses of all products by the beginning of a key, an address, a name or an order, or by a device. For an address, also the requests
- * that a buyer may make.
+ * Finds licenses of all products by the beginning of a key, an e-mail address, a name or an order id, or by a device. For an e-mail address
+ * it also shows the requests that a buyer may make.
  */
 function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) {
   const query = useFind(search);
@@ -86,7 +86,7 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
   const isFirst = useRef(true);
   useEffect(() => {
     if (!licenses) return;
-    // A list that becomes shorter while it is shown stays.
+    // Only the first result opens the license. A list that later becomes shorter stays on the screen.
     if (isFirst.current && only !== undefined && !showsAll) replace(href(`/licenses/${only}`));
     isFirst.current = false;
   }, [licenses, only, showsAll]);

@@ -39,7 +39,7 @@ const LISTED = 100;
 
 interface Checked {
   readonly header: CheckedHeader;
-  /** The names in the first line. */
+  /** The column names in the first line. */
   readonly names: readonly string[];
   readonly rows: readonly CheckedRow[];
   readonly licenses: readonly ImportedLicense[];
@@ -64,7 +64,7 @@ function check({ ImportCheck }: Checks, text: string, settings: ImportSettings, 
   };
 }
 
-/** The source whose columns a file's first line has: the one that leaves the fewest unread. The present one if there is no better. */
+/** The source whose column names best match the first line of a file; `present` if no other source matches better. */
 function sourceOf({ ImportCheck }: Checks, text: string, present: ImportSettings['source']): ImportSettings['source'] {
   const [head] = parseCsv(text);
   if (!head) return present;
@@ -75,10 +75,10 @@ function sourceOf({ ImportCheck }: Checks, text: string, present: ImportSettings
   return sourceNames.reduce((best, source) => (costOf(source) < costOf(best) ? source : best), present);
 }
 
-/** Maximum number of lines that are named for one problem. */
+/** Maximum number of line numbers that are listed for one problem. */
 const NAMED = 5;
 
-/** The refused rows, those with the same problems together. */
+/** Describes the refused rows, grouped by their problems. */
 function groupedProblems(refused: Checked['refused']): readonly string[] {
   const lines = new Map<string, number[]>();
   for (const { line, problems } of refused) {

@@ -25,8 +25,8 @@ interface Line {
 const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 
 /**
- * Reads the lines that have an email address, and collects the line numbers of the others. If the first line has column names, they say
- * which column is which.
+ * Reads the lines that have an email address, and collects the line numbers of the others. If the first line contains column names, they
+ * determine the order of the columns.
  */
 function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyKey'>[]; readonly bad: readonly number[] } {
   const rows = parseCsv(text).map(({ line, cells }) => ({ line, cells: cells.map((cell) => unguarded(cell).trim()) }));
@@ -47,7 +47,7 @@ function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyK
   return { lines, bad };
 }
 
-/** Maximum number of lines that are named. */
+/** Maximum number of line numbers that are listed. */
 const NAMED = 8;
 
 function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {

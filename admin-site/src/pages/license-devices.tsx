@@ -54,17 +54,17 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
   );
 }
 
-/** Days without a validation or activation after which a device is offered to be freed. */
+/** Days without a validation or activation after which the page offers to free a device's seat. */
 const UNSEEN_DAYS = 90;
 
-/** The devices that were not seen for that long. A device that was never seen counts from its activation. */
+/** The devices without a validation for `UNSEEN_DAYS` days. If a device was never validated, its activation counts. */
 const unseen = ({ activations }: License): readonly Device[] =>
   activations.filter(({ last_seen_on: day, activated_at: at }) => (day ?? at.slice(0, 10)) < unseenSince(UNSEEN_DAYS));
 
 /** Frees the seats of devices one by one, each with its own event. */
 function FreeUnseen({ license, onClose }: { license: License; onClose: () => void }) {
   const client = useQueryClient();
-  // The list changes while the seats are freed.
+  // The list is stored at the start, because the license's list of devices becomes shorter while the seats are freed.
   const [devices] = useState(() => unseen(license));
   const batch = useBatch<Device, boolean>(
     async ({ fingerprint }) => (await call('deleteActivation', { params: { id: license.id, fingerprint } })).freed,
@@ -267,7 +267,7 @@ export function Devices({ license }: { license: License }) {
   return (
     <>
       <DeviceList license={license} onFree={() => setFreeing(true)} />
-      {/* Outside of the list, so that its result stays when no device is left. */}
+      {/* The dialog is outside the list of devices, so that the results stay visible when no device is left. */}
       <Dialog title={t('Free unused seats?')} opened={freeing} onClose={close} size="lg">
         <FreeUnseen license={license} onClose={close} />
       </Dialog>

@@ -57,7 +57,7 @@ function Delete({ id, note, onClose }: { id: number; note: Note; onClose: () => 
   );
 }
 
-/** What operators wrote down about the license. */
+/** The notes of operators about the license. */
 export function Notes({ id }: { id: number }) {
   const query = useNotes(id);
   const [deleting, setDeleting] = useState<Note>();

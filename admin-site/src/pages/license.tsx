@@ -144,7 +144,7 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
   );
 }
 
-/** The releases that the license covers. Their end is not an expiry. */
+/** The releases that the license covers. The end of updates does not end the license. */
 function Coverage({ license }: { license: License }) {
   const { until } = license.updates;
   return (

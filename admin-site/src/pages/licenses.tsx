@@ -66,7 +66,7 @@ const choices: readonly { readonly value: StatusFilter; readonly label: string }
 ];
 const statusOf = (text: string | null): StatusFilter | undefined => choices.find(({ value }) => value === text)?.value;
 const seatsOf = (text: string | null): SeatsFilter | undefined => (text === 'full' || text === 'unused' ? text : undefined);
-/** The choices of days without a sign of life. */
+/** The choices of the filter for devices that were not seen for a number of days. */
 const unseenDays = [30, 90, 365] as const;
 const unseenOf = (text: string | null): number | undefined => unseenDays.find((days) => String(days) === text);
 const rangeOf = (query: URLSearchParams, name: string): DayRange => ({
@@ -74,7 +74,7 @@ const rangeOf = (query: URLSearchParams, name: string): DayRange => ({
   to: dayOf(query.get(`${name}_to`)),
 });
 
-/** Filters are part of the address, so that a view can be bookmarked and sent to a colleague. */
+/** Filters are part of the page's URL, so that a view can be bookmarked and sent to a colleague. */
 const filterOf = (query: URLSearchParams): LicenseFilter => ({
   search: query.get('q') ?? '',
   status: statusOf(query.get('status')),
@@ -226,7 +226,7 @@ function Columns() {
   );
 }
 
-/** The orders of the list. By expiry only if the list is of a range of expiries. */
+/** The sort orders of the list. Sorting by expiry needs a filter by expiry. */
 const orders: readonly { readonly value: LicenseSort | ''; readonly label: string }[] = [
   { value: '', label: t('Newest first') },
   { value: 'created_at', label: t('Oldest first') },
@@ -295,7 +295,7 @@ function MoreFilters({
   );
 }
 
-/** Each change of a filter is a step in the browser's history. */
+/** Shows the filters of the list. Each change of a filter is a step in the browser's history. */
 function Filters({ productId, filter }: { productId: number; filter: LicenseFilter }) {
   const types = useTypes(productId);
   const [text, setText] = useState(filter.search);
@@ -313,7 +313,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   };
   const onChange = (value: string): void => {
     setText(value);
-    // An empty field shows all licenses at once. A key or an address is searched when it is submitted.
+    // An empty field immediately shows all licenses. A key or an e-mail address is searched when it is submitted.
     if (value.trim() === '') show({ search: '' });
   };
   return (
@@ -355,7 +355,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   );
 }
 
-/** The current page of the list, from the address. */
+/** The current page of the list, from the page's URL. */
 interface Place {
   readonly cursor: string | undefined;
   /** The page's number, starting at 1. */
@@ -501,7 +501,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
       </Button>
     </May>
   );
-  // Nothing can be done in a product that does not exist.
+  // A page of a product that does not exist shows only the error, without buttons.
   if (product.error && !product.data)
     return (
       <Loaded query={product} page={t('Licenses')}>

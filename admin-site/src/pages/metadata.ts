@@ -2,7 +2,7 @@ import { t } from '../texts';
 
 const EXAMPLE = '{"order": "A-1001"}';
 
-/** Parses a text as a JSON object, or returns the problem. */
+/** Parses a text as a JSON object. Returns a problem if the text is anything else. */
 export function parseMetadata(text: string): { readonly value?: Record<string, unknown>; readonly problem?: string } {
   if (text.trim() === '') return {};
   try {

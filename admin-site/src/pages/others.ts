@@ -1,4 +1,4 @@
-/** All pages but the first, in a script of their own. */
+/** All pages except the first page. They are built into a separate script. */
 export { AuditPage, ProductAuditPage } from './audit';
 export { EventPage } from './event';
 export { FindPage } from './find';

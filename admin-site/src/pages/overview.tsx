@@ -153,7 +153,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
 /** A product with this number of licenses is no longer new. */
 const GROWN = 20;
 
-/** The steps for a new product, in order. Each is marked as done automatically. */
+/** The steps for a new product, in order. Each step is marked as done automatically. */
 function FirstSteps({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
   const webhook = useWebhook(product.id);
   const base = `/products/${product.id}`;

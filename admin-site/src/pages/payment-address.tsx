@@ -8,7 +8,7 @@ import { Code, Dim, Row } from '../ui/page';
 import classes from './payments.module.css';
 import { guides } from './processors';
 
-/** The values to paste at a payment processor: a connection's address, and the events to choose. */
+/** The values to paste at a payment processor: the connection's URL, and the events to choose. */
 export function PaymentAddress({ connection }: { connection: PaymentConnection }) {
   const guide = guides[connection.processor];
   const [shown, setShown] = useState(false);

@@ -37,7 +37,7 @@ function Licenses({ ids }: { ids: readonly number[] }) {
   );
 }
 
-/** The money in a notification. Not every processor sends each of these facts. */
+/** The amounts in a notification with their labels. Not every processor sends every amount. */
 const moneyFacts = (payment: Payment): (readonly [string, string])[] => [
   ...(payment.amount === null ? [] : [[t('Amount'), reportedMoney(payment) ?? ''] as const]),
   ...(payment.fee === null ? [] : [[t('Fee'), money(payment.fee, payment.currency)] as const]),

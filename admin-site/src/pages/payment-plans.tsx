@@ -23,13 +23,13 @@ const extensions: readonly { readonly value: Plan['extends']; readonly label: st
   { value: 'updates', label: t('Only the updates') },
 ];
 
-/** The types that can be sold, and the plan's current type. */
+/** The license types that a plan can issue: all types that are not archived, and the plan's current type. */
 const choicesOf = (types: readonly LicenseType[], chosen: number | null): { value: string; label: string }[] =>
   types
     .filter(({ id, archived }) => !archived || id === chosen)
     .map(({ id, name, archived }) => ({ value: String(id), label: archived ? t('{name} (archived)', { name }) : name }));
 
-/** Maps what the processor sells, by id, to the license types to issue. */
+/** Maps the processor's ids of prices or products to the license types that a sale issues. */
 export function PaymentPlans({
   connection,
   types,

@@ -17,7 +17,7 @@ const words: Readonly<Record<Effect, string>> = {
   revoke: t('Revoke the license'),
 };
 
-/** A choice of the effect on a license. */
+/** A field that chooses the effect of a payment problem on the license. */
 function EffectField<E extends Effect>({
   label,
   value,

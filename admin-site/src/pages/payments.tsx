@@ -30,7 +30,7 @@ function Connections({
   const [all, setAll] = useState(false);
   const enabled = connections.filter((connection) => connection.enabled);
   const disabled = connections.length - enabled.length;
-  // A connection can't be deleted, but one that was created by mistake can be out of sight.
+  // A connection can't be deleted, so disabled connections are hidden at first.
   const isShort = !all && enabled.length > 0 && disabled > 0;
   if (connections.length === 0) {
     return (
@@ -88,7 +88,7 @@ function Connections({
   );
 }
 
-/** Payments: the processors that sell the product, their notifications, and the mails with keys. */
+/** The payments page: the processors that sell the product, their notifications, and the mails with keys. */
 export function PaymentsPage({
   productId,
   query,

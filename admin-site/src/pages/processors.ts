@@ -4,13 +4,13 @@ import { t } from '../texts';
 /** The steps for an operator at each processor, with the labels of the processor's own pages. docs/payments has the details. */
 export interface Guide {
   readonly name: string;
-  /** Where to paste the address. */
+  /** Where to paste the connection's URL. */
   readonly address: string;
   /** The events to choose at the processor. */
   readonly events: readonly string[];
   /** Where to find the signing secret; null if there is none. */
   readonly secret: { readonly where: string; readonly example: string } | null;
-  /** Where to create an API key, and what it is for. */
+  /** Where to create an API key, and why the service needs it. */
   readonly apiKey: { readonly where: string; readonly why: string };
   /** The things that a plan can refer to, with an example. */
   readonly refs: { readonly what: string; readonly example: string };
@@ -152,7 +152,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
   },
 };
 
-/** A connection's name, or that of its processor if it has none. */
+/** The name of a connection, or the name of its processor if the connection has no name. */
 export const connectionName = ({ name, processor }: { readonly name: string; readonly processor: Processor }): string =>
   name || guides[processor].name;
 

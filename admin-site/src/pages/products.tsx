@@ -78,7 +78,7 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
   );
 }
 
-/** What the charts of all products count. */
+/** The kinds of events that the charts of all products count. */
 type DailyOfAll = Exclude<Daily, 'expiring'>;
 const isDaily = (text: string | null): text is DailyOfAll => text === 'issued' || text === 'renewed';
 

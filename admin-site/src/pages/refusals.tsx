@@ -6,7 +6,7 @@ import { Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
-/** What each reason means, as an operator would say it. */
+/** The reasons for refusals, in words for operators. */
 const reasons: Readonly<Record<Refusal['reason'], string>> = {
   license_revoked: t('The license is revoked'),
   license_suspended: t('The license is suspended'),
@@ -59,7 +59,7 @@ export function LicenseRefusals({ id }: { id: number }) {
   );
 }
 
-/** The requests of apps with keys that no license of the product has; nothing as long as there are none. */
+/** The requests of apps with keys that no license of the product has; nothing if there are no such requests. */
 export function UnknownKeys({ productId }: { productId: number }) {
   const { data: rows = [] } = useProductRefusals(productId);
   if (rows.length === 0) return null;

@@ -13,7 +13,7 @@ import { Name, Table, tableClasses } from '../ui/table';
 import { cancelUpload, chooseFiles, retryUpload, setTarget, startUploads, useUploads, type Upload } from '../uploads';
 import classes from './release-files.module.css';
 
-/** The files of a release, and in a draft the uploads of further ones. */
+/** The files of a release. A draft also shows its uploads. */
 
 const platforms: Readonly<Record<Artifact['platform'], string>> = {
   windows: 'Windows',
@@ -179,7 +179,7 @@ function Uploads({ release }: { release: Release }) {
   };
   const onPick = (event: ChangeEvent<HTMLInputElement>): void => {
     choose(event.currentTarget.files);
-    // The same file can be chosen again.
+    // The field is cleared, because browsers report no change if the same file is chosen again.
     event.currentTarget.value = '';
   };
   const chosen = uploads.filter(({ phase }) => phase === 'chosen');

@@ -128,7 +128,7 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
       </Button>
     </May>
   );
-  // Nothing can be done in a product that does not exist.
+  // A page of a product that does not exist shows only the error, without buttons.
   if (product.error && !product.data)
     return (
       <Loaded query={product} page={t('Releases')}>

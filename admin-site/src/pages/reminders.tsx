@@ -41,7 +41,7 @@ const summary = ({ event, days }: Reminder): string => {
   return plural(days, '{count} day before the end of updates', '{count} days before the end of updates');
 };
 
-/** The reminder as its reader would see it, with made-up data. */
+/** A preview of the reminder with sample data. */
 function Preview({ productId, reminder, renewUrl }: { productId: number; reminder: Reminder; renewUrl: string }) {
   const { event, days, subject, text } = reminder;
   const given = {

@@ -35,13 +35,13 @@ export function RenewForm({
 }: {
   /** The present end; null if there is none. */
   end: string | null;
-  /** The days that the type says; null if it says none. */
+  /** The number of days that the license type adds; null if the type sets no number. */
   usual: number | null;
-  /** True if there is nothing from which days could be counted. */
+  /** True if the form offers only a date, because there is no time from which a number of days could be counted. */
   onlyDate?: boolean;
-  /** The label of the new end. */
+  /** The label of the preview, which shows the new end. */
   preview: string;
-  /** The API's name of the new end. */
+  /** The API's name of the field with the new end. */
   dateField: string;
   busy: boolean;
   error: Error | null;

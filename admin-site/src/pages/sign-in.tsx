@@ -24,7 +24,7 @@ function SignInForm({ ended }: { ended: Ended | undefined }) {
     event.preventDefault();
     const given = token.trim();
     if (given === '' || busy) return;
-    // Other characters are not allowed in a header.
+    // A header can contain only these characters.
     if (!/^[\x21-\x7e]+$/.test(given)) return setError(new Error(WRONG));
     setBusy(true);
     setError(null);

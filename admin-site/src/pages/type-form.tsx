@@ -22,7 +22,7 @@ interface Terms {
   readonly kind: Kind;
   readonly unlimited: boolean;
   readonly seats: string;
-  /** Undefined until it is changed: the kind's default applies. */
+  /** Undefined until the operator changes the field; until then the default of the kind applies. */
   readonly days: string | undefined;
   readonly features: string;
   readonly leaseMinutes: string;
@@ -75,7 +75,7 @@ const isComplete = (terms: Terms): boolean =>
   (terms.unlimited || (numberIn(terms.seats) ?? 0) >= 1) &&
   (!kinds[terms.kind].timed || (numberIn(daysOf(terms)) ?? 0) >= 1);
 
-/** The fields of both requests, only those that apply to the kind. */
+/** The fields that creating and changing a type have in common. Fields that do not apply to the kind are left out. */
 const requestOf = (terms: Terms) => ({
   name: terms.name.trim(),
   max_seats: terms.unlimited ? 0 : (numberIn(terms.seats) ?? 0),

@@ -10,7 +10,7 @@ import classes from './batch.module.css';
 /** Runs the same request for many items, a few at a time, with a result for each. */
 
 const AT_ONCE = 4;
-/** Maximum number of listed results: ten thousand would make the page slow. */
+/** Maximum number of listed results, because ten thousand results would make the page slow. */
 const LISTED = 200;
 /** Milliseconds between two updates of the shown progress, because drawing ten thousand results one by one would be slow. */
 const SHOWN_EVERY = 100;
@@ -24,18 +24,18 @@ export interface Outcome<Item, Result> {
 export interface Batch<Item, Result> {
   readonly running: boolean;
   readonly total: number;
-  /** In the order in which they ended. */
+  /** The results of the finished requests, in the order in which the requests ended. */
   readonly outcomes: readonly Outcome<Item, Result>[];
   start(items: readonly Item[]): void;
-  /** Starts no more requests; running ones finish. */
+  /** Starts no more requests. Running requests are completed. */
   stop(): void;
-  /** Continues with the items that were not begun when it was stopped. */
+  /** Continues a stopped batch with the items whose requests were not started. */
   resume(): void;
   /** Repeats the failed requests. */
   retry(): void;
 }
 
-/** @param run must be safe to repeat for an item, because its response may have been lost */
+/** @param run sends the request for an item. It must be safe to repeat, because a response may get lost */
 export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onEnd: () => void): Batch<Item, Result> {
   const [outcomes, setOutcomes] = useState<readonly Outcome<Item, Result>[]>([]);
   const [total, setTotal] = useState(0);
@@ -48,7 +48,7 @@ export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onE
     },
     [],
   );
-  // A page that is closed would leave the rest undone.
+  // Closing the page would stop the batch, so the browser asks the operator first.
   useEffect(() => {
     if (!running) return undefined;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();

@@ -5,7 +5,7 @@ import { Link } from '../router';
 import { number, t } from '../texts';
 import classes from './chart.module.css';
 
-/** A number that a chart shows, with its label and colour. */
+/** One of the numbers that a chart shows for each day, with a label and a colour. */
 export interface Series<Name extends string> {
   readonly name: Name;
   readonly label: string;
@@ -59,7 +59,7 @@ const Stripes = ({ id, scale = 1 }: { id: string; scale?: number }) => (
   </pattern>
 );
 
-/** Defines the stripes for the charts of a page. */
+/** Defines the stripe patterns that the charts of a page share. */
 const Defined = () => (
   <svg className={classes['hidden']} aria-hidden="true">
     <defs>
@@ -70,10 +70,10 @@ const Defined = () => (
 
 const today = (): string => dateOf(Date.now());
 
-/** From this number of days on, bars have no gaps. */
+/** If a chart shows at least this number of days, its bars have no gaps. */
 const MANY = 45;
 
-/** The next bar for each key. */
+/** The index of the bar that gets the focus, for each key of the keyboard. */
 const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowLeft: (at) => at - 1,
   ArrowRight: (at) => at + 1,
@@ -82,11 +82,11 @@ const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
 };
 
 /**
- * A chart of stacked bars by day. Below it are the numbers of the bar under the pointer or with the focus. Screen readers get the numbers
- * with each link, or as a table if bars are not links.
+ * A chart of stacked bars by day. Below the chart are the numbers of the bar under the pointer or with the focus. Screen readers get the
+ * numbers with each link, or as a table if bars are not links.
  *
  * @param none the message if there is no data
- * @param linkOf the link of a day that is not empty; the Tab key reaches one of these bars, the arrow keys the others
+ * @param linkOf the link of a day that is not empty. The Tab key reaches one of the bars, and the arrow keys move to the other bars
  * @param isCapped true if a day's real numbers may be higher
  */
 export function Days<Name extends string>({

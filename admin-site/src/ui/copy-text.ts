@@ -1,9 +1,9 @@
-/** Browsers give pages over plain HTTP no access to the clipboard, except in this old way. */
+/** Copies with the old `execCommand`, because browsers allow the Clipboard API only for pages over HTTPS. Returns false on failure. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.setAttribute('aria-hidden', 'true');
-  // If a dialog is open, the field must be inside it, because the dialog holds the focus.
+  // If a dialog is open, the field must be inside it, because the dialog keeps the focus inside.
   (document.activeElement?.parentElement ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');

@@ -48,7 +48,7 @@ export function Dialog({
     <Modal.Root
       opened={opened}
       onClose={leave}
-      // Escape then belongs to the sign-in above the dialog.
+      // While the sign-in covers the dialog, Escape must not close the dialog below it.
       closeOnEscape={token !== null}
       size={size}
       centered
@@ -100,7 +100,7 @@ interface Form {
   readonly submit: string;
   readonly busy: boolean;
   readonly error: Error | null;
-  /** API names of the fields that show their own problems. */
+  /** The API's names of the fields that show a problem next to their input. */
   readonly fields?: readonly string[];
   readonly danger?: boolean;
   readonly disabled?: boolean;
@@ -132,7 +132,7 @@ export function DialogForm({
     [filled],
   );
   const wrong = wrongFields(error);
-  // A problem without a field in this form is shown below the form.
+  // If a problem is not about a field of this form, it is shown below the form.
   const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
   useEffect(() => {
     if (atField && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

@@ -169,7 +169,7 @@ const platforms: readonly (readonly [RegExp, typeof windows])[] = [
   [/web|browser|chrome|firefox|safari/i, globe],
 ];
 
-/** The icon of a platform, by the name that the client app sent. */
+/** The icon for a device's platform, which the client app sent as free text. */
 export function PlatformIcon({ platform }: { platform: string }) {
   const Known = platforms.find(([pattern]) => pattern.test(platform))?.[1] ?? SeatIcon;
   return <Known size={20} />;

@@ -11,7 +11,7 @@ export interface MenuItem {
   readonly danger?: boolean;
 }
 
-/** A menu of less frequent actions. Arrow keys move between them; Escape closes the menu and returns the focus to its button. */
+/** A menu of less frequent actions. Arrow keys move between actions. Escape closes the menu, and the menu's button gets the focus. */
 export function Menu({
   label,
   items,

@@ -17,9 +17,9 @@ export function PageHead({
   /** True if the title is a license key. */
   mono?: boolean;
   back?: { readonly to: string; readonly label: string } | undefined;
-  /** Next to the title. */
+  /** Content next to the title. */
   aside?: ReactNode;
-  /** Below the title. */
+  /** Content below the title. */
   children?: ReactNode;
   action?: ReactNode;
 }) {
@@ -81,7 +81,7 @@ export function Panel({
   );
 }
 
-/** Names and values, one under the other. */
+/** A list of names with their values. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={classes['facts']}>

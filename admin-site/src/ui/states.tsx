@@ -75,10 +75,10 @@ export function LeftOut({ count }: { count: number }) {
   );
 }
 
-/** True if a retry may help. A refusal would be repeated. */
+/** True if a retry may succeed. The service would repeat a refusal, so refusals are not retried. */
 const mayPass = (error: Error): boolean => !(error instanceof ApiError && error.status < 500);
 
-/** Shown for a part of the page that could not be loaded. Retries automatically, and at once on a click. */
+/** Shown for a part of the page that could not be loaded. It retries automatically, and immediately on a click. */
 export function Failed({ error, retry, busy }: { error: Error; retry: () => unknown; busy: boolean }) {
   useEffect(() => {
     if (busy || !mayPass(error)) return undefined;
@@ -102,7 +102,7 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => unkn
   );
 }
 
-/** The parts of a query that are used here, for a single response or for pages. */
+/** The properties of a query that `Loaded` uses. The query may return a single response or pages. */
 interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
@@ -113,7 +113,7 @@ interface Query<Data> {
 /**
  * Shows a query's data, or its loading state. Old data stays visible while new data loads.
  *
- * @param page the page's title, if this is the whole page: it is the heading until there is data
+ * @param page the title of the page, if the data fills the whole page. It is shown as the heading until there is data
  */
 export function Loaded<Data>({
   query,

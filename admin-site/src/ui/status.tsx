@@ -24,7 +24,7 @@ const tones: Readonly<Record<AnyStatus, Tone>> = {
   yanked: 'bad',
 };
 
-/** The names of the statuses. */
+/** The word for each status in the page's language. */
 const names: Readonly<Record<AnyStatus, string>> = {
   active: t('Active'),
   expired: t('Expired'),

@@ -13,7 +13,7 @@ export interface Column<Item> {
   readonly nameless?: boolean;
   /** Hides the column's name on cards, because the cells explain themselves. */
   readonly clear?: boolean;
-  /** Hidden first when the table is narrow. */
+  /** True if the column is hidden first when the table is narrow. */
   readonly extra?: boolean;
   /** Makes the column sortable; `sorted` is its current order. */
   readonly sort?: { readonly sorted: 'ascending' | 'descending' | 'none'; readonly onSort: () => void };
@@ -26,7 +26,7 @@ export interface Selection<Item> {
   readonly nameOf: (item: Item) => string;
 }
 
-/** True if an element's content overflows. Only then must it be focusable for scrolling by keyboard. */
+/** True if an element's content overflows. Then the element must be focusable, so that it can be scrolled by keyboard. */
 function useScrolls() {
   const box = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);
@@ -65,7 +65,7 @@ export function Table<Item>({
   columns: readonly Column<Item>[];
   items: readonly Item[];
   id: (item: Item) => string | number;
-  /** The address of a row's page. */
+  /** The URL of a row's page. */
   href?: (item: Item) => string;
   selection?: Selection<Item> | undefined;
   /** True while newer rows are loading. */

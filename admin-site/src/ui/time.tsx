@@ -30,7 +30,7 @@ export const TimeOfDay = ({ at }: { at: string }) => (
   </time>
 );
 
-/** The expiry of a license, for a column. Past and near ones are highlighted. */
+/** The expiry of a license, for a column of a table. An expiry that is past or near is highlighted. */
 export function Expiry({ license }: { license: Pick<License, 'status' | 'expires_at' | 'term'> }) {
   const { short, tone, date } = expiry(license);
   return license.expires_at === null ? (

@@ -29,7 +29,7 @@ const add = (toast: Omit<Toast, 'id'>): void =>
   change([...toasts.filter(({ visible }) => visible).slice(-2), { id: (count += 1), ...toast }]);
 const remove = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
-/** Shows a message about a completed action at the top of the page, also to screen readers. */
+/** Shows a message about a completed action at the top of the page. Screen readers announce it. */
 export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
 /** Shows a message about a failed action, if the dialog that requested it is closed. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });

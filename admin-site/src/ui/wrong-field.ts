@@ -18,6 +18,6 @@ export function wrongFields(error: Error | null): readonly WrongField[] {
   });
 }
 
-/** The problem of one field, if the refusal names it. */
+/** The problem of one field; undefined if the refusal does not name the field. */
 export const wrongWith = (error: Error | null, field: string): string | undefined =>
   wrongFields(error).find((wrong) => wrong.field === field)?.words;

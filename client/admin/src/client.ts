@@ -6,7 +6,7 @@ import { dataOf } from './result';
 import { retrying } from './retry';
 
 export interface AdminClientOptions {
-  /** The address of the service, such as `https://licenses.example.com`. */
+  /** The URL of the service, such as `https://licenses.example.com`. */
   readonly baseUrl: string;
   /** The deployment's admin token, or an admin token with the scopes that the requests need. */
   readonly token: string;
@@ -14,7 +14,10 @@ export interface AdminClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /** A failed request is sent again until this time after its start, in milliseconds; default 60,000. 0: it is never sent again. */
+  /**
+   * Time after the start of a request in which failed attempts are repeated, in milliseconds; default 60,000. 0 means that no attempt is
+   * repeated.
+   */
   readonly retryForMs?: number;
 }
 

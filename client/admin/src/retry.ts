@@ -4,7 +4,7 @@ export interface RetryOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long after its start a request that fails is sent again, in milliseconds. */
+  /** Time after the start of a request in which failed attempts are repeated, in milliseconds. */
   readonly retryForMs: number;
   /** Whether a request may be sent again although the service may already have carried it out. */
   readonly isRepeatable: (request: Request) => boolean;

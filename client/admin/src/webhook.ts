@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { components } from './generated/openapi';
 
-/** An event as the service posts it. */
+/** A webhook event, as the service sends it in the body of a POST request. */
 export type WebhookEvent = components['schemas']['Event'];
 
 /** The headers of a request: the web's `Request` headers, or Node's, in which a repeated header is an array. */
@@ -25,7 +25,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
     .join(' ');
 }
 
-/** The bytes that a secret encodes. An empty key would let anybody sign. */
+/** Decodes a webhook secret. An empty secret is refused, because anybody could sign with it. */
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
   if (key.length === 0) throw new WebhookVerificationError('The webhook secret is missing');
@@ -42,7 +42,7 @@ const isSame = (given: string, expected: Buffer): boolean => {
  * being rotated. The header `X-Svc-Signature` is ignored, because it does not cover the time.
  *
  * @param body the body exactly as it was received, not parsed and serialized again
- * @param headers of the request
+ * @param headers the headers of the request
  * @param secret the product's webhook secret, `whsec_…`
  * @param nowMs present time, in milliseconds since 1970; a delivery may be up to 5 minutes older or newer
  * @throws WebhookVerificationError if the request is not a delivery of this service, is too old, or contains no event

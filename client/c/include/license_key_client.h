@@ -23,17 +23,17 @@ extern "C" {
 // The version of this library. The text belongs to the library.
 const char *lks_version(void);
 
-// Creates a client. `options` is a JSON object (docs/clients/c.md has its fields); `storage` is the folder for the stored data.
+// Creates a client. `options` is a JSON object (docs/clients/c.md lists its fields). `storage` is the folder for the stored data.
 // If an option is invalid, returns NULL and sets `*error` (unless `error` is NULL) to a text that names the option; the caller frees that
 // text. The caller frees the client with lks_client_free.
 LksClient *lks_open(const char *options,
                     char **error);
 
-// Checks whether the app may be used on this device, with the stored token and without a network, or else by asking the service. Waits for
-// at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+// Checks whether the app may be used on this device. Uses the stored token without a network, and asks the service only if necessary.
+// Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
 char *lks_check(const LksClient *client);
 
-// Asks the service now. Waits as long as lks_check. Returns the state as JSON; the caller frees it.
+// Asks the service now. Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
 char *lks_validate(const LksClient *client);
 
 // Takes a seat for this device. `key` is as the user typed it. `name` and `platform` are shown to the operator. `replace` is the `ref` of
@@ -88,25 +88,25 @@ char *lks_offline_request(const LksClient *client,
 char *lks_import_token(const LksClient *client,
                        const char *token);
 
-// This device's fingerprint as the service knows it. Returns a JSON text, or `null` if the fingerprint can't be found now; the caller
-// frees it.
+// This device's fingerprint in the canonical form that the service stores. Returns a JSON text, or `null` if the fingerprint can't be
+// found now; the caller frees it.
 char *lks_fingerprint(const LksClient *client);
 
-// The latest state as JSON, or `null` before the first state; the caller frees it. The function waits for nothing except memory
-// allocation. lks_changes tells when to call it.
+// The latest state as JSON, or `null` before the first state; the caller frees it. The function waits only for memory allocation. An app
+// calls it when the number that lks_changes returns has changed.
 char *lks_state_json(const LksClient *client);
 
-// How often the state has changed. An app that polls calls lks_state_json only after this number has changed. Wait-free.
+// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. Wait-free.
 uint64_t lks_changes(const LksClient *client);
 
-// Whether use is granted now. Wait-free and without memory allocation: an audio thread may call it.
+// Whether the app may be used now. An audio thread may call this function, because it is wait-free and allocates no memory.
 bool lks_is_licensed(const LksClient *client);
 
-// Whether use is granted now and a feature was bought. Wait-free, like lks_is_licensed.
+// Whether the app may be used now and the license includes a feature. An audio thread may call this function, like lks_is_licensed.
 bool lks_has(const LksClient *client, const char *feature);
 
-// Whether use is granted now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each may be
-// NULL. If both are NULL, the release is the option `release`. Returns false if the time can't be read.
+// Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each
+// may be NULL. If both are NULL, the release is the option `release`. Returns false if the time can't be read.
 bool lks_covers(const LksClient *client,
                 const char *version,
                 const char *released_at);

@@ -26,19 +26,20 @@ pub struct LksClient {
     published: Arc<Published>,
 }
 
-/// What is granted now, for readers that must not wait. They load a pointer to a grant that exists as long as the client.
+/// The current grant, for threads that must not wait, such as an audio thread. They load a pointer to a grant that exists as long as the
+/// client.
 struct Published {
     grant: AtomicPtr<Grant>,
     changes: AtomicU64,
-    /// Each distinct grant is stored once, so that a license that is renewed for years needs no more memory. The grants are boxed, because
-    /// readers have pointers to them, so they must not move.
+    /// Each distinct grant is stored once, so that a license that is renewed for years needs no more memory. The grants are boxed, so that
+    /// they do not move in memory, because other threads have pointers to them.
     #[allow(clippy::vec_box)]
     grants: Mutex<Vec<Box<Grant>>>,
 }
 
 #[derive(PartialEq, Eq)]
 struct Grant {
-    /// None if use is not granted.
+    /// None if the app may not be used.
     features: Option<Vec<String>>,
 }
 
@@ -70,7 +71,7 @@ fn guarded<Value>(otherwise: Value, task: impl FnOnce() -> Value) -> Value {
     catch_unwind(AssertUnwindSafe(task)).unwrap_or(otherwise)
 }
 
-/// A text of the caller; an error if it isn't UTF-8, None for NULL.
+/// Reads a text of the caller; an error if the text isn't UTF-8, None for NULL.
 unsafe fn text<'a>(given: *const c_char) -> Result<Option<&'a str>, ()> {
     if given.is_null() {
         return Ok(None);
@@ -80,11 +81,11 @@ unsafe fn text<'a>(given: *const c_char) -> Result<Option<&'a str>, ()> {
 }
 
 fn owned(text: &str) -> *mut c_char {
-    // A zero byte would end the text in C, and JSON contains none.
+    // A text with a zero byte would end early in C, but JSON text never contains a zero byte.
     CString::new(text).map_or(ptr::null_mut(), CString::into_raw)
 }
 
-/// The result of a call, found by its name, as JSON.
+/// Runs the call with the given name, and returns its result as JSON.
 unsafe fn result_of(client: *const LksClient, name: &str, given: &[(&str, *const c_char)], required: &[&str]) -> *mut c_char {
     guarded(ptr::null_mut(), || {
         let mut arguments = Map::new();
@@ -109,7 +110,7 @@ pub extern "C" fn lks_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Creates a client. `options` is a JSON object (docs/clients/c.md has its fields); `storage` is the folder for the stored data.
+/// Creates a client. `options` is a JSON object (docs/clients/c.md lists its fields). `storage` is the folder for the stored data.
 /// If an option is invalid, returns NULL and sets `*error` (unless `error` is NULL) to a text that names the option; the caller frees that
 /// text. The caller frees the client with lks_client_free.
 #[no_mangle]
@@ -136,14 +137,14 @@ pub unsafe extern "C" fn lks_open(options: *const c_char, error: *mut *mut c_cha
     client
 }
 
-/// Checks whether the app may be used on this device, with the stored token and without a network, or else by asking the service. Waits for
-/// at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+/// Checks whether the app may be used on this device. Uses the stored token without a network, and asks the service only if necessary.
+/// Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_check(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "check", &[], &[]) }
 }
 
-/// Asks the service now. Waits as long as lks_check. Returns the state as JSON; the caller frees it.
+/// Asks the service now. Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_validate(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "validate", &[], &[]) }
@@ -222,15 +223,15 @@ pub unsafe extern "C" fn lks_import_token(client: *const LksClient, token: *cons
     unsafe { result_of(client, "import_token", &[("token", token)], &["token"]) }
 }
 
-/// This device's fingerprint as the service knows it. Returns a JSON text, or `null` if the fingerprint can't be found now; the caller
-/// frees it.
+/// This device's fingerprint in the canonical form that the service stores. Returns a JSON text, or `null` if the fingerprint can't be
+/// found now; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_fingerprint(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "fingerprint", &[], &[]) }
 }
 
-/// The latest state as JSON, or `null` before the first state; the caller frees it. The function waits for nothing except memory
-/// allocation. lks_changes tells when to call it.
+/// The latest state as JSON, or `null` before the first state; the caller frees it. The function waits only for memory allocation. An app
+/// calls it when the number that lks_changes returns has changed.
 #[no_mangle]
 pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char {
     guarded(ptr::null_mut(), || {
@@ -240,21 +241,21 @@ pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char
     })
 }
 
-/// How often the state has changed. An app that polls calls lks_state_json only after this number has changed. Wait-free.
+/// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. Wait-free.
 #[no_mangle]
 pub unsafe extern "C" fn lks_changes(client: *const LksClient) -> u64 {
     // SAFETY: the caller promises that the client is valid or NULL.
     unsafe { client.as_ref() }.map_or(0, |client| client.published.changes.load(Ordering::Acquire))
 }
 
-/// Whether use is granted now. Wait-free and without memory allocation: an audio thread may call it.
+/// Whether the app may be used now. An audio thread may call this function, because it is wait-free and allocates no memory.
 #[no_mangle]
 pub unsafe extern "C" fn lks_is_licensed(client: *const LksClient) -> bool {
     // SAFETY: the caller promises that the client is valid or NULL.
     unsafe { client.as_ref() }.is_some_and(|client| client.published.features().is_some())
 }
 
-/// Whether use is granted now and a feature was bought. Wait-free, like lks_is_licensed.
+/// Whether the app may be used now and the license includes a feature. An audio thread may call this function, like lks_is_licensed.
 #[no_mangle]
 pub unsafe extern "C" fn lks_has(client: *const LksClient, feature: *const c_char) -> bool {
     // SAFETY: the caller promises that the client is valid or NULL.
@@ -264,8 +265,8 @@ pub unsafe extern "C" fn lks_has(client: *const LksClient, feature: *const c_cha
     client.published.features().is_some_and(|features| features.iter().any(|bought| bought.as_bytes() == asked))
 }
 
-/// Whether use is granted now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each may be
-/// NULL. If both are NULL, the release is the option `release`. Returns false if the time can't be read.
+/// Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each
+/// may be NULL. If both are NULL, the release is the option `release`. Returns false if the time can't be read.
 #[no_mangle]
 pub unsafe extern "C" fn lks_covers(client: *const LksClient, version: *const c_char, released_at: *const c_char) -> bool {
     guarded(false, || {

@@ -1,4 +1,4 @@
-//! Reads the options of a client from JSON. The names are those of the Rust client.
+//! Reads the options of a client from JSON. The options have the same names as in the Rust client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,7 +45,7 @@ fn keys(options: &mut Object) -> Result<Vec<String>, String> {
 }
 
 /// # Errors
-/// A field is missing, unknown, or of another type; the text names it.
+/// A field is missing, unknown, or of another type. The error text names the field.
 pub(crate) fn read(json: &str) -> Result<Options, String> {
     let Ok(Value::Object(mut given)) = serde_json::from_str(json) else { return Err("the options are not a JSON object".to_owned()) };
     let product_id = given.remove("product_id").and_then(|id| id.as_u64()).ok_or_else(|| wrong("product_id"))?;

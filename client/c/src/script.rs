@@ -22,7 +22,7 @@ fn script() -> MutexGuard<'static, Script> {
     SCRIPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A storage that fails when the script says so.
+/// A storage that fails when the test requires it.
 struct Scripted(Arc<dyn Storage>);
 
 impl Scripted {
@@ -52,7 +52,7 @@ impl Storage for Scripted {
     }
 }
 
-/// Replaces clock, device and storage in the options by those of the script, if the script has set a time.
+/// If the test has set a time, replaces the clock, the device and the storage in the options by the test's own.
 pub(crate) fn direct(options: &mut Options) {
     if script().now == 0.0 {
         return;
@@ -69,8 +69,9 @@ pub(crate) fn direct(options: &mut Options) {
     });
 }
 
-/// Exists only in the library for tests: sets `now` (seconds), `fingerprint` and `storage` as in a step of the vectors. Returns
-/// `wakes_after` as JSON; the caller frees it. If the step asks for a `panic`, the function panics like any other function could.
+/// Exists only in the library for tests: sets `now` (seconds), `fingerprint` and `storage` to the values of a step of the vectors. Returns
+/// `wakes_after` as JSON; the caller frees it. If the step contains `panic`, the function panics, so that the tests can check how the
+/// library handles a panic.
 ///
 /// # Safety
 /// `step` is NULL or ends with a zero byte.

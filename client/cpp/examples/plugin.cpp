@@ -23,7 +23,7 @@ public:
     worker_ = std::thread([this] { license_.check(); });
   }
 
-  /// Runs in the audio thread: no lock, no memory allocation, no system call.
+  /// Runs in the audio thread, so it uses no lock, no memory allocation and no system call.
   void process(std::vector<float> &samples) const noexcept {
     if (license_.is_licensed()) return;
     // Without a license this plug-in halves the volume.

@@ -18,7 +18,7 @@ namespace LicenseKey
         /// state.</summary>
         public string Status => this["status"];
 
-        /// <summary>Whether use is granted.</summary>
+        /// <summary>Whether the app may be used.</summary>
         public bool IsLicensed => Status == "licensed";
 
         /// <summary>A value by its path, such as <c>license.type.kind</c>: a text unchanged, anything else as JSON; null if there is no
@@ -34,7 +34,7 @@ namespace LicenseKey
     {
         private readonly ClientHandle client;
 
-        /// <param name="options">JSON: docs/clients/c.md, "Options"</param>
+        /// <param name="options">the options as JSON (docs/clients/c.md, "Options")</param>
         /// <exception cref="ArgumentException">An option is invalid; the message names it.</exception>
         public LicenseClient(string options)
         {
@@ -47,7 +47,7 @@ namespace LicenseKey
         /// <summary>The version of the native library.</summary>
         public static string Version => Native.Read(Native.lks_version());
 
-        /// <summary>Whether use is granted now. Never waits.</summary>
+        /// <summary>Whether the app may be used now. Never waits.</summary>
         public bool IsLicensed => Native.lks_is_licensed(client);
 
         /// <summary>A counter that increases whenever the state changes. Never waits.</summary>
@@ -56,23 +56,23 @@ namespace LicenseKey
         /// <summary>The newest state.</summary>
         public Result State => new Result(Native.Take(Native.lks_state_json(client)));
 
-        /// <summary>Whether use is granted now and a feature was bought. Waits for nothing except memory allocation.</summary>
+        /// <summary>Whether the app may be used now and the license includes a feature. Waits only for memory allocation.</summary>
         public bool Has(string feature) => Native.lks_has(client, Native.Utf8(feature));
 
-        /// <summary>Whether use is granted now and the license covers a release; default: the release in the options.</summary>
+        /// <summary>Whether the app may be used now and the license covers a release; default: the release in the options.</summary>
         public bool Covers(string version = null, DateTimeOffset? releasedAt = null) =>
             Native.lks_covers(client, Native.Utf8(version), Native.Utf8(releasedAt?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", System.Globalization.CultureInfo.InvariantCulture)));
 
         /// <summary>Checks whether the app may be used on this device, with the stored token or else by asking the service.</summary>
         public Result Check() => Taken(Native.lks_check(client));
 
-        /// <summary>Asks the service now.</summary>
+        /// <summary>Asks the service now whether the license is valid.</summary>
         public Result Validate() => Taken(Native.lks_validate(client));
 
         /// <summary>Takes a seat for this device.</summary>
         /// <param name="key">as the user typed it</param>
-        /// <param name="name">for the operator</param>
-        /// <param name="platform">for the operator</param>
+        /// <param name="name">the device's name, which the operator sees</param>
+        /// <param name="platform">the device's platform, which the operator sees</param>
         /// <param name="replace">the <c>ref</c> of a device whose seat is freed if the license is full</param>
         public Result Activate(string key, string name = null, string platform = null, string replace = null) =>
             Taken(Native.lks_activate(client, Required(key, nameof(key)), Native.Utf8(name), Native.Utf8(platform), Native.Utf8(replace)));
@@ -121,7 +121,7 @@ namespace LicenseKey
         /// <summary>Stops requests; with <paramref name="release"/>, for floating licenses, frees this device's seat first.</summary>
         public void Close(bool release = false) => Native.lks_close(client, release);
 
-        /// <summary>Stops requests, so that calls which wait for them return, and frees the client.</summary>
+        /// <summary>Stops requests, so that waiting calls return, and frees the client.</summary>
         public void Dispose()
         {
             if (!client.IsClosed) Native.lks_close(client, false);

@@ -35,7 +35,7 @@ namespace LicenseKey
         [DllImport(Library)] internal static extern IntPtr lks_json_get(byte[] json, byte[] path);
 
         /// <summary>A text in the form that the library reads: UTF-8 with a zero byte at its end; null stays null.</summary>
-        /// <exception cref="ArgumentException">The text contains a zero byte, which would end it for the library.</exception>
+        /// <exception cref="ArgumentException">The text contains a zero byte, which means the end of a text in C.</exception>
         internal static byte[] Utf8(string text)
         {
             if (text == null) return null;
@@ -43,7 +43,7 @@ namespace LicenseKey
             return Encoding.UTF8.GetBytes(text + "\0");
         }
 
-        /// <summary>The text at an address; null if the address is zero. The text still belongs to the library.</summary>
+        /// <summary>Reads the text at a pointer; null if the pointer is zero. The library still owns the text.</summary>
         internal static string Read(IntPtr text)
         {
             if (text == IntPtr.Zero) return null;

@@ -6,6 +6,6 @@ export interface LicenseBridge {
   state(): Promise<LicenseState | undefined>;
   activate(key: string): Promise<LicenseState | InvalidInput>;
   deactivate(): Promise<Deactivation>;
-  /** @returns what ends it */
+  /** @returns a function that removes the listener */
   onState(listener: (state: LicenseState) => void): () => void;
 }

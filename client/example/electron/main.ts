@@ -24,7 +24,8 @@ async function start(): Promise<void> {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send('license:changed', state);
   });
 
-  // The check runs before the first window opens. A licensed app needs no request for it and never shows the license dialog briefly.
+  // The check runs before the first window opens, so that a licensed app never shows the license dialog. The check usually needs no
+  // request.
   const state = await license.check();
   // A floating license freed its seat when the app was closed, so the app activates it again.
   if (state.status === 'unbound' && state.key !== undefined) await license.activate(state.key, { name: hostname(), platform: platform() });

@@ -1,4 +1,4 @@
-/** Preload script: gives the windows access to the license, and to nothing else of the main process. */
+/** Preload script: gives the windows access to the license functions of the main process, and to no other function. */
 import type { LicenseState } from '@license-key-service/client';
 import { contextBridge, ipcRenderer } from 'electron';
 import type { LicenseBridge } from './bridge';

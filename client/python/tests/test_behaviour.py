@@ -20,7 +20,7 @@ OPTIONAL = {"fault", "key", "reason", "retry_after", "updates"}
 
 
 def to_json(value: Any) -> Any:
-    """A result in the JSON form of the vectors."""
+    """Converts a result to JSON in the format of the vectors."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if dataclasses.is_dataclass(value):
@@ -30,7 +30,7 @@ def to_json(value: Any) -> Any:
 
 
 class ScriptedStorage(MemoryStorage):
-    """A storage that fails when the script says so."""
+    """A storage that fails when the test case requires it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class ScriptedStorage(MemoryStorage):
 
 
 class Case:
-    """One client with one storage; the script controls clock, network and device."""
+    """Runs a test case: a client with its storage, whose clock, network and device are controlled by the case."""
 
     def __init__(self, settings: Dict[str, Any], stored: Dict[str, Any]) -> None:
         self._settings = settings

@@ -297,7 +297,7 @@ class Threads(unittest.TestCase):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """A server in place of the service, whose response depends on the path."""
+    """A test server that responds instead of the service. Its response depends on the path."""
 
     def do_GET(self) -> None:
         self._respond()

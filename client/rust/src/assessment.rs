@@ -1,4 +1,5 @@
-//! What the cached token proves at a given time on a device. These are the rules for working offline; they use neither network nor storage.
+//! Assesses the cached token at a given time on a device. The functions are the rules for working offline, and use neither network nor
+//! storage.
 
 use crate::coverage::Updates;
 use crate::device::Device;
@@ -33,7 +34,7 @@ pub(crate) struct Assessment {
 }
 
 impl Assessment {
-    /// Whether this service is known to sign its refusals.
+    /// Whether the client knows that this service signs its refusals.
     pub(crate) fn signs(&self) -> bool {
         self.record.verdicts || self.claims.as_ref().is_some_and(|claims| claims.verdicts)
     }
@@ -44,7 +45,8 @@ impl TokenClaims {
         self.exp * 1000.0
     }
 
-    /// When a token is due to be refreshed in the background: after half of its lifetime, which is at most half of the seat's lease.
+    /// When a token is due to be refreshed in the background: after half of the token's lifetime. A token lives no longer than the seat's
+    /// lease, so this is at most half of the lease.
     pub(crate) fn refresh_time(&self) -> f64 {
         (self.iat + self.exp) / 2.0 * 1000.0
     }
@@ -114,8 +116,8 @@ impl Rules {
         (claims.end() + self.grace).min(claims.license_end)
     }
 
-    /// The claims of the token, if it may license this device now or after the clock is corrected. If not, there is no license that a
-    /// refusal could take away.
+    /// The claims of the token, if it may license this device now or after the clock is corrected. If not, the device has no license that a
+    /// refusal could end.
     pub(crate) fn may_still_count<'a>(&self, assessment: &'a Assessment) -> Option<&'a TokenClaims> {
         assessment.claims.as_ref().filter(|claims| assessment.time < (claims.end() + CLOCK_SKEW_MS).max(self.grace_end(claims)))
     }

@@ -8,16 +8,16 @@ use crate::record::{parse_record, Record};
 use crate::storage::{random_hex, LockGuard, Storage};
 use crate::waiting::{lock, Waiting};
 
-/// Receives faults that don't affect the result, for logs.
+/// Receives faults for logs. These faults don't change the result of a call.
 pub type Warn = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
-/// What the service accepts as a fingerprint: 8 to 128 printable ASCII characters without spaces.
+/// The format of fingerprints that the service accepts: 8 to 128 printable ASCII characters without spaces.
 pub(crate) fn is_device_id(text: &str) -> bool {
     (8..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// Implements the storage rules. Processes with the same storage see each other's changes. While the storage can't be read or written,
-/// memory is used instead, and it is written as soon as possible.
+/// memory is used instead, and the data is written as soon as the storage works.
 #[derive(Clone)]
 pub(crate) struct Cache(Arc<Inner>);
 
@@ -28,7 +28,7 @@ struct Inner {
     timeout: Duration,
     warn: Warn,
     waiting: Waiting,
-    /// A change locks this until the storage has finished writing it, even after the time limit. Later changes wait.
+    /// This is locked until the storage has finished writing a change, even after the time limit. Later changes wait.
     changing: Mutex<()>,
     /// The lock is never taken during an access to the storage.
     memory: Mutex<Memory>,
@@ -95,12 +95,12 @@ impl Cache {
         made
     }
 
-    /// Waits until no other process takes or frees seats, and prevents that until the guard is dropped. If the lock can't be taken, it
-    /// continues without it, because every change is compared as well.
+    /// Waits until no other process takes or frees seats, and prevents that until the guard is dropped. If the lock can't be taken, the
+    /// function continues without the lock. This is safe, because every change of the record checks the expected activation.
     pub(crate) fn seat(&self) -> Option<LockGuard> {
         let inner = Arc::clone(&self.0);
-        // The lock is awaited as long as two requests of another process may take, each with both attempts. A guard that comes too late is
-        // dropped.
+        // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts. A guard that
+        // comes too late is dropped.
         match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.seat", inner.name))) {
             Ok(guard) => Some(guard),
             Err(error) => {
@@ -117,7 +117,8 @@ impl Cache {
         }
     }
 
-    /// The random id of this device, which is created once; an error if an id may exist and can't be read, or if a new one can't be stored.
+    /// The random id of this device, which is created once; an error if a stored id may exist but can't be read, or if a new id can't be
+    /// stored.
     pub(crate) fn device_id(&self) -> Result<String> {
         if let Some(id) = &lock(&self.0.memory).device_id {
             return Ok(id.clone());
@@ -191,7 +192,7 @@ impl Inner {
         Ok(self.storage.get(name)?.unwrap_or_default())
     }
 
-    /// Uses the text that was read, unless memory contains a newer version of exactly that text.
+    /// Replaces the record in memory by the text that was read, unless memory contains a newer version of that text.
     fn adopt(&self, text: String) {
         let mut memory = lock(&self.memory);
         if !memory.is_ahead || memory.known.as_ref() != Some(&text) {

@@ -26,13 +26,13 @@ use crate::waiting::{lock, Background, Shared, Waiting};
 
 /// Pause (ms) after a failed background request before the next one.
 const RETRY_PAUSE: f64 = 300_000.0;
-/// Longest sleep (ms) of the background timer, because clocks may be changed and devices may sleep.
+/// Longest sleep (ms) of the background timer. A longer sleep could end too late, because clocks may be changed and devices may sleep.
 const MAX_SLEEP: f64 = 3_600_000.0;
 const MIN_SLEEP: f64 = 1000.0;
-/// The latest time seen is stored with this precision (ms), so that most starts don't write.
+/// The latest time seen is stored with this precision (ms), so that most starts of the app write nothing to the storage.
 const SEEN_PRECISION: f64 = 60_000.0;
 
-/// The license of this device. Create one client per product and process. Clones share it, and several threads may use it.
+/// A client for the license of this device. Create one client per product and process. Clones share it, and several threads may use it.
 ///
 /// Most apps need only [`activate`](Self::activate), and [`check`](Self::check) at the start. After `check`, [`state`](Self::state) is kept
 /// up to date, and tokens and leases are renewed in the background. Faults of the network, the storage or a token are part of the state,
@@ -54,9 +54,9 @@ struct Inner {
     checking: Shared,
     validating: Shared,
     background: Background,
-    /// Locked while a seat is taken or freed; never while a listener is called.
+    /// Locked while a seat is taken or freed. It is never locked while a listener is called, because the listener may call the client.
     seat: Mutex<()>,
-    /// Locked while the record is assessed and changed; never while the service is asked or a listener is called.
+    /// Locked while the record is assessed and changed. It is never locked during a request or while a listener is called.
     held: Mutex<Held>,
     published: Mutex<Published>,
 }
@@ -64,7 +64,7 @@ struct Inner {
 struct Held {
     cache: Cache,
     finder: DeviceFinder,
-    /// The next time at which the background may ask the service, in epoch milliseconds.
+    /// The earliest time at which the next background request may be sent, in epoch milliseconds.
     ask_again_at: f64,
     is_releasing: bool,
     is_closed: bool,
@@ -81,15 +81,15 @@ struct Published {
     is_notifying: bool,
 }
 
-/// A reply of the service, after its signature was verified if it needs one.
+/// A reply of the service. If the reply needs a signature, the signature was verified.
 enum Trusted {
     Granted { record: Box<Record>, claims: TokenClaims },
     Refused { name: String, seen: f64, is_signed: bool },
 }
 
-/// The latest time, after a signature with `issued_at` (in seconds) has arrived. A signature that was created just now confirms the clock,
-/// regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right, because the
-/// response may be old.
+/// Returns the new latest time after a signature with `issued_at` (in seconds) has arrived. A signature that was created just now confirms
+/// the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right,
+/// because the response may be old.
 fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     let issued_at = issued_at * 1000.0;
     if (assessment.now - issued_at).abs() > CLOCK_SKEW_MS {
@@ -99,8 +99,8 @@ fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     }
 }
 
-/// The latest time, after the import of a token. A token newer than the current one proves that the clock is right, unless the clock is
-/// over a day behind. So an import corrects a stored latest time that came from a clock which was ahead.
+/// Returns the new latest time after the import of a token. A token newer than the current one proves that the clock is right, unless the
+/// clock is over a day behind. So an import corrects a stored latest time that came from a clock which was ahead.
 fn import_time(imported: &TokenClaims, before: &Assessment) -> f64 {
     let is_newer = before.claims.as_ref().is_some_and(|held| imported.iat > held.iat);
     let base = if is_newer { before.now } else { before.time };
@@ -155,7 +155,7 @@ impl Client {
         })))
     }
 
-    /// The latest result; None before the first one.
+    /// The latest license state; None before the first result.
     pub fn state(&self) -> Option<State> {
         lock(&self.0.published).state.clone()
     }
@@ -174,13 +174,13 @@ impl Client {
         })
     }
 
-    /// Whether use is granted now and a feature was bought, according to [`state`](Self::state). Works offline.
+    /// Whether the app may be used now and the license includes a feature, according to [`state`](Self::state). Works offline.
     pub fn has(&self, feature: &str) -> bool {
         matches!(&lock(&self.0.published).state, Some(State::Licensed(Licensed { features, .. })) if features.iter().any(|bought| bought == feature))
     }
 
-    /// Whether use is granted now and the license covers a release, according to [`state`](Self::state). Works offline, and doesn't depend
-    /// on the clock. None means the option `release`.
+    /// Whether the app may be used now and the license covers a release, according to [`state`](Self::state). Works offline, and doesn't
+    /// depend on the clock. None means the option `release`.
     pub fn covers(&self, release: Option<&Release>) -> bool {
         let published = lock(&self.0.published);
         let (Some(State::Licensed(Licensed { updates, .. })) | Some(State::NotCovered { updates: Some(updates) })) = &published.state else {
@@ -189,7 +189,7 @@ impl Client {
         updates.covers(release.unwrap_or(&self.0.release))
     }
 
-    /// This device's fingerprint as the service knows it.
+    /// This device's fingerprint in the canonical form that the service stores.
     ///
     /// # Errors
     /// The fingerprint can't be found now.
@@ -212,8 +212,9 @@ impl Client {
         state
     }
 
-    /// Takes a seat for this device and caches its token. The key is as the user typed it. If the key is refused, the license of another
-    /// key stays active. If it is accepted, it replaces that license, and the seat of the old key is freed. Repeating a call is harmless.
+    /// Takes a seat for this device and caches its token. The key is as the user typed it. If the service refuses the key, an earlier
+    /// license of another key stays active. If the service accepts the key, the new license replaces the earlier one, and the seat of the
+    /// earlier key is freed. Repeating a call is harmless.
     ///
     /// # Errors
     /// An argument can't be sent, so nothing was sent.
@@ -248,7 +249,7 @@ impl Client {
     }
 
     /// The newest release that the license covers, with its files and the headers that a download needs. Asks the service with the current
-    /// key, or else with the token. Without key and token, only a product with public downloads returns a release.
+    /// key, or else with the token. Without key and token, the result contains a release only if the product's downloads are public.
     ///
     /// # Errors
     /// The license grants no downloads (`Rejected`), for example because it is revoked, or the service can't be asked.
@@ -277,9 +278,9 @@ impl Client {
         asked.map_or(Ok(false), |key| self.0.service.free_other(&key, reference))
     }
 
-    /// Starts the trial that the product offers without a key, or continues it on a device that had it before. A device that is already
-    /// licensed stays unchanged, without a request. If there is a key, it is validated and never replaced. The e-mail address is stored
-    /// with the trial.
+    /// Starts the product's trial, which needs no key, or continues the trial on a device that had it before. On a licensed device nothing
+    /// changes, and no request is sent. If the device has a key, the key is validated and never replaced. The e-mail address is stored with
+    /// the trial.
     ///
     /// # Errors
     /// An argument can't be sent, so nothing was sent.
@@ -335,7 +336,7 @@ impl Client {
     }
 
     /// Licenses a device that is never online with a token: the operator's response to an [`offline_request`](Self::offline_request), or a
-    /// token that was issued without a device (needs `allow_unbound_tokens`). The token replaces what was cached.
+    /// token that was issued without a device (needs `allow_unbound_tokens`). The token replaces the cached data.
     ///
     /// # Errors
     /// The token is not accepted; the cache stays unchanged.
@@ -466,7 +467,8 @@ impl Inner {
         concluded.unwrap_or_else(|| self.overtaken())
     }
 
-    /// Another call or another process has changed the activation during a request, so the reply no longer applies.
+    /// Returns the state after another call or another process has changed the activation during a request. The reply to that request no
+    /// longer applies.
     fn overtaken(self: &Arc<Self>) -> State {
         self.invalidate();
         self.check()
@@ -543,7 +545,7 @@ impl Inner {
         }
     }
 
-    /// The seat numbers for `no_seats`, because the error's body doesn't contain them.
+    /// Requests the seat numbers for the state `no_seats`, because the body of that error doesn't contain them.
     fn seats_of(&self, key: &str, fingerprint: &str) -> Option<Seats> {
         match self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))]) {
             Ok(Reply::NotBound { seats, .. }) => Some(seats),
@@ -662,7 +664,7 @@ impl Inner {
         self.publish(held, state, refresh_at(assessment.claims.as_ref(), &assessment.record))
     }
 
-    /// Stores what the service said about the current key; None if the activation has changed since the request.
+    /// Stores the service's decision about the current key; None if the activation has changed since the request.
     fn conclude(self: &Arc<Self>, held: &mut Held, trusted: Trusted, assessment: &Assessment) -> Option<State> {
         let before = &assessment.record;
         match trusted {
@@ -698,7 +700,7 @@ impl Inner {
         let client = Arc::clone(self);
         self.background.submit(move || {
             task(&client);
-            // Listeners run outside of the background thread, because a listener may wait for the background, and close the client.
+            // Listeners run outside of the background thread, because a listener may wait for background work or close the client.
             thread::spawn(move || client.notify());
         });
     }
@@ -747,8 +749,8 @@ impl Inner {
         assessment.signs() || self.rules.may_still_count(assessment).is_some()
     }
 
-    /// Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals, only a proved refusal
-    /// takes the license away. While a token may still be accepted, a reply that the key is unknown never takes the license away.
+    /// Verifies the content of a reply. Only a token grants a license. If the service is known to sign its refusals, only a signed refusal
+    /// ends the license. While a token may still be accepted, a reply that the key is unknown never ends the license.
     fn verify_reply(&self, reply: Reply, assessment: &Assessment, is_about_held_key: bool) -> Result<Trusted, Fault> {
         let claims = assessment.claims.as_ref();
         let untrusted = |message: &str| Err(Fault::new(FaultKind::Untrusted, message));
@@ -821,7 +823,7 @@ impl Inner {
         held.cache.change(Some(record), move |current| Record { seen: Some(current.seen.map_or(time, |seen| seen.max(time))), ..current.clone() });
     }
 
-    /// Changes the record if it still contains the expected activation. After the change, replies to earlier requests are ignored.
+    /// Changes the record if it still contains the expected activation. Replies to earlier requests are then ignored.
     fn change(&self, held: &mut Held, expected: Option<&Record>, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
         self.invalidate();
         held.cache.change(expected, make)
@@ -832,7 +834,7 @@ impl Inner {
         self.validating.forget();
     }
 
-    /// If another key is refused, a licensed device keeps its state.
+    /// Publishes a state only if the device is not licensed. A licensed device keeps its state if the service refuses another key.
     fn publish_unless_licensed(self: &Arc<Self>, held: &mut Held, state: State, assessment: &Assessment) -> State {
         if matches!(self.rules.state_from_cache(assessment, None), State::Licensed(_)) {
             state

@@ -9,11 +9,11 @@ use crate::timestamp::from_system_time;
 pub struct Release {
     /// A semantic version, or digits with dots; a leading `v` is allowed.
     pub version: Option<String>,
-    /// When it was published.
+    /// When the release was published.
     pub released_at: Option<SystemTime>,
 }
 
-/// The limits of a license's releases; None: no such limit.
+/// The limits of the releases that a license covers. A limit is None if the license doesn't have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Updates {
     /// Releases published up to this time are covered.
@@ -26,7 +26,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Without a leading zero.
+/// Whether a text is a number without a leading zero.
 fn is_plain_number(text: &str) -> bool {
     is_number(text) && (text == "0" || !text.starts_with('0'))
 }

@@ -13,7 +13,8 @@ use crate::waiting::Waiting;
 /// Finds the fingerprint of this machine; None if the machine has none.
 pub type FingerprintSource = Arc<dyn Fn() -> Result<Option<String>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
-/// A first failure may be caused by a virus scanner. After a second failure the function is not called again for now.
+/// The first call of the fingerprint function may fail because of a virus scanner. After a second failure the device counts as unknown
+/// until the next call of the client.
 const ATTEMPTS: usize = 2;
 
 #[derive(Clone, Debug)]

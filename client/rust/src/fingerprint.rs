@@ -26,7 +26,7 @@ pub(crate) trait System {
     /// Rust's name of the system: `linux`, `macos` or `windows`; other systems have no machine id.
     fn name(&self) -> &str;
     fn read_file(&self, path: &str) -> std::io::Result<String>;
-    /// The standard output of a command.
+    /// Runs a command and returns its standard output.
     fn run(&self, command: &str, arguments: &[&str]) -> Result<String>;
 }
 
@@ -44,7 +44,7 @@ impl System for ThisSystem {
     fn run(&self, command: &str, arguments: &[&str]) -> Result<String> {
         let mut child = Command::new(command).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let deadline = Instant::now() + COMMAND_LIMIT;
-        // The output of these commands fits into a pipe, so the commands end before it is read.
+        // The output of these commands fits into the pipe's buffer, so the commands end before their output is read.
         let status = loop {
             match child.try_wait()? {
                 Some(status) => break status,

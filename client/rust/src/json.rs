@@ -70,8 +70,8 @@ pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
     }
 }
 
-/// Replaces each number that is too large for a double (`1e999`) by an empty object. No reader accepts either as a number, but for such a
-/// number the parser would refuse the whole text.
+/// Replaces each number that is too large for a double (`1e999`) by an empty object. The parser would refuse the whole text because of such
+/// a number. An empty object has the same effect as the number, because no reader accepts it as a number.
 fn without_huge_numbers(text: &str) -> Cow<'_, str> {
     let is_number_part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let bytes = text.as_bytes();

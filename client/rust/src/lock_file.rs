@@ -18,7 +18,7 @@ const POLL: Duration = Duration::from_millis(10);
 
 pub(crate) struct LockFile {
     path: PathBuf,
-    /// The file's content.
+    /// The content of the lock file.
     owner: String,
     /// Dropping this sender ends the thread that touches the file.
     _touching: Sender<()>,

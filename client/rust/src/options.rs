@@ -22,7 +22,7 @@ pub type Schedule = Arc<dyn Fn(Task, Duration) -> Task + Send + Sync>;
 /// Options of a client: [`Options::new`] takes the required options, and fields change the defaults of the others.
 #[derive(Clone)]
 pub struct Options {
-    /// The service's address, such as `https://licenses.example.com`.
+    /// The service's URL, such as `https://licenses.example.com`.
     pub base_url: String,
     /// The product's `id`.
     pub product_id: u64,
@@ -36,10 +36,10 @@ pub struct Options {
     /// Finds this device's fingerprint: [`machine_fingerprint`](crate::machine_fingerprint). If the function is missing, or this machine
     /// has no fingerprint, the client creates a random id once and keeps it in `storage`.
     pub fingerprint: Option<FingerprintSource>,
-    /// Where the license is kept. Default: memory, so the license is lost when the process ends.
+    /// The storage for the license. Default: memory, so the license is lost when the process ends.
     pub storage: Arc<dyn Storage>,
     /// 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of `product_id` and `base_url`; set a name to keep the licenses
-    /// when the address changes.
+    /// when the service's URL changes.
     pub storage_name: Option<String>,
     /// How long an expired token is still accepted while the service can't be asked, but never past the end of the license.
     pub grace: Duration,
@@ -64,7 +64,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Takes the required options, and sets the defaults of the others.
+    /// Takes the required options, and sets the defaults of the other options.
     pub fn new(base_url: impl Into<String>, product_id: u64, api_key: impl Into<String>, public_key: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -107,8 +107,8 @@ impl Options {
         checks.into_iter().find(|(is_good, _)| !is_good).map_or(Ok(()), |(_, option)| Err(InvalidOption(option)))
     }
 
-    /// The name consists of the product and the address without its scheme, in lower case, with `_` for characters that file names can't
-    /// contain. It distinguishes two environments.
+    /// The name consists of the product's id and the service's URL without its scheme, in lower case, with `_` for characters that file
+    /// names can't contain. It distinguishes two environments.
     pub(crate) fn storage_name(&self, address: &str) -> String {
         let mut place = String::new();
         for character in strip_scheme(address).unwrap_or(address).chars() {

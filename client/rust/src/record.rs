@@ -13,9 +13,9 @@ const MAX_RELEASES: usize = 10;
 /// The kind of id with which a seat was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeviceKind {
-    /// A fingerprint of the machine.
+    /// The device is identified by the fingerprint of its machine.
     Machine,
-    /// The random id in the storage.
+    /// The device is identified by the random id in the storage.
     Random,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Record {
     pub(crate) token: Option<String>,
     /// The latest time that was seen, in epoch milliseconds.
     pub(crate) seen: Option<f64>,
-    /// The service's verdict on the key, if its last response was a refusal.
+    /// The name of the refusal, if the service's last response refused the key.
     pub(crate) refused: Option<String>,
     pub(crate) device: Option<DeviceKind>,
     /// The license type's name.
@@ -41,7 +41,8 @@ pub(crate) struct Record {
     pub(crate) release: Vec<String>,
 }
 
-/// Reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or has another version.
+/// Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object or the record has another
+/// version.
 pub(crate) fn parse_record(text: &str) -> Record {
     let Some(stored) = parse_object(text.as_bytes()).filter(|stored| integer(stored.get("v")) == Some(VERSION)) else { return Record::default() };
     let text = |name: &str| filled(stored.get(name)).map(String::from);
@@ -101,7 +102,7 @@ impl Record {
         self.key == other.key && self.token == other.token
     }
 
-    /// The fields that stay in a record after the license is removed: none of them grants or names a license.
+    /// The fields that stay in a record after the license is removed. They do not grant a license and do not contain its key.
     pub(crate) fn emptied(&self, seen: f64) -> Self {
         Self {
             seen: Some(seen),

@@ -80,7 +80,7 @@ fn is_seat_refusal(code: &str) -> bool {
     matches!(code, "no_seats" | "too_many_devices")
 }
 
-/// A response that does not come from the service, but from a captive portal or a proxy.
+/// Returns the fault for a response that does not come from the service, but from a captive portal or a proxy.
 fn foreign(status: u16) -> Fault {
     Fault::new(FaultKind::Malformed, format!("HTTP {status} is not a response of the service"))
 }
@@ -132,8 +132,8 @@ impl Reading {
         })
     }
 
-    /// The reply in a response to a validation. Errors say nothing about the license. JSON of another shape is not a reply of the service:
-    /// a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+    /// Reads the reply in a response to a validation. An error response contains no decision about the license. JSON of another shape is
+    /// not a reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
     fn validation(&self) -> Option<Reply> {
         match self.body.get("valid") {
             _ if self.status != 200 => None,
@@ -146,7 +146,7 @@ impl Reading {
         }
     }
 
-    /// The reply in a response to an activation or a trial.
+    /// Reads the reply in a response to an activation or a trial.
     fn activation(&self, operation: Operation) -> Option<Reply> {
         if matches!(self.status, 200 | 201) {
             return self.grant();
@@ -197,7 +197,7 @@ fn text_or_null(value: Option<&Value>) -> Option<Option<String>> {
     }
 }
 
-/// The object that `read` reads, or null; None for anything else.
+/// Reads an object with `read`. Some(None) means null; None means that the value is anything else.
 fn object_or_null<Found>(value: Option<&Value>, read: impl FnOnce(&Value) -> Option<Found>) -> Option<Option<Found>> {
     match value? {
         Value::Null => Some(None),
@@ -243,16 +243,16 @@ fn newest_in(release: &Value) -> Option<NewestRelease> {
     Some(NewestRelease { version, released_at, covered: release.get("covered")?.as_bool()? })
 }
 
-/// As `encodeURIComponent`.
+/// Encodes a text for a URL, like JavaScript's `encodeURIComponent`.
 fn encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
 }
 
-/// One product's client routes.
+/// Calls the client routes of the service for one product.
 pub(crate) struct Service {
-    /// The part of the address before the operation.
+    /// The part of every request's URL before the name of the operation.
     pub(crate) prefix: String,
     pub(crate) api_key: String,
     pub(crate) transport: Arc<dyn Transport>,
@@ -269,7 +269,7 @@ pub(crate) type Fields<'a> = [(&'static str, Option<&'a str>)];
 const RELEASE: &str = "release.";
 
 impl Service {
-    /// Safe to repeat: a device that already has a seat takes no second one.
+    /// Sends a request that is safe to repeat, because a device that already has a seat takes no second seat.
     pub(crate) fn ask(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reply, Fault> {
         let reading = self.call(operation, fields)?;
         let reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
@@ -302,7 +302,7 @@ impl Service {
         freed.ok_or_else(|| reading.unusable())
     }
 
-    /// Frees the device's seat, and returns whether there was a seat.
+    /// Frees the seat of the device with that fingerprint, and returns whether there was a seat.
     pub(crate) fn free(&self, key: &str, fingerprint: &str) -> Result<bool, Fault> {
         self.free_or_unknown(key, fingerprint).map_err(|(fault, _)| fault)
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::coverage::Updates;
 
-/// The license state of a device. Only `Licensed` grants use.
+/// The license state of a device. The app may be used only in the state `Licensed`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum State {
@@ -41,7 +41,7 @@ pub enum State {
         /// The limits of this device's license; None if the service refused an activation.
         updates: Option<Updates>,
     },
-    /// The cache contains no accepted token, and the service gives no verdict. Try again when there is a network.
+    /// The cache contains no accepted token, and the service gives no verdict. The app can try again when there is a network.
     OfflineWithoutToken {
         /// Why the cached token is not accepted: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or the token's
         /// problem.
@@ -51,15 +51,15 @@ pub enum State {
     },
 }
 
-/// Use is granted.
+/// The app may be used on this device.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Licensed {
     pub source: Source,
     pub license: License,
-    /// Names of the features that were bought; the service has signed them.
+    /// Names of the features that the license includes. The service has signed them.
     pub features: Vec<String>,
-    /// Which releases were bought; the service has signed this.
+    /// The limits of the releases that the license covers. The service has signed them.
     pub updates: Updates,
     /// Seats at the time of the last response; None if the service was never asked (an imported token).
     pub seats: Option<Seats>,
@@ -96,12 +96,12 @@ pub struct License {
     pub expires_at: Option<SystemTime>,
 }
 
-/// Seats of a license at the time of the last response.
+/// How many seats of a license are used and how many exist, at the time of the last response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Seats {
     pub used: u64,
-    /// 0: unlimited.
+    /// The maximum number of seats; 0 means unlimited.
     pub max: u64,
 }
 
@@ -160,7 +160,7 @@ impl std::error::Error for Fault {}
 pub struct InvalidInput {
     /// The name of the argument: `key`, `name`, `platform`, `customer_email` or `replace`.
     pub field: &'static str,
-    /// An English message for logs and developers, such as `must not be empty`.
+    /// A message in English for logs and developers, such as `must not be empty`.
     pub message: String,
 }
 
@@ -232,7 +232,7 @@ pub struct ListedDevice {
     pub activated_at: SystemTime,
     /// The day (`2026-11-20`) of the device's last validation or activation; None if the service doesn't know it.
     pub last_seen_on: Option<String>,
-    /// Whether this entry is the device on which the app runs.
+    /// Whether this entry is the device on which the app is running.
     pub is_this: bool,
 }
 
@@ -245,14 +245,14 @@ pub struct Artifact {
     pub platform: String,
     /// The architecture of the file: `x64`, `arm64`, `ia32`, `universal` or `any`.
     pub arch: String,
-    /// In bytes.
+    /// The size of the file in bytes.
     pub size: u64,
     /// The SHA-256 of the file, as hex in lower case.
     pub sha256: String,
     pub sha512: String,
     /// The vendor's own.
     pub signature: Option<String>,
-    /// An address that redirects to the file; requests need the headers of [`Latest`].
+    /// A URL that redirects to the file; requests need the headers of [`Latest`].
     pub url: String,
 }
 
@@ -263,7 +263,7 @@ pub struct Update {
     pub version: String,
     pub channel: String,
     pub released_at: SystemTime,
-    /// Markdown.
+    /// The release notes in Markdown; None if there are none.
     pub notes: Option<String>,
     pub artifacts: Vec<Artifact>,
 }

@@ -40,7 +40,7 @@ pub struct TokenClaims {
     pub updates_until: Option<f64>,
     /// The highest major version that the license covers; None if it covers every major version.
     pub max_major: Option<u64>,
-    /// True if the service signs its refusals: then a refusal without a verdict does not come from the service.
+    /// True if the service signs its refusals. In that case a refusal without a verdict does not come from the service.
     pub verdicts: bool,
 }
 
@@ -56,10 +56,10 @@ pub struct Verification {
     pub claims: Option<TokenClaims>,
 }
 
-/// The values with which claims are compared, besides the time.
+/// The expected values of a token's claims, except the times.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
-    /// This device's.
+    /// This device's fingerprint.
     pub fingerprint: String,
     /// The product's slug; not compared if there is none.
     pub audience: Option<String>,
@@ -67,7 +67,7 @@ pub struct Expectation {
     pub allow_unbound_tokens: bool,
 }
 
-/// The form in which fingerprints are compared: a hex string in lower case, as the service keeps it.
+/// Converts a fingerprint to the form in which it is compared. A hex string is converted to lower case, as in the service.
 pub(crate) fn canonical_fingerprint(fingerprint: &str) -> String {
     let trimmed = trim(fingerprint);
     let is_hex = !trimmed.is_empty() && trimmed.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -37,7 +37,7 @@ impl Response {
 /// Sends requests. A transport must not follow redirects, because only the service may receive the license key.
 pub trait Transport: Send + Sync {
     /// # Errors
-    /// There was no response. The error text is for logs and must not contain the address, because the address contains the key.
+    /// There was no response. The error text is for logs and must not contain the URL, because the URL contains the key.
     fn send(&self, request: Request) -> Result<Response, Box<dyn Error + Send + Sync>>;
 }
 

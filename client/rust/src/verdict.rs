@@ -6,7 +6,7 @@ use crate::keys::VerifyKey;
 use crate::refusals::is_status_name;
 use crate::token::TOKEN_ISSUER;
 
-/// The values with which a verdict is compared.
+/// The expected values of a verdict's claims.
 pub(crate) struct VerdictExpectation<'a> {
     /// The product's slug; not compared if neither the app nor a token has it.
     pub(crate) audience: Option<&'a str>,
@@ -21,12 +21,12 @@ pub(crate) struct VerdictExpectation<'a> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Verdict {
     pub(crate) status: String,
-    /// Seconds since 1970.
+    /// When the verdict was signed, in seconds since 1970.
     pub(crate) issued_at: f64,
 }
 
-/// Verifies a verdict in a response to a request of this client. Clocks are not compared: a clock that is behind or ahead must not keep a
-/// revoked license alive. The error is the first check that fails.
+/// Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this device's clock, because a
+/// clock that is behind or ahead must not keep a revoked license alive. The error is the first check that fails.
 pub(crate) fn verify_verdict(keys: &[VerifyKey], verdict: &str, expected: &VerdictExpectation<'_>) -> Result<Verdict, &'static str> {
     let object = open_jws(keys, verdict, "verdict+jwt")?;
     let text = |name: &str| object.get(name).and_then(|value| value.as_str()).ok_or("claims");

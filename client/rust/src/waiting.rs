@@ -13,11 +13,11 @@ pub(crate) fn lock<Value: ?Sized>(mutex: &Mutex<Value>) -> MutexGuard<'_, Value>
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why a wait has no result.
+/// The reason why a wait ended without a result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoOutcome {
     Late,
-    /// The wait was ended from another thread.
+    /// Another thread has ended the wait.
     Ended,
 }
 
@@ -128,7 +128,7 @@ impl Shared {
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Runs tasks one after the other, in a thread that lives while there are tasks.
+/// Runs tasks one after the other, in a thread that ends when no task is left.
 #[derive(Clone, Default)]
 pub(crate) struct Background(Arc<Queue>);
 

@@ -13,7 +13,7 @@ export interface System {
   /** As Node's `process.platform`. */
   readonly platform: string;
   readonly readFile: (path: string) => Promise<string>;
-  /** The standard output of a command. */
+  /** Runs a command and returns its standard output. */
   readonly run: (command: string, args: readonly string[]) => Promise<string>;
 }
 

@@ -6,15 +6,15 @@ import type { LicenseState } from '../state';
 export interface LicenseView {
   /** Undefined until the first check has ended. */
   readonly state: LicenseState | undefined;
-  /** Whether use is granted; false until the first check has ended. */
+  /** Whether the app may be used; false until the first check has ended. */
   readonly isLicensed: boolean;
-  /** Whether use is granted and a feature was bought. */
+  /** Whether the app may be used and the license includes a feature. */
   readonly has: (feature: string) => boolean;
 }
 
 /**
- * The license of this device in a React component, which renders again whenever the license changes. It checks when the component mounts.
- * Any number of components may use the same client; they share its checks.
+ * The license of this device in a React component, which renders again whenever the license changes. The hook checks the license when the
+ * component mounts. Any number of components may use the same client; they share its checks.
  *
  * @param client created once, outside of components
  */

@@ -41,8 +41,8 @@ public:
   /// The status: `licensed`, `unbound`, `invalid_input`, `failed` and others (docs/client.md, "States").
   std::string status() const { return get("status").value_or(""); }
   bool is_licensed() const { return status() == "licensed"; }
-  /// A value by its path, such as `license.type.kind`; a text unchanged, anything else as JSON. It is empty if the
-  /// value is missing or null.
+  /// A value by its path, such as `license.type.kind`. A text is returned unchanged, and anything else as JSON. The
+  /// result is empty if the value is missing or null.
   std::optional<std::string> get(const std::string &path) const { return detail::take(lks_json_get(json_.c_str(), path.c_str())); }
   const std::string &json() const noexcept { return json_; }
 

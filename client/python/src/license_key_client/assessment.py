@@ -1,4 +1,4 @@
-"""What the cached token proves at a given time on a device. These are the rules for working offline; they use
+"""Assesses the cached token at a given time on a device. The functions are the rules for working offline, and use
 neither network nor storage."""
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ def _grace_end(claims: TokenClaims, rules: Rules) -> Milliseconds:
 
 
 def refresh_time(claims: TokenClaims) -> Milliseconds:
-    """When a token is due to be refreshed in the background: after half of its lifetime, which is at most half of
-    the seat's lease."""
+    """When a token is due to be refreshed in the background: after half of the token's lifetime. A token lives no
+    longer than the seat's lease, so this is at most half of the lease."""
     return (claims.iat + claims.exp) / 2 * 1000
 
 
 def may_still_count(assessment: Assessment, rules: Rules) -> bool:
-    """Whether the token may license this device, now or after the clock is corrected. If not, there is no license
-    that a refusal could take away."""
+    """Whether the token may license this device, now or after the clock is corrected. If not, the device has no
+    license that a refusal could end."""
     claims = assessment.claims
     return claims is not None and assessment.time < max(token_end(claims) + CLOCK_SKEW_MS, _grace_end(claims, rules))
 

@@ -12,7 +12,7 @@ from .record import Record, is_same_activation, parse_record, write_record
 from .storage import Storage
 from .waiting import Waiting
 
-#: Receives faults that don't affect the result, for logs.
+#: Receives faults for logs. These faults don't change the result of a call.
 Warn = Callable[[str, BaseException], None]
 
 Value = TypeVar("Value")
@@ -21,13 +21,13 @@ _DEVICE_ID = re.compile(r"[\x21-\x7e]{8,128}")
 
 
 def is_device_id(text: object) -> bool:
-    """What the service accepts as a fingerprint: 8 to 128 printable ASCII characters without spaces."""
+    """The format of fingerprints that the service accepts: 8 to 128 printable ASCII characters without spaces."""
     return isinstance(text, str) and _DEVICE_ID.fullmatch(text) is not None
 
 
 class Cache:
     """Implements the storage rules. Processes with the same storage see each other's changes. While the storage
-    can't be read or written, memory is used instead, and it is written as soon as possible.
+    can't be read or written, memory is used instead, and the data is written as soon as the storage works.
 
     :param timeout: maximum time for one access, in seconds
     """
@@ -39,7 +39,7 @@ class Cache:
         self._warn = warn
         self.after_fork()
         self._current = Record()
-        #: The text that was last read or written; None before that.
+        #: The stored text that was last read or written; None before the first access.
         self._known: Optional[str] = None
         #: True while memory is newer than the storage: a write is in progress, or has failed.
         self._is_ahead = False
@@ -50,8 +50,8 @@ class Cache:
     def after_fork(self) -> None:
         """Creates new locks and thread state, because a forked process has none of its parent's threads."""
         self._waiting = Waiting()
-        #: A change has this lock until the storage has finished writing it, even after the time limit. Later changes
-        #: wait.
+        #: Locked until the storage has finished writing a change, even after the time limit. Later changes wait
+        #: for the lock.
         self._changing = threading.Lock()
         #: Only one thread at a time works on the record. The lock is never taken during an access to the storage.
         self._guard = threading.Lock()
@@ -97,25 +97,27 @@ class Cache:
     @contextmanager
     def seat(self) -> Iterator[None]:
         """While this context is entered, no other process takes or frees seats. If the lock can't be taken, the
-        context is entered without it, because every change is compared as well."""
+        context is entered without the lock. This is safe, because every change of the record checks the expected
+        activation."""
         with ExitStack() as held:
             try:
-                # The lock is awaited as long as two requests of another process may take, each with both attempts.
+                # The maximum wait for the lock is the time that two requests of another process may take, each
+                # with two attempts.
                 self._waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.seat"))
             except Exception as error:
                 self._warn("The license cache was not locked", error)
             yield
 
     def settle(self) -> None:
-        """Tries once more to write after a failed write."""
+        """If the last write failed, tries to write once more."""
         if self._is_ahead:
             self._update(lambda: None)
 
     def random_id(self) -> str:
         """The random id of this device, which is created once.
 
-        :raises Exception: the error of the storage, if an id may exist and can't be read, or if a new one can't
-            be stored
+        :raises Exception: the error of the storage, if a stored id may exist but can't be read, or if a new id
+            can't be stored
         """
         if self._device_id is None:
             self._device_id = self._access(self._find_device_id)
@@ -160,7 +162,8 @@ class Cache:
         return self._storage.get(name) or ""
 
     def _adopt(self, text: str) -> None:
-        """Uses the text that was read, unless memory contains a newer version of exactly that text."""
+        """Replaces the record in memory by the text that was read, unless memory contains a newer version of that
+        text."""
         with self._guard:
             if self._is_ahead and self._known == text:
                 return

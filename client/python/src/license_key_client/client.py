@@ -1,4 +1,4 @@
-"""The license of this device."""
+"""The client for the license of this device."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ Listener = Callable[[LicenseState], None]
 _DAY_MS = 86_400_000
 #: Pause after a failed background request before the next one.
 _RETRY_PAUSE_MS = 300_000
-#: Longest sleep of the background timer, because clocks may be changed and devices may sleep.
+#: Longest sleep of the background timer. A longer sleep could end too late, because clocks may be changed and
+#: devices may sleep.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
-#: The latest time seen is stored with this precision, so that most starts don't write.
+#: The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage.
 _SEEN_PRECISION_MS = 60_000
 
 _logger = logging.getLogger("license_key_client")
@@ -76,7 +77,7 @@ class _Proved:
 
 @dataclass(frozen=True)
 class _Denied:
-    """A refusal that counts."""
+    """A refusal that the client accepts, because it has the proof that it needs."""
 
     name: str
     seen: Milliseconds
@@ -95,8 +96,8 @@ def _start_timer(task: Callable[[], None], seconds: float) -> Callable[[], None]
 
 
 def _name_of_address(base_url: str) -> str:
-    """The part of a storage name that distinguishes two environments: the address without its scheme, in lower case,
-    with ``_`` for characters that file names can't contain."""
+    """The part of a storage name that distinguishes two environments: the service's URL without its scheme, in
+    lower case, with ``_`` for characters that file names can't contain."""
     without_scheme = re.sub("^https?://", "", base_url, flags=re.IGNORECASE)
     return re.sub(r"[^A-Za-z0-9.-]+", "_", without_scheme).lower()
 
@@ -109,9 +110,9 @@ def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Millisecond
 
 
 def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional[TokenClaims]) -> Milliseconds:
-    """The latest time, after the import of a token that was issued at `iat` (epoch ms). A token newer than the
-    current one proves that the clock is right, unless the clock is over a day behind. So an import corrects a
-    stored latest time that came from a clock which was ahead."""
+    """Returns the new latest time after the import of a token that was issued at `iat` (epoch ms). A token newer
+    than the current one proves that the clock is right, unless the clock is over a day behind. So an import
+    corrects a stored latest time that came from a clock which was ahead."""
     base = now if held is not None and iat > held.iat * 1000 else seen
     return base if iat - now > CLOCK_BEHIND_MS else max(base, iat)
 
@@ -149,13 +150,14 @@ def _check_options(options: Dict[str, Any]) -> None:
 
 
 class LicenseClient:
-    """The license of this device. Create one client per product and process. It is safe to use from several threads.
+    """A client for the license of this device. Create one client per product and process. It is safe to use from
+    several threads.
 
     Most apps need only ``activate()``, and ``check()`` at the start. After ``check()``, :attr:`state` is kept up
     to date, and tokens and leases are renewed in the background. No method raises because of the network, the
     storage, a token or a user's input. Only the constructor raises, for invalid options.
 
-    :param base_url: the service's address, such as ``https://licenses.example.com``
+    :param base_url: the service's URL, such as ``https://licenses.example.com``
     :param product_id: the product's ``id``
     :param api_key: the product's ``api_key``; it ships with the app
     :param public_key: the product's ``public_key`` (PEM), its JWK set, or several of them: every given key is
@@ -165,8 +167,8 @@ class LicenseClient:
     :param fingerprint: this device's fingerprint, or a function that finds it: :func:`fingerprint`. If it is
         missing, or this machine has no fingerprint, the client creates a random id once and keeps it in `storage`
     :param storage: default: memory, so the license is lost when the process ends
-    :param storage_name: 1 to 100 letters, digits, ``.``, ``_`` and ``-``. The default consists of `product_id`
-        and `base_url`; set a name to keep the licenses when the address changes
+    :param storage_name: 1 to 100 letters, digits, ``.``, ``_`` and ``-``. The default consists of `product_id` and
+        `base_url`; set a name to keep the licenses when the service's URL changes
     :param grace_days: number of days for which an expired token is still accepted while the service can't be
         asked, but never past the end of the license
     :param timeout: maximum time for each attempt of a request (there are at most two), and for each access to the
@@ -220,7 +222,7 @@ class LicenseClient:
 
         self._prepare_threads()
         self._release_is_due = False
-        #: The next time at which the background may ask the service, in epoch milliseconds.
+        #: The earliest time at which the next background request may be sent, in epoch milliseconds.
         self._ask_again_at: Milliseconds = 0
         #: When the current token is due to be refreshed, in epoch milliseconds.
         self._refresh_at: Milliseconds = math.inf
@@ -236,9 +238,11 @@ class LicenseClient:
     def _prepare_threads(self) -> None:
         """Creates locks and thread state. A forked process creates them again, because it has none of its parent's
         threads."""
-        #: Locked while the record is assessed and changed; never while the service is asked or a listener is called.
+        #: Locked while the record is assessed and changed. It is never locked during a request or while a listener
+        #: is called.
         self._lock = threading.Lock()
-        #: Locked while a seat is taken or freed; never while a listener is called.
+        #: Locked while a seat is taken or freed. It is never locked while a listener is called, because the
+        #: listener may call the client.
         self._seat = threading.Lock()
         self._checking: Shared[LicenseState] = Shared(self._check_once)
         self._validating: Shared[LicenseState] = Shared(self._validate_once)
@@ -254,7 +258,7 @@ class LicenseClient:
 
     @property
     def state(self) -> Optional[LicenseState]:
-        """The latest result; None before the first one."""
+        """The latest license state; None before the first result."""
         return self._state
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -269,12 +273,13 @@ class LicenseClient:
         return end
 
     def has(self, feature: str) -> bool:
-        """Whether use is granted now and a feature was bought, according to :attr:`state`. Works offline."""
+        """Whether the app may be used now and the license includes a feature, according to :attr:`state`. Works
+        offline."""
         return isinstance(self._state, Licensed) and feature in self._state.features
 
     def covers(self, release: Optional[Release] = None) -> bool:
-        """Whether use is granted now and the license covers a release, according to :attr:`state`. Works offline,
-        and doesn't depend on the clock.
+        """Whether the app may be used now and the license covers a release, according to :attr:`state`. Works
+        offline, and doesn't depend on the clock.
 
         :param release: default: the option `release`
         """
@@ -282,7 +287,8 @@ class LicenseClient:
         return isinstance(updates, Updates) and covers(updates, self._release if release is None else release)
 
     def fingerprint(self) -> Optional[str]:
-        """This device's fingerprint as the service knows it; None if it can't be found now."""
+        """This device's fingerprint in the canonical form that the service stores; None if it can't be found
+        now."""
         with self._lock:
             _, device = self._identify()
         return device.id if isinstance(device, Device) else None
@@ -302,9 +308,9 @@ class LicenseClient:
     def activate(
         self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None, replace: Optional[str] = None
     ) -> Union[LicenseState, InvalidInput]:
-        """Takes a seat for this device and caches its token. If the key is refused, the license of another key stays
-        active. If it is accepted, it replaces that license, and the seat of the old key is freed. Repeating a
-        call is harmless.
+        """Takes a seat for this device and caches its token. If the service refuses the key, an earlier license of
+        another key stays active. If the service accepts the key, the new license replaces the earlier one, and the
+        seat of the earlier key is freed. Repeating a call is harmless.
 
         :param key: as the user typed it
         :param name: a device name for the operator, such as "Ada's laptop"; `name` and `platform` have at most
@@ -339,9 +345,9 @@ class LicenseClient:
     def latest(
         self, *, platform: Optional[str] = None, arch: Optional[str] = None, channel: Optional[str] = None, version: Optional[str] = None
     ) -> Union[Latest, Failed]:
-        """The newest release that the license covers, with its files and the headers that a download needs. Asks the
-        service with the current key, or else with the token. Without key and token, only a product with public
-        downloads returns a release.
+        """The newest release that the license covers, with its files and the headers that a download needs. Asks
+        the service with the current key, or else with the token. Without key and token, the result contains a
+        release only if the product's downloads are public.
 
         :param platform: a file for the platform ``any`` fits every device; without `platform` every file fits
         :param arch: files for ``any`` and ``universal`` fit every device; without `arch` every file fits
@@ -373,9 +379,9 @@ class LicenseClient:
             return Failed(freed) if isinstance(freed, Fault) else Deactivated(freed)
 
     def trial(self, *, name: Optional[str] = None, platform: Optional[str] = None, customer_email: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
-        """Starts the trial that the product offers without a key, or continues it on a device that had it before. A
-        device that is already licensed stays unchanged, without a request. If there is a key, it is validated and
-        never replaced.
+        """Starts the product's trial, which needs no key, or continues the trial on a device that had it before.
+        On a licensed device nothing changes, and no request is sent. If the device has a key, the key is validated
+        and never replaced.
 
         :param customer_email: stored with the trial
         """
@@ -439,7 +445,7 @@ class LicenseClient:
     def import_token(self, token: str) -> Union[LicenseState, InvalidToken]:
         """Licenses a device that is never online with a token: the operator's response to an
         :meth:`offline_request`, or a token that was issued without a device (needs `allow_unbound_tokens`). An
-        accepted token replaces what was cached."""
+        accepted token replaces the cached data."""
         text = without_white_space(str(token))
         with self._notifying(), self._lock:
             while True:
@@ -551,8 +557,8 @@ class LicenseClient:
         return self._overtaken()
 
     def _overtaken(self) -> LicenseState:
-        """Another call or another process has changed the activation during a request, so the reply no longer
-        applies."""
+        """Returns the state after another call or another process has changed the activation during a request. The
+        reply to that request no longer applies."""
         with self._lock:
             self._invalidate()
         return self._checking.run()
@@ -611,8 +617,8 @@ class LicenseClient:
         return self._publish(state_from_cache(assessment, self._rules, fault), assessment.claims, assessment.record)
 
     def _conclude(self, reply: _Trusted, assessment: Assessment) -> Optional[LicenseState]:
-        """Stores what the service said about the current key; returns None if the activation has changed since the
-        request."""
+        """Stores the service's decision about the current key; returns None if the activation has changed since
+        the request."""
         record = assessment.record
         if isinstance(reply, Fault):
             return self._conclude_fault(reply, assessment)
@@ -702,17 +708,18 @@ class LicenseClient:
 
     @staticmethod
     def _signs(assessment: Assessment) -> bool:
-        """Whether this service is known to sign its refusals."""
+        """Whether the client knows that this service signs its refusals."""
         return assessment.record.verdicts is True or (assessment.claims is not None and assessment.claims.verdicts)
 
     def _is_protected(self, assessment: Assessment) -> bool:
-        """Whether only a refusal that the service signs, or could have signed, may take the current license away."""
+        """Whether an unsigned refusal must not end the current license. This is the case if the service signs its
+        refusals, or if the license may still be valid."""
         return self._signs(assessment) or may_still_count(assessment, self._rules)
 
     def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
-        """Verifies what a reply claims. Only a token grants a license. If the service is known to sign its refusals,
-        only a proved refusal takes the license away. While a token may still be accepted, a reply that the key is
-        unknown never takes the license away."""
+        """Verifies the content of a reply. Only a token grants a license. If the service is known to sign its
+        refusals, only a signed refusal ends the license. While a token may still be accepted, a reply that the key
+        is unknown never ends the license."""
         if isinstance(reply, Fault):
             return reply
         if isinstance(reply, Granted):
@@ -773,8 +780,8 @@ class LicenseClient:
         self._cache.change(record, lambda current: replace(current, seen=max(time, current.seen or 0)))
 
     def _change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Changes the record if it still contains the expected activation. After the change, replies to earlier
-        requests are ignored."""
+        """Changes the record if it still contains the expected activation. Replies to earlier requests are then
+        ignored."""
         self._invalidate()
         return self._cache.change(expected, make)
 
@@ -792,11 +799,13 @@ class LicenseClient:
             pass
 
     def _publish_unless_licensed(self, state: LicenseState, assessment: Assessment) -> LicenseState:
-        """If another key is refused, a licensed device keeps its state."""
+        """Publishes a state only if the device is not licensed. A licensed device keeps its state if the service
+        refuses another key."""
         return state if isinstance(state_from_cache(assessment, self._rules), Licensed) else self._publish(state)
 
     def _publish(self, state: LicenseState, claims: Optional[TokenClaims] = None, record: Optional[Record] = None) -> LicenseState:
-        """:param claims: of the current token, with its record: they determine when to refresh it"""
+        """:param claims: the claims of the current token. Together with its record they determine when the token
+        is refreshed"""
         self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
         self._sleep(state)
         if isinstance(state, Licensed) and not covers(state.updates, self._release):
@@ -857,7 +866,7 @@ class LicenseClient:
                     self._is_notifying = False
 
 
-#: The clients of this process, which must be reset in a forked process.
+#: The clients of this process. A forked process must reset them.
 _clients: "weakref.WeakSet[LicenseClient]" = weakref.WeakSet()
 
 

@@ -14,7 +14,8 @@ from .waiting import Waiting
 #: A fingerprint, or a function that finds it; None if this machine has none.
 FingerprintSource = Union[str, Callable[[], Optional[str]], None]
 
-#: A first failure may be caused by a virus scanner. After a second failure the function is not called again for now.
+#: The first call of the fingerprint function may fail because of a virus scanner. After a second failure the
+#: device counts as unknown until the next call of the client.
 _ATTEMPTS = 2
 
 

@@ -36,9 +36,9 @@ class System:
 
     #: The platform: ``linux``, ``darwin`` or ``win32``; other platforms have no machine id.
     platform: str
-    #: The text of a file.
+    #: Reads a file as text.
     read_file: Callable[[str], str]
-    #: The standard output of a command.
+    #: Runs a command and returns its standard output.
     run: Callable[[Sequence[str]], str]
 
 

@@ -28,7 +28,7 @@ class Record:
     token: Optional[str] = None
     #: The latest time that was seen, in epoch milliseconds.
     seen: Optional[Milliseconds] = None
-    #: The service's verdict on the key, if its last response was a refusal.
+    #: The name of the refusal, if the service's last response refused the key.
     refused: Optional[str] = None
     #: The kind of id with which the seat was taken: a fingerprint of the machine, or the stored random id.
     device: Optional[DeviceKind] = None
@@ -73,8 +73,8 @@ _PARSERS: Dict[str, Callable[[Any], Any]] = {
 
 
 def parse_record(text: str) -> Record:
-    """Reads a stored record. A damaged field is left out; the result is empty if the text is no JSON object or has
-    another version."""
+    """Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object or
+    the record has another version."""
     stored = parse_object(text)
     version = None if stored is None else stored.get("v")
     if stored is None or isinstance(version, bool) or version != _VERSION:
@@ -92,7 +92,8 @@ def write_record(record: Record) -> str:
 
 
 def emptied(record: Record, seen: Milliseconds) -> Record:
-    """The fields that stay in a record after the license is removed: none of them grants or names a license."""
+    """The fields that stay in a record after the license is removed. They do not grant a license and do not
+    contain its key."""
     return Record(seen=seen, device="machine" if record.device == "machine" else None, verdicts=record.verdicts, release=record.release)
 
 

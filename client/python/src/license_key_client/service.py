@@ -19,7 +19,7 @@ from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
 
 Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "releases/latest"]
-#: Field names and values; fields whose value is None are left out.
+#: The names and values of a request's fields. A field whose value is None is left out.
 Fields = Mapping[str, Any]
 
 #: Longest ``Retry-After``, in seconds, for which a call waits before its second attempt.
@@ -100,9 +100,9 @@ def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
 
 
 def _validation_reply(reading: _Reading) -> Optional[Reply]:
-    """The reply in a response to a validation. Errors say nothing about the license. JSON of another shape is not a
-    reply of the service: a refusal is ``{"valid": false, "status": …}`` and nothing else, unless a verdict proves
-    it."""
+    """Reads the reply in a response to a validation. An error response contains no decision about the license.
+    JSON of another shape is not a reply of the service: a refusal is ``{"valid": false, "status": …}`` and nothing
+    else, unless a verdict proves it."""
     body = reading.body
     name: Any = body.get("status")
     if reading.status != 200:
@@ -115,7 +115,7 @@ def _validation_reply(reading: _Reading) -> Optional[Reply]:
 
 
 def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply]:
-    """The reply in a response to an activation or a trial."""
+    """Reads the reply in a response to an activation or a trial."""
     status, code = reading.status, reading.code
     if status in (200, 201):
         return _grant_in(reading)
@@ -141,7 +141,7 @@ def _listed_device(device: Any) -> Optional[ListedDevice]:
 
 
 class _NotOfTheService(Exception):
-    """Raised for a response that does not have the service's form."""
+    """Raised for a response whose content does not match the service's API."""
 
 
 def _expect(is_good: bool) -> None:
@@ -182,12 +182,13 @@ def _newest(newest: Any) -> Optional[NewestRelease]:
 
 
 def _foreign(status: int) -> Fault:
-    """A response that does not come from the service, but from a captive portal or a proxy."""
+    """Returns the fault for a response that does not come from the service, but from a captive portal or a
+    proxy."""
     return Fault("malformed", f"HTTP {status} is not a response of the service")
 
 
 def _unusable(reading: _Reading) -> Fault:
-    """A response that says nothing about the license."""
+    """Returns the fault for a response that contains no decision about the license."""
     detail = reading.body.get("detail")
     if reading.status < 400 or reading.code is None or not is_text(detail):
         return _foreign(reading.status)
@@ -214,7 +215,7 @@ def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
 
 
 class Service:
-    """The calls of one product's client routes.
+    """Calls the client routes of the service for one product.
 
     :param timeout: time limit of each of the two attempts, in seconds
     :param retry_delay: pause before the second attempt, in seconds; a random part of up to half is added
@@ -229,7 +230,8 @@ class Service:
         self._waiting = Waiting()
 
     def ask(self, operation: Operation, fields: Fields) -> Union[Reply, Fault]:
-        """Safe to repeat: a device that already has a seat takes no second one."""
+        """Sends a request that is safe to repeat, because a device that already has a seat takes no second
+        seat."""
         reading = self._call(operation, fields)
         if isinstance(reading, Fault):
             return reading

@@ -34,10 +34,10 @@ class Fault:
 
 @dataclass(frozen=True)
 class Seats:
-    """Seats of a license at the time of the last response."""
+    """How many seats of a license are used and how many exist, at the time of the last response."""
 
     used: int
-    #: 0: unlimited.
+    #: The maximum number of seats; 0 means unlimited.
     max: int
 
 
@@ -61,7 +61,7 @@ class License:
 
 @dataclass(frozen=True)
 class Updates:
-    """The limits of a license's releases; None: no such limit."""
+    """The limits of the releases that a license covers. A limit is None if the license doesn't have it."""
 
     #: Releases published up to this time are covered.
     until: Optional[datetime]
@@ -80,7 +80,7 @@ class ListedDevice:
     activated_at: datetime
     #: The day (``2026-11-20``) of the device's last validation or activation; None if the service doesn't know it.
     last_seen_on: Optional[str]
-    #: Whether this entry is the device on which the app runs.
+    #: Whether this entry is the device on which the app is running.
     is_this: bool
 
 
@@ -92,19 +92,20 @@ class DeviceList:
 
 @dataclass(frozen=True)
 class Licensed:
-    """Use is granted."""
+    """The app may be used on this device."""
 
     #: What grants the license: a cached token; the service's response just now; or a token that has just expired while
     #: the service can't be asked (``grace_days``).
     source: Literal["cache", "network", "grace"]
     license: License
-    #: Names of the features that were bought; the service has signed them.
+    #: Names of the features that the license includes. The service has signed them.
     features: Tuple[str, ...]
-    #: Which releases were bought; the service has signed this.
+    #: The limits of the releases that the license covers. The service has signed them.
     updates: Updates
     #: Seats of the license; None if the service was never asked (an imported token).
     seats: Optional[Seats]
-    #: When this device's seat may go to another device unless the lease is renewed; None if it has no lease.
+    #: The end of the seat's lease. Another device may then take the seat, unless the lease was renewed. None if
+    #: the seat has no lease.
     lease_expires_at: Optional[datetime]
     #: The time until which the license works without a network; for ``grace`` the end of the grace period.
     offline_until: datetime
@@ -124,7 +125,8 @@ class Unbound:
 
 @dataclass(frozen=True)
 class NoSeats:
-    """Every seat is taken by another device. Deactivate one of them, or reset the license."""
+    """Every seat is taken by another device. To free a seat, deactivate one of the devices, or reset the
+    license."""
 
     #: Seats of the license; None if the service could not be asked for the numbers.
     seats: Optional[Seats]
@@ -138,13 +140,15 @@ class Refusal:
 
     status: Literal["expired", "revoked", "suspended", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
     reason: Optional[str] = None
-    #: For ``not_covered``: the limits of this device's license, which stays; None if the service refused an activation.
+    #: For ``not_covered``: the limits of this device's license, which stays on the device; None if the service
+    #: refused an activation.
     updates: Optional[Updates] = None
 
 
 @dataclass(frozen=True)
 class OfflineWithoutToken:
-    """The cache contains no accepted token, and the service can't be asked. Try again when there is a network."""
+    """The cache contains no accepted token, and the service can't be asked. The app can try again when there is a
+    network."""
 
     #: Why the cached token is not accepted: ``no_token``, ``clock_rolled_back``, ``device_unknown``,
     #: ``storage_failed``, or the token's problem.
@@ -154,16 +158,16 @@ class OfflineWithoutToken:
     status: Literal["offline_without_token"] = field(default="offline_without_token", init=False)
 
 
-#: The license state of a device. Only ``licensed`` grants use.
+#: The license state of a device. The app may be used only in the state ``licensed``.
 LicenseState = Union[Licensed, Unbound, NoSeats, Refusal, OfflineWithoutToken]
 
 
 @dataclass(frozen=True)
 class InvalidInput:
-    """An argument can't be sent, so nothing was sent. It says nothing about the license."""
+    """An argument can't be sent, so nothing was sent. The result contains no decision about the license."""
 
     field: Literal["key", "name", "platform", "customer_email", "replace"]
-    #: An English message for logs and developers, such as ``must not be empty``.
+    #: A message in English for logs and developers, such as ``must not be empty``.
     message: str
     status: Literal["invalid_input"] = "invalid_input"
 
@@ -187,7 +191,7 @@ class Deactivated:
 
 @dataclass(frozen=True)
 class Failed:
-    """Nothing has changed."""
+    """The result of a call that failed and changed nothing."""
 
     fault: Fault
     status: Literal["failed"] = field(default="failed", init=False)
@@ -202,14 +206,14 @@ class Artifact:
     platform: str
     #: The architecture of the file: ``x64``, ``arm64``, ``ia32``, ``universal`` or ``any``.
     arch: str
-    #: In bytes.
+    #: The size of the file in bytes.
     size: int
     #: The SHA-256 of the file, as hex in lower case.
     sha256: str
     sha512: str
     #: The vendor's own signature of the file; None if there is none.
     signature: Optional[str]
-    #: An address that redirects to the file; requests need the headers of :class:`Latest`.
+    #: A URL that redirects to the file; requests need the headers of :class:`Latest`.
     url: str
 
 
@@ -220,7 +224,7 @@ class Update:
     version: str
     channel: str
     released_at: datetime
-    #: Markdown.
+    #: The release notes in Markdown; None if there are none.
     notes: Optional[str]
     artifacts: Tuple[Artifact, ...]
 

@@ -1,4 +1,4 @@
-"""Where a client keeps its cache: a few small texts by name."""
+"""The storage for a client's cache, which consists of a few small texts with names."""
 
 from __future__ import annotations
 

@@ -48,7 +48,8 @@ class TokenClaims:
     updates_until: Optional[Milliseconds] = None
     #: The highest major version that the license covers; None if it covers every major version.
     max_major: Optional[int] = None
-    #: True if the service signs its refusals: then a refusal without a verdict does not come from the service.
+    #: True if the service signs its refusals. In that case a refusal without a verdict does not come from the
+    #: service.
     verdicts: bool = False
 
 
@@ -69,9 +70,9 @@ class Verification:
 
 @dataclass(frozen=True)
 class Expectation:
-    """The values with which claims are compared, besides the time."""
+    """The expected values of a token's claims, except the times."""
 
-    #: This device's.
+    #: This device's fingerprint.
     fingerprint: str
     #: The product's slug; not compared if it is None.
     audience: Optional[str] = None
@@ -80,7 +81,8 @@ class Expectation:
 
 
 def canonical_fingerprint(fingerprint: str) -> str:
-    """The form in which fingerprints are compared: a hex string in lower case, as the service keeps it."""
+    """Converts a fingerprint to the form in which it is compared. A hex string is converted to lower case, as in
+    the service."""
     trimmed = trim(fingerprint)
     return trimmed.lower() if _HEX.fullmatch(trimmed) else trimmed
 

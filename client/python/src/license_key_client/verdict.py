@@ -20,20 +20,20 @@ class VerdictExpectation:
     license_id: Optional[str]
     #: The fingerprint of this device in its canonical form.
     fingerprint: str
-    #: ``iat`` of the current token, if there is one: an older verdict no longer applies.
+    #: The ``iat`` of the current token, if there is one. A verdict that is older than the token no longer applies.
     token_issued_at: Union[int, float, None]
 
 
 @dataclass(frozen=True)
 class Verdict:
     status: str
-    #: Seconds since 1970.
+    #: When the verdict was signed, in seconds since 1970.
     issued_at: Union[int, float]
 
 
 def verify_verdict(keys: Sequence[VerifyKey], verdict: str, expected: VerdictExpectation) -> Union[Verdict, str]:
-    """Verifies a verdict in a response to a request of this client. Clocks are not compared: a clock that is behind
-    or ahead must not keep a revoked license alive.
+    """Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this
+    device's clock, because a clock that is behind or ahead must not keep a revoked license alive.
 
     :returns: the verdict, or the name of the first check that fails
     """

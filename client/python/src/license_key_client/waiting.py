@@ -13,11 +13,11 @@ Value = TypeVar("Value")
 
 
 class LateError(Exception):
-    """A task took too long."""
+    """A task did not end within its time limit."""
 
 
 class EndedError(Exception):
-    """The wait was ended from another thread."""
+    """Another thread has ended the wait."""
 
 
 class Waiting:
@@ -147,7 +147,7 @@ class Shared(Generic[Value]):
 
 
 class Background:
-    """Runs tasks one after the other in a thread that lives while there are tasks. The thread keeps the process
+    """Runs tasks one after the other, in a thread that ends when no task is left. The thread keeps the process
     alive until the tasks have ended; the time limit of requests bounds that."""
 
     def __init__(self, on_error: Callable[[BaseException], None]) -> None:

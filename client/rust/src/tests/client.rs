@@ -30,7 +30,7 @@ impl Activation {
         Self { settings: content["settings"].clone(), step: case["steps"][0].clone() }
     }
 
-    /// What the service responds.
+    /// The response of the test server.
     fn body(&self) -> String {
         self.step["responses"][0]["body"].to_string()
     }
@@ -70,7 +70,7 @@ fn fault_of(state: &State) -> Option<FaultKind> {
     }
 }
 
-/// Starts a server in place of the service and returns its address. The function writes the response to each request.
+/// Starts a test server that responds instead of the service, and returns its URL. The function writes the response to each request.
 fn serve(respond: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it is bound");
@@ -87,7 +87,7 @@ fn serve(respond: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> String {
                     }
                     line.clear();
                 }
-                // The server ignores a client that has closed the connection.
+                // If the client has closed the connection, the server ignores the error.
                 let _ = reader.take(length).read_to_end(&mut Vec::new());
                 respond(&mut stream);
             });
@@ -100,7 +100,7 @@ fn whole(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
 }
 
-/// A folder that is deleted at the end.
+/// A folder that is deleted at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
